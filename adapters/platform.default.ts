@@ -1,0 +1,27 @@
+/** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
+import { FwError } from "../lib/errors.ts"
+import type { Output, Platform, URLPatternConstructor } from "../lib/platform.ts"
+
+function none(what: string): never {
+  throw new FwError("platform", `this runtime gives fw no ${what}`, "Use app.fetch with the runtime's own server, and generated routes.")
+}
+
+const out: Output = { isTerminal: false, write: (text) => console.log(text.trimEnd()) }
+const err: Output = { isTerminal: false, write: (text) => console.error(text.trimEnd()) }
+
+/** What can be done without knowing the runtime. */
+export const platform: Platform = {
+  env: {
+    get: () => undefined,
+    out,
+    err,
+    async urlPattern() {
+      const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
+      return URLPattern ?? none("URLPattern")
+    },
+  },
+  serve: async () => none("server"),
+  files: () => null,
+  scan: async () => none("disk to scan"),
+  load: async () => none("disk to load from"),
+}

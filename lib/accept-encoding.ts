@@ -1,0 +1,31 @@
+/** The `Accept-Encoding` header (RFC 9110 §12.5.3). Called by static files. */
+
+/** What a file may be sent as, the smallest first. */
+const codings = ["br", "gzip", "identity"] as const
+
+/** A content coding that static files know. */
+export type Coding = (typeof codings)[number]
+
+/** The codings that the header accepts, the best first; an absent header asks for the file as it is. */
+export function acceptedCodings(header: string): readonly Coding[] {
+  if (header === "") return ["identity"]
+  const weights = new Map<string, number>()
+  for (const element of header.split(",")) {
+    const [name = "", ...parameters] = element.split(";")
+    weights.set(name.trim().toLowerCase().replace(/^x-/, ""), weightOf(parameters))
+  }
+  const any = weights.get("*")
+  const weigh = (coding: Coding) =>
+    weights.get(coding) ?? (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
+  // The sort is stable: between equal weights the smaller file wins.
+  return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
+}
+
+/** The `q` of an element, 1 without one. A malformed one is 0: what the client may not have meant is not sent. */
+function weightOf(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const match = /^\s*q\s*=\s*(.*?)\s*$/i.exec(parameter)
+    if (match) return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(match[1] as string) ? Number(match[1]) : 0
+  }
+  return 1
+}

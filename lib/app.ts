@@ -1,0 +1,299 @@
+/** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
+import { platform } from "#platform"
+import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
+import type { Context } from "./context.ts"
+import { FwError, type HttpError } from "./errors.ts"
+import { type Exchange, FetchExchange } from "./exchange.ts"
+import { checkMiddleware, RouteGroup } from "./group.ts"
+import { listenOptions } from "./listen.ts"
+import type { RequestLoggerConfig } from "./logger.ts"
+import { mountedProxy, mountMiddleware, mountRoutes } from "./mount.ts"
+import { type Answer, Pipeline } from "./pipeline.ts"
+import type { Server } from "./platform.ts"
+import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
+import { RequestLogger, reportBug } from "./request-logger.ts"
+import type { Router } from "./router.ts"
+import { StaticFiles } from "./static-mounts.ts"
+import type { Routes, RouteTree } from "./tree.ts"
+import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
+
+/** Runs a request of an adapter. Not exported from the package. */
+export let dispatch: (app: App, exchange: Exchange) => Answer
+
+/** The message and the mend of a call that comes too late. */
+function tooLate(call: string): never {
+  throw new FwError(
+    "sealed",
+    `${call} comes after the first request`,
+    "Call it before the app listens or answers.",
+  )
+}
+
+/**
+ * A web application.
+ *
+ * @example
+ * const app = new App()
+ * app.get("/hello/{name}", (c) => c.json(200, { hello: c.param("name") }))
+ * await app.listen(":3000")
+ */
+export class App extends RouteGroup<""> {
+  readonly #settings: Resolved
+  readonly #pipeline: Pipeline
+  #loggerConfig: RequestLoggerConfig
+  #loggerOn: boolean
+  #tree: RouteTree | undefined
+  #mounted = false
+  #starting = false
+  #server: Server | undefined
+  /** What must be there before the first request: null, or a promise that rejects with what is wrong. */
+  #pending: Promise<void> | null = null
+
+  static {
+    dispatch = (app, exchange) => app.#dispatch(exchange)
+  }
+
+  /** @throws FwError for an unknown or invalid option, also an invalid `FW_LOG_LEVEL`. */
+  constructor(options: AppOptions = {}) {
+    const settings = resolveOptions(options)
+    const pipeline = new Pipeline(settings, (bug) => reportBug(bug, platform.env))
+    super(pipeline.router, "", [])
+    this.#settings = settings
+    this.#pipeline = pipeline
+    this.#loggerConfig = typeof options.logger === "object" ? options.logger : {}
+    this.#loggerOn = options.logger !== false
+    this.#configureLogger()
+  }
+
+  /** The configuration in force. */
+  get config(): Config {
+    return this.#settings.config
+  }
+
+  /** The router, for mounting other handlers. */
+  get router(): Router {
+    return this.#pipeline.router
+  }
+
+  /** The scanned tree; undefined before `scan()` or `mount(routes)`. */
+  get routeTree(): RouteTree | undefined {
+    return this.#tree
+  }
+
+  /** The address that the app listens on, `host:port`; `""` before it does. */
+  get addr(): string {
+    return this.#server?.addr ?? ""
+  }
+
+  /** Whether a proxy is set. */
+  get hasProxy(): boolean {
+    return this.#pipeline.proxy !== undefined
+  }
+
+  /**
+   * Global middleware, in the order added: it wraps everything after it, the proxy's answers, 404 and static files included.
+   *
+   * @throws FwError `use_late` after `mount()` or the first request.
+   */
+  override use(middleware: MiddlewareFunc): void {
+    checkMiddleware(middleware, "app.use()")
+    if (this.#mounted || this.#pipeline.sealed) {
+      throw new FwError(
+        "use_late",
+        "app.use() comes after the app was mounted",
+        "Call use() before mount() and the first request.",
+      )
+    }
+    this.#pipeline.middleware.push(middleware)
+    if (middleware.replacesLogger) this.disableLogger()
+  }
+
+  /**
+   * Serves the files of a directory under a prefix: never a listing, a dotfile or anything outside.
+   *
+   * @throws FwError `static` when there is no such directory, or the prefix is taken.
+   */
+  static(prefix: string, dir: string): void {
+    if (this.#pipeline.sealed) tooLate("app.static()")
+    const source = platform.files(dir)
+    if (!source) {
+      throw new FwError(
+        "static",
+        `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
+        "Make it, or name another one.",
+      )
+    }
+    this.#pipeline.files ??= new StaticFiles()
+    this.#pipeline.files.add(prefix, source)
+  }
+
+  /**
+   * Reads the route directory. Executes none of its code.
+   *
+   * @throws FwError for every conflict and near miss, with its file.
+   */
+  async scan(): Promise<RouteTree> {
+    this.#tree = await platform.scan(this.config.appDir)
+    return this.#tree
+  }
+
+  /**
+   * Registers what was scanned, or the routes that `fw` generated.
+   *
+   * @throws FwError when nothing was scanned, a file does not export what it must, or two claim one method and pattern.
+   */
+  async mount(routes?: Routes): Promise<void> {
+    if (this.#pipeline.sealed) tooLate("app.mount()")
+    if (this.#mounted) throw new FwError("mount", "app.mount() was called twice", "Call it once.")
+    if (!routes && !this.#tree) {
+      throw new FwError(
+        "mount",
+        "app.mount() has nothing to mount",
+        "Call await app.scan() first, or pass the generated routes.",
+      )
+    }
+    const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
+    this.#tree = loaded.tree
+    const proxy = mountedProxy(loaded)
+    if (proxy && this.hasProxy) {
+      throw new FwError(
+        "proxy",
+        `${loaded.tree.proxy?.file} and app.setProxy() both set a proxy`,
+        "Keep one of them.",
+      )
+    }
+    mountRoutes(this.router, loaded, mountMiddleware(loaded))
+    if (proxy) this.setProxy(proxy.proxy, proxy.config)
+    this.#mounted = true
+    await this.#pending
+  }
+
+  /**
+   * Sets the function that sees requests before they are routed.
+   *
+   * @throws FwError `proxy_config` for a configuration that cannot be read. Where URLPattern must be loaded to tell, `listen()` throws it.
+   */
+  setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
+    if (this.#pipeline.sealed) tooLate("app.setProxy()")
+    if (typeof proxy !== "function") {
+      throw new FwError(
+        "proxy",
+        `app.setProxy() was given ${typeof proxy}, not a function`,
+        "Write (c) => proxy.continue().",
+      )
+    }
+    const test = compileProxyConfig(config, () => platform.env.urlPattern())
+    const set = (path: PathTest) => {
+      this.#pipeline.proxy = { run: proxy, test: path }
+    }
+    if (typeof test === "function") return set(test)
+    // Until the patterns are read, no path passes; no request is answered before that either.
+    set(() => true)
+    this.#pending = test.then(set)
+    // listen(), mount() and fetch() report it: it is not unhandled.
+    this.#pending.catch(() => {})
+  }
+
+  /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
+  onError(answer: (c: Context, error: unknown) => Answer | HttpError): void {
+    if (this.#pipeline.sealed) tooLate("app.onError()")
+    this.#pipeline.onError = answer
+  }
+
+  /** Replaces the answer to a path that no route and no file has. */
+  notFound(handler: HandlerFunc): void {
+    if (this.#pipeline.sealed) tooLate("app.notFound()")
+    this.#pipeline.notFound = handler
+  }
+
+  /** Configures the request logger, and turns it on. @throws FwError that names the field at fault. */
+  setLogger(config: RequestLoggerConfig): void {
+    this.#loggerConfig = config
+    this.enableLogger()
+  }
+
+  /** Turns the request logger on, as it is from the start. */
+  enableLogger(): void {
+    this.#loggerOn = true
+    this.#configureLogger()
+  }
+
+  /** Turns the request logger off. Bugs are reported all the same. */
+  disableLogger(): void {
+    this.#loggerOn = false
+    this.#configureLogger()
+  }
+
+  #configureLogger(): void {
+    const logger = new RequestLogger(this.#loggerConfig, platform.env)
+    this.#pipeline.logger = this.#loggerOn ? logger : undefined
+  }
+
+  /** Answers a request. The same on every runtime; bound, so that it can be handed around. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const response = await this.#dispatch(new FetchExchange(request))
+    if (request.method !== "HEAD" || !response.body) return response
+    await response.body.cancel()
+    return new Response(null, response)
+  }
+
+  /** Calls {@link fetch} with a path or URL, for tests. */
+  request(path: string | URL, init?: RequestInit): Promise<Response> {
+    return this.fetch(new Request(new URL(path, "http://localhost"), init))
+  }
+
+  #dispatch(exchange: Exchange): Answer {
+    if (!this.#starting) this.#start()
+    const pending = this.#pending
+    if (!pending) return this.#pipeline.run(exchange)
+    return pending.then(
+      () => {
+        this.#pending = null
+        return this.#pipeline.run(exchange)
+      },
+      (error) => {
+        // A guard that cannot be read guards everything.
+        this.#pipeline.proxy = { run: () => Promise.reject(error), test: () => true }
+        return this.#pipeline.run(exchange)
+      },
+    )
+  }
+
+  /** What waits for everything to be registered: the default static directory. */
+  #start(): void {
+    this.#starting = true
+    const { staticDir } = this.config
+    const claimed = this.router.claims("/static") || this.#pipeline.files?.has("/static")
+    if (claimed && !this.#settings.staticAsked) return
+    if (this.#settings.staticAsked || platform.files(staticDir)) this.static("/static", staticDir)
+  }
+
+  /**
+   * Starts a server; resolves once it is bound. Without an address, `PORT` counts, else `:3000`; `:0` takes a free port.
+   *
+   * @throws FwError for an invalid address, a port in use, an app that listens already.
+   */
+  async listen(address?: string): Promise<void> {
+    if (this.#server)
+      throw new FwError("listen", `the app listens on ${this.addr} already`, "Call shutdown() first.")
+    const options = listenOptions(address, platform.env.get("PORT"))
+    await this.#pending
+    if (!this.#starting) this.#start()
+    this.#server = await platform.serve(this, options)
+  }
+
+  /**
+   * Stops gracefully: no new connection, running requests finish, idle connections close after a second.
+   *
+   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason, when it fires first; everything is closed then.
+   */
+  async shutdown(signal?: AbortSignal): Promise<void> {
+    const server = this.#server
+    if (!server) return
+    try {
+      await server.shutdown(signal)
+    } finally {
+      if (this.#server === server) this.#server = undefined
+    }
+  }
+}

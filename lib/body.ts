@@ -1,0 +1,193 @@
+/** Reading a request's body: counted on every way in, kept once read. Used by the context and by the exchanges. */
+import { badRequest, HttpError } from "./errors.ts"
+import type { Exchange, ResponseBody } from "./exchange.ts"
+import { isJSONType, mediaType } from "./headers.ts"
+
+/** The answer to a body over the limit. */
+export function tooLarge(limit: number): HttpError<413> {
+  return new HttpError(413, `the body is larger than ${limit} bytes`)
+}
+
+/** Reads a stream whole. @throws HttpError 413 past `limit` bytes. */
+export async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    if (size > limit) {
+      // The reason is for the sender; whether it hears of it changes nothing here.
+      reader.cancel(tooLarge(limit)).catch(() => {})
+      throw tooLarge(limit)
+    }
+    chunks.push(value)
+  }
+  return concat(chunks, size)
+}
+
+/** One array of many. */
+export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks
+  if (chunks.length === 1 && first) return first
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}
+
+/** The same stream, which errors with 413 past `limit` bytes. */
+export function limited(stream: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
+  let size = 0
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.byteLength
+        if (size > limit) throw tooLarge(limit)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The body of one request. A second reader finds what the first one read. */
+export class Body {
+  readonly #exchange: Exchange
+  readonly #limit: number
+  #bytes: Promise<Uint8Array> | undefined
+  #form: Promise<FormData> | undefined
+  #request: Request | undefined
+
+  constructor(exchange: Exchange, limit: number) {
+    this.#exchange = exchange
+    this.#limit = limit
+  }
+
+  async #readOnce(): Promise<Uint8Array> {
+    if (this.#request?.bodyUsed) {
+      throw new TypeError("the body was read through c.request already: read it in one way only")
+    }
+    // A request that was handed out owns the stream: reading goes through it.
+    if (this.#request?.body) return readAll(this.#request.body, this.#limit)
+    return this.#exchange.read(this.#limit)
+  }
+
+  /** All of it. */
+  bytes(): Promise<Uint8Array> {
+    this.#bytes ??= this.#readOnce()
+    return this.#bytes
+  }
+
+  /** As UTF-8. @throws HttpError 400 for bytes that are none. */
+  async text(): Promise<string> {
+    const bytes = await this.bytes()
+    try {
+      return utf8.decode(bytes)
+    } catch {
+      throw badRequest("the body is not valid UTF-8")
+    }
+  }
+
+  /** Parsed JSON. @throws HttpError 415 for another content type, 400 for what is no JSON. */
+  async json(): Promise<unknown> {
+    const type = this.#exchange.header("content-type")
+    if (!isJSONType(type)) {
+      const given = type === "" ? "the request has no Content-Type" : `the Content-Type is ${mediaType(type)}`
+      throw new HttpError(415, `${given}, not application/json`)
+    }
+    const text = await this.text()
+    if (text === "") throw badRequest("the body is empty, not JSON")
+    return parseJSON(text)
+  }
+
+  /** The fields of a form. @throws HttpError 415 for another content type, 400 for a broken form. */
+  form(): Promise<FormData> {
+    this.#form ??= this.#readForm()
+    return this.#form
+  }
+
+  async #readForm(): Promise<FormData> {
+    if (!this.#exchange.hasBody) return new FormData()
+    const type = this.#exchange.header("content-type")
+    const media = mediaType(type)
+    if (media !== "multipart/form-data" && media !== "application/x-www-form-urlencoded") {
+      const given = media === "" ? "the request has no Content-Type" : `the Content-Type is ${media}`
+      throw new HttpError(415, `${given}, not multipart/form-data or application/x-www-form-urlencoded`)
+    }
+    const bytes = await this.bytes()
+    try {
+      return await new Response(bytes as ResponseBody, { headers: { "content-type": type } }).formData()
+    } catch (cause) {
+      throw badRequest(`the body is no valid ${media}`, { cause })
+    }
+  }
+
+  /** The WHATWG request, made once: its body is the counted stream, or what was read of it. */
+  request(): Request {
+    if (this.#request) return this.#request
+    const exchange = this.#exchange
+    if (!exchange.hasBody) this.#request = exchange.toRequest(null)
+    else if (this.#bytes) this.#request = exchange.toRequest(replay(this.#bytes))
+    else this.#request = exchange.toRequest(exchange.stream(this.#limit))
+    return this.#request
+  }
+}
+
+/** A stream of bytes that are read already, or are being read. */
+function replay(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(await bytes)
+      controller.close()
+    },
+  })
+}
+
+/** A JSON text that can hold a key which poisons a prototype once it is merged, also when spelled with escapes. */
+const suspicious = /"(?:_|\\u005[fF])|"(?:c|\\u0063)(?:o|\\u006[fF])/
+
+/** Parses JSON. @throws HttpError 400, for a key that would poison a prototype too. */
+export function parseJSON(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw badRequest(`the body is no valid JSON${jsonPlace(text, cause)}`, { cause })
+  }
+  if (suspicious.test(text)) refusePoison(value)
+  return value
+}
+
+/** Where parsing failed, worked out from V8's message, which quotes the body and so is not sent itself. */
+function jsonPlace(text: string, cause: unknown): string {
+  const at = /at position (\d+)/.exec(String(cause))
+  if (!at) return /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
+  const before = text.slice(0, Number(at[1])).split("\n")
+  return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
+}
+
+function refusePoison(root: unknown): void {
+  const queue: unknown[] = [root]
+  for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
+    if (typeof value !== "object" || value === null) continue
+    if (Object.hasOwn(value, "__proto__"))
+      throw badRequest('the body has a key "__proto__", which is not allowed')
+    for (const [key, child] of Object.entries(value)) {
+      if (
+        key === "constructor" &&
+        typeof child === "object" &&
+        child !== null &&
+        Object.hasOwn(child, "prototype")
+      ) {
+        throw badRequest('the body has a key "constructor.prototype", which is not allowed')
+      }
+      if (typeof child === "object" && child !== null) queue.push(child)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** The options of an app and what becomes of them. Read once, when the app is made. */
+import { type AddressRange, parseRanges } from "./client-address.ts"
+import { FwError } from "./errors.ts"
+import type { RequestLoggerConfig } from "./logger.ts"
+
+/** What `new App()` takes. Everything has a default. */
+export interface AppOptions {
+  /** The route directory, relative to the working directory. Default: `app`. */
+  readonly appDir?: string
+  /** The directory of static files, served under `/static`. Default: `static`, if that exists. */
+  readonly staticDir?: string
+  /** Bytes that a request's body may have. Default: 10 MiB. */
+  readonly bodyLimit?: number
+  /** Addresses and CIDR ranges whose forwarded headers tell the client's address. Default: none. */
+  readonly trustedProxies?: readonly string[]
+  /** The request logger; `false` is silence. Default: on, at level `info`. */
+  readonly logger?: RequestLoggerConfig | boolean
+}
+
+/** The configuration in force: `app.config`. */
+export interface Config {
+  readonly appDir: string
+  /** As given; `static` where nothing was. */
+  readonly staticDir: string
+  readonly bodyLimit: number
+  readonly trustedProxies: readonly string[]
+}
+
+/** What the options come to. */
+export interface Resolved {
+  readonly config: Config
+  readonly trusted: readonly AddressRange[]
+  /** Whether the static directory was asked for, and so must exist. */
+  readonly staticAsked: boolean
+}
+
+const defaults: Config = {
+  appDir: "app",
+  staticDir: "static",
+  bodyLimit: 10 * 1024 * 1024,
+  trustedProxies: [],
+}
+
+function refuse(what: string, fix: string): never {
+  throw new FwError("app_options", what, fix)
+}
+
+/** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
+export function resolveOptions(options: AppOptions): Resolved {
+  const known = [...Object.keys(defaults), "logger"]
+  if (typeof options !== "object" || options === null)
+    refuse("new App() takes an object of options", 'Write new App({ appDir: "app" }).')
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key))
+      refuse(`new App() has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
+  }
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const { appDir, staticDir, bodyLimit, trustedProxies } = { ...defaults, ...given } as Config
+  for (const [key, value] of Object.entries({ appDir, staticDir })) {
+    if (typeof value !== "string" || value === "" || value.includes("\0")) {
+      refuse(`the option ${key} is no directory name`, `Write ${key}: "some/directory".`)
+    }
+  }
+  checkBodyLimit(bodyLimit, "the option bodyLimit")
+  if (!Array.isArray(trustedProxies))
+    refuse("the option trustedProxies is no list", 'Write trustedProxies: ["10.0.0.0/8"].')
+  return {
+    config: Object.freeze({
+      appDir,
+      staticDir,
+      bodyLimit,
+      trustedProxies: Object.freeze([...trustedProxies]),
+    }),
+    trusted: parseRanges(trustedProxies),
+    staticAsked: options.staticDir !== undefined,
+  }
+}
+
+/** @throws FwError `app_options` for what is no number of bytes. */
+export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
+  if (typeof limit !== "number" || !Number.isSafeInteger(limit) || limit < 0) {
+    refuse(
+      `${what} is ${String(limit)}, which is no number of bytes`,
+      "Write a whole number, such as 1024 * 1024.",
+    )
+  }
+}

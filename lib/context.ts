@@ -1,0 +1,364 @@
+/** The request context: what every handler gets. Made by the app, one a request; reads nothing before it is asked. */
+import { Body } from "./body.ts"
+import { type AddressRange, clientAddress, forwardedAddresses, unmapped } from "./client-address.ts"
+import { type Cookie, readCookie, writeCookie } from "./cookies.ts"
+import type { BodyData, Exchange, HeaderChange } from "./exchange.ts"
+import { headerName, headerValue, isJSONType, locationValue } from "./headers.ts"
+import type { Html } from "./html.ts"
+import type { Pattern } from "./pattern.ts"
+import { type StandardSchema, validate } from "./schema.ts"
+import type { TypedResponse } from "./types.ts"
+
+/** What the app decides for every context. */
+export interface ContextSettings {
+  readonly bodyLimit: number
+  readonly trusted: readonly AddressRange[]
+}
+
+/** The app's way into a context. Not exported from the package. */
+export interface ContextAccess {
+  make(exchange: Exchange, path: string, settings: ContextSettings): Context
+  exchange(c: Context): Exchange
+  search(c: Context): string
+  rewrite(c: Context, path: string, search: string): void
+  matched(c: Context, pattern: Pattern, values: readonly string[], limit: number): void
+  /** The pattern of the matched route, or `""`. */
+  pattern(c: Context): string
+  /** The canonical path before a proxy's rewrite: what the client asked for. */
+  arrivedAt(c: Context): string
+  /** A logger takes the request's bug on itself. */
+  bugTaken(c: Context): void
+  isBugTaken(c: Context): boolean
+  changes(c: Context): HeaderChange[] | null
+  setChanges(c: Context, changes: HeaderChange[]): void
+  /** Puts on an answer what was set on the context since it was last put there. */
+  flush(c: Context, response: Response): Response
+}
+
+export let access: ContextAccess
+
+const redirects = [301, 302, 303, 307, 308]
+
+/** One request, and the making of its answer. `Params` are the names of its pattern's parameters. */
+export class Context<Params extends string = string> {
+  /** What was thrown or returned as an error further in, once `next(c)` has resolved. */
+  error: unknown = undefined
+  #path: string
+  readonly #arrivedAt: string
+  #search: string
+  readonly #exchange: Exchange
+  readonly #settings: ContextSettings
+  #pattern: Pattern | undefined
+  #values: readonly string[] = []
+  #limit: number
+  #query: URLSearchParams | undefined
+  #body: Body | undefined
+  #store: Map<string, unknown> | undefined
+  #changes: HeaderChange[] | null = null
+  #flushedTo: Response | undefined
+  #flushed = 0
+  #bugTaken = false
+
+  private constructor(exchange: Exchange, path: string, settings: ContextSettings) {
+    this.#exchange = exchange
+    this.#path = path
+    this.#arrivedAt = path
+    this.#search = exchange.search
+    this.#settings = settings
+    this.#limit = settings.bodyLimit
+  }
+
+  static {
+    access = {
+      make: (exchange, path, settings) => new Context(exchange, path, settings),
+      exchange: (c) => c.#exchange,
+      search: (c) => c.#search,
+      rewrite(c, path, search) {
+        c.#path = path
+        c.#search = search
+        c.#query = undefined
+      },
+      matched(c, pattern, values, limit) {
+        c.#pattern = pattern
+        c.#values = values
+        c.#limit = limit
+      },
+      pattern: (c) => c.#pattern?.text ?? "",
+      arrivedAt: (c) => c.#arrivedAt,
+      bugTaken(c) {
+        c.#bugTaken = true
+      },
+      isBugTaken: (c) => c.#bugTaken,
+      changes: (c) => c.#changes,
+      setChanges(c, changes) {
+        c.#changes = changes
+        c.#flushed = 0
+      },
+      flush: (c, response) => c.#flush(response),
+    }
+  }
+
+  /** The HTTP method, as it was sent. */
+  get method(): string {
+    return this.#exchange.method
+  }
+
+  /** The canonical path: one spelling for every way to write it, after a proxy's rewrite. */
+  get path(): string {
+    return this.#path
+  }
+
+  /** The WHATWG request. Its body streams, counted against the limit. */
+  get request(): Request {
+    return this.#reader.request()
+  }
+
+  /** Aborts when the client goes away. */
+  get signal(): AbortSignal {
+    return this.#exchange.signal
+  }
+
+  /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */
+  get clientIP(): string {
+    const { trusted } = this.#settings
+    const { address } = this.#exchange
+    if (trusted.length === 0) return unmapped(address)
+    return clientAddress(
+      address,
+      forwardedAddresses((name) => this.#exchange.header(name)),
+      trusted,
+    )
+  }
+
+  /** Whether the Content-Type is `application/json` or a `+json` kind of it. */
+  get isJSON(): boolean {
+    return isJSONType(this.#exchange.header("content-type"))
+  }
+
+  /** Whether htmx sent the request: the header `HX-Request` is present. */
+  get isHTMX(): boolean {
+    return this.#exchange.header("hx-request") !== ""
+  }
+
+  /** A parameter of the route's pattern, decoded; `""` when there is none of that name. */
+  param(name: Params): string {
+    const index = this.#pattern?.names.indexOf(name) ?? -1
+    return index < 0 ? "" : (this.#values[index] as string)
+  }
+
+  /** A parameter as an integer; 0 if it is none. */
+  paramInt(name: Params): number {
+    return integer(this.param(name)) ?? 0
+  }
+
+  get #queries(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  /** The first query value of that name; `""` when missing. */
+  query(name: string): string {
+    return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
+  }
+
+  /** The query value; `fallback` when missing. */
+  queryDefault(name: string, fallback: string): string {
+    return this.#queries.get(name) ?? fallback
+  }
+
+  /** The query value as an integer; `fallback` when missing or no integer. */
+  queryInt(name: string, fallback = 0): number {
+    return integer(this.query(name)) ?? fallback
+  }
+
+  /** The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` when missing or none of these. */
+  queryBool(name: string, fallback = false): boolean {
+    const value = this.query(name).toLowerCase()
+    if (["true", "1", "yes", "on"].includes(value)) return true
+    return ["false", "0", "no", "off"].includes(value) ? false : fallback
+  }
+
+  /** Every query value of that name. */
+  queryAll(name: string): string[] {
+    return this.#queries.getAll(name)
+  }
+
+  /** A request header; `""` when absent, `", "` between several. */
+  header(name: string): string {
+    return this.#exchange.header(name.toLowerCase())
+  }
+
+  /** A request cookie's value; `""` when absent. */
+  cookie(name: string): string {
+    return readCookie(this.#exchange.header("cookie"), name)
+  }
+
+  get #reader(): Body {
+    this.#body ??= new Body(this.#exchange, this.#limit)
+    return this.#body
+  }
+
+  /**
+   * The JSON body: validated by a Standard Schema, or just parsed and taken for `T`.
+   *
+   * @throws HttpError 400 for broken JSON, a key that poisons prototypes, and what the schema refuses (`issues` says what);
+   * 413 over the limit; 415 for another content type.
+   */
+  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bind<T = unknown>(): Promise<T>
+  async bind(schema?: StandardSchema): Promise<unknown> {
+    const value = await this.#reader.json()
+    return schema ? validate(schema, value) : value
+  }
+
+  /** The body as text. @throws HttpError 413 over the limit, 400 for what is no UTF-8. */
+  text(): Promise<string> {
+    return this.#reader.text()
+  }
+
+  /** The body as bytes. @throws HttpError 413 over the limit. */
+  bytes(): Promise<Uint8Array> {
+    return this.#reader.bytes()
+  }
+
+  /** The fields of a form. @throws HttpError 400 for a broken form, 413 over the limit, 415 for another content type. */
+  form(): Promise<FormData> {
+    return this.#reader.form()
+  }
+
+  /** A text field of a form; `""` when absent. @throws as {@link form} does. */
+  async formValue(name: string): Promise<string> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** A file of a form, with `name`, `size` in bytes and `type`; null when absent. @throws as {@link form} does. */
+  async formFile(name: string): Promise<File | null> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? null : value
+  }
+
+  /** A JSON answer. @throws TypeError for data that JSON cannot hold. */
+  json<Status extends number, Data>(
+    status: Status,
+    data: Data,
+  ): TypedResponse<Status, Data, "application/json"> {
+    const text: string | undefined = JSON.stringify(data)
+    if (text === undefined)
+      throw new TypeError(`c.json(${status}, …) was given ${typeof data}, which JSON cannot hold`)
+    return this.#answer(status, "application/json", text)
+  }
+
+  /** An HTML answer. A string is sent as it is: escape what comes from people, or use `fw/html`. */
+  html<Status extends number>(
+    status: Status,
+    html: string | Html,
+  ): TypedResponse<Status, string, "text/html"> {
+    return this.#answer(status, "text/html; charset=utf-8", String(html))
+  }
+
+  /** A plain text answer. */
+  string<Status extends number>(status: Status, text: string): TypedResponse<Status, string, "text/plain"> {
+    return this.#answer(status, "text/plain; charset=utf-8", String(text))
+  }
+
+  /** A binary answer of the given content type. */
+  blob<Status extends number, Type extends string>(
+    status: Status,
+    type: Type,
+    data: Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Blob | string,
+  ): TypedResponse<Status, Blob, Type> {
+    const body =
+      data instanceof ArrayBuffer ? new Uint8Array(data) : data instanceof Blob ? data.stream() : data
+    return this.#answer(status, headerValue("content-type", type), body)
+  }
+
+  /** 204, without a body. */
+  noContent(): TypedResponse<204, null, never> {
+    return this.#exchange.respond(204, {}, null) as TypedResponse<204, null, never>
+  }
+
+  /**
+   * A redirect: `c.redirect(302, "/login")`, in either order. 301 and 308 are permanent.
+   *
+   * @throws TypeError for a URL with a line break or backslash, RangeError for a status other than 301, 302, 303, 307, 308.
+   */
+  redirect<Status extends number>(status: Status, url: string): TypedResponse<Status, null, never>
+  redirect<Status extends number>(url: string, status: Status): TypedResponse<Status, null, never>
+  redirect(a: number | string, b: number | string): Response {
+    const [status, url] = typeof a === "number" ? [a, String(b)] : [Number(b), a]
+    if (!redirects.includes(status))
+      throw new RangeError(`a redirect's status is one of ${redirects.join(", ")}, not ${status}`)
+    return this.#exchange.respond(status, { location: locationValue(url) }, null)
+  }
+
+  #answer<Status extends number, Data, Type extends string>(status: Status, type: string, body: BodyData) {
+    return this.#exchange.respond(status, { "content-type": type }, body) as TypedResponse<Status, Data, Type>
+  }
+
+  /**
+   * Sets a header of the answer, before or after it is made. Several lines are for {@link appendHeader}.
+   *
+   * @throws TypeError for what a header cannot hold.
+   */
+  setHeader(name: string, value: string): void {
+    this.#change(headerName(name), value, false)
+  }
+
+  /** Adds a header line to those of that name, as `Vary` and `Link` need. @throws TypeError for what a header cannot hold. */
+  appendHeader(name: string, value: string): void {
+    this.#change(headerName(name), value, true)
+  }
+
+  /** Sets a cookie. @throws TypeError that names the field at fault. */
+  setCookie(cookie: Cookie): void {
+    this.#change("set-cookie", writeCookie(cookie), true)
+  }
+
+  #change(name: string, value: string, append: boolean): void {
+    this.#changes ??= []
+    this.#changes.push({ name, value: headerValue(name, value), append })
+  }
+
+  #flush(response: Response): Response {
+    const changes = this.#changes
+    if (changes === null) return response
+    const due = this.#flushedTo === response ? changes.slice(this.#flushed) : changes
+    this.#flushedTo = due.length === 0 ? response : this.#exchange.change(response, due)
+    this.#flushed = changes.length
+    return this.#flushedTo
+  }
+
+  /** Keeps a value for the rest of this request. */
+  set(key: string, value: unknown): void {
+    this.#store ??= new Map()
+    this.#store.set(key, value)
+  }
+
+  /** A value kept by {@link set}, taken for `T`. */
+  get<T = unknown>(key: string): T | undefined {
+    return this.#store?.get(key) as T | undefined
+  }
+
+  /** A kept string; `""` when absent or no string. */
+  getString(key: string): string {
+    const value = this.get(key)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** A kept integer; 0 when absent or no integer. */
+  getInt(key: string): number {
+    const value = this.get(key)
+    return Number.isInteger(value) ? (value as number) : 0
+  }
+
+  /** A kept boolean; false when absent or no boolean. */
+  getBool(key: string): boolean {
+    return this.get(key) === true
+  }
+}
+
+function integer(text: string): number | null {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(value) ? value : null
+}

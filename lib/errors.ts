@@ -1,0 +1,131 @@
+/** The two kinds of error: `HttpError` answers a client, `FwError` tells the developer. Thrown everywhere, imported by everyone. */
+
+const codes: Record<number, string> = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "request_timeout",
+  409: "conflict",
+  410: "gone",
+  411: "length_required",
+  412: "precondition_failed",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  416: "range_not_satisfiable",
+  421: "misdirected_request",
+  422: "unprocessable_content",
+  429: "too_many_requests",
+  500: "internal_server_error",
+  501: "not_implemented",
+  502: "bad_gateway",
+  503: "service_unavailable",
+  504: "gateway_timeout",
+}
+
+/** What an {@link HttpError} may carry beside its status and message. */
+export interface HttpErrorOptions {
+  /** The `error` field of the body. Default: the status's own code, such as `not_found`. */
+  readonly code?: string
+  /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What a validator found, sent as the body's `issues`. */
+  readonly issues?: readonly Issue[]
+  /** What caused it. Never sent; logged at level `debug`. */
+  readonly cause?: unknown
+}
+
+/** One thing that a validator found, as Standard Schema reports it. */
+export interface Issue {
+  readonly message: string
+  /** Keys from the root of the body to the value at fault. */
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+}
+
+/**
+ * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a handler.
+ *
+ * @throws RangeError when the status is not an integer from 400 to 599.
+ */
+export class HttpError<Status extends number = number> extends Error {
+  readonly status: Status
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly issues: readonly Issue[] | undefined
+
+  constructor(status: Status, message: string, options: HttpErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new RangeError(`an HttpError's status is 400 to 599, not ${status}`)
+    }
+    this.name = "HttpError"
+    this.status = status
+    this.code = options.code ?? codes[status] ?? `http_${status}`
+    this.headers = options.headers
+    this.issues = options.issues
+  }
+
+  /** The body of the answer. */
+  toJSON(): { error: string; message: string; issues?: readonly Issue[] } {
+    const body = { error: this.code, message: this.message }
+    return this.issues ? { ...body, issues: this.issues } : body
+  }
+}
+
+/** 400 `bad_request`. */
+export function badRequest(message: string, options?: HttpErrorOptions): HttpError<400> {
+  return new HttpError(400, message, options)
+}
+
+/** 401 `unauthorized`. */
+export function unauthorized(message: string, options?: HttpErrorOptions): HttpError<401> {
+  return new HttpError(401, message, options)
+}
+
+/** 403 `forbidden`. */
+export function forbidden(message: string, options?: HttpErrorOptions): HttpError<403> {
+  return new HttpError(403, message, options)
+}
+
+/** 404 `not_found`. */
+export function notFound(message: string, options?: HttpErrorOptions): HttpError<404> {
+  return new HttpError(404, message, options)
+}
+
+/** 500 `internal_server_error`. The message is sent: what must stay inside belongs in `cause`. */
+export function internalServerError(message: string, options?: HttpErrorOptions): HttpError<500> {
+  return new HttpError(500, message, options)
+}
+
+/** A place in a project's file. Lines and columns count from 1. */
+export interface Location {
+  readonly file: string
+  readonly line?: number
+  readonly column?: number
+}
+
+/**
+ * An error that tells the developer, at start-up or in the command, what is wrong, where, and how to mend it.
+ * `code` is stable and may be tested for.
+ */
+export class FwError extends Error {
+  readonly code: string
+  readonly fix: string
+  readonly at: Location | undefined
+
+  constructor(code: string, what: string, fix: string, options: { at?: Location; cause?: unknown } = {}) {
+    super(what, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = "FwError"
+    this.code = code
+    this.fix = fix
+    this.at = options.at
+  }
+
+  /** The error as a person reads it: the place, what is wrong, and on a line of its own what to do. */
+  override toString(): string {
+    const { at } = this
+    const place = at ? [at.file, at.line, at.column].filter((part) => part !== undefined).join(":") : ""
+    return `${place ? `${place}: ` : ""}${this.message}\n  ${this.fix}`
+  }
+}

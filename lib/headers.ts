@@ -1,0 +1,55 @@
+/** What may stand in a header, and what a content type says. Used wherever a program's text becomes a header. */
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
+const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
+
+/**
+ * A header's name in lower case.
+ *
+ * @throws TypeError for what is no token (RFC 9110 §5.1).
+ */
+export function headerName(name: string): string {
+  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is no valid header name`)
+  return name.toLowerCase()
+}
+
+/**
+ * A header's value, as it was given. The value itself is never in the message: it may be a secret.
+ *
+ * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5).
+ */
+export function headerValue(name: string, value: string): string {
+  if (typeof value !== "string") throw new TypeError(`the header ${name} takes a string, not ${typeof value}`)
+  if (forbidden.test(value)) {
+    throw new TypeError(
+      `the value for the header ${name} holds a line break, a control character or a character beyond U+00FF`,
+    )
+  }
+  return value
+}
+
+/** The media type of a Content-Type, in lower case and without its parameters. */
+export function mediaType(contentType: string): string {
+  const semicolon = contentType.indexOf(";")
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
+}
+
+/** Whether a Content-Type is `application/json` or a `+json` kind of it (RFC 6839 §3.1). */
+export function isJSONType(contentType: string): boolean {
+  const type = mediaType(contentType)
+  return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"))
+}
+
+/**
+ * A URL as a `Location` header: what is not ASCII is percent-encoded.
+ *
+ * @throws TypeError for control characters and backslashes, which browsers read as another URL than it seems to be.
+ */
+export function locationValue(url: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
+  if (typeof url !== "string" || /[\x00-\x1f\x7f\\]/.test(url)) {
+    throw new TypeError("a redirect's URL holds a line break, a control character or a backslash")
+  }
+  return url.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+}

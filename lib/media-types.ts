@@ -1,0 +1,96 @@
+/** The media type of a file, from its name's ending. Called by static files and by whoever embeds them. */
+
+/** A type and its endings a line. What browsers treat specially, and what sites offer for download. */
+const table = `
+text/html html htm
+text/css css
+text/javascript js mjs cjs
+text/plain txt log
+text/markdown md markdown
+text/csv csv
+text/calendar ics
+text/vcard vcf
+text/vtt vtt
+application/json json map
+application/ld+json jsonld
+application/geo+json geojson
+application/manifest+json webmanifest
+application/wasm wasm
+application/xml xml xsl
+application/xhtml+xml xhtml
+application/rss+xml rss
+application/atom+xml atom
+application/rtf rtf
+application/pdf pdf
+application/epub+zip epub
+application/zip zip
+application/gzip gz tgz
+application/zstd zst
+application/x-7z-compressed 7z
+application/x-bzip2 bz2
+application/x-xz xz
+application/x-tar tar
+application/vnd.openxmlformats-officedocument.wordprocessingml.document docx
+application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx
+application/vnd.openxmlformats-officedocument.presentationml.presentation pptx
+image/svg+xml svg
+image/png png
+image/apng apng
+image/jpeg jpg jpeg
+image/gif gif
+image/webp webp
+image/avif avif
+image/jxl jxl
+image/heic heic
+image/bmp bmp
+image/tiff tif tiff
+image/x-icon ico
+font/woff woff
+font/woff2 woff2
+font/ttf ttf
+font/otf otf
+audio/mpeg mp3
+audio/mp4 m4a
+audio/aac aac
+audio/ogg ogg oga opus
+audio/wav wav
+audio/webm weba
+audio/flac flac
+video/mp4 mp4 m4v
+video/webm webm
+video/ogg ogv
+video/quicktime mov
+application/vnd.apple.mpegurl m3u8
+model/gltf+json gltf
+model/gltf-binary glb`
+
+let types: Map<string, string> | undefined
+
+/** Read on first use: an application without static files pays nothing. */
+function readTable(): Map<string, string> {
+  const read = new Map<string, string>()
+  for (const line of table.trim().split("\n")) {
+    const [type = "", ...endings] = line.split(" ")
+    const full = type.startsWith("text/") ? `${type}; charset=utf-8` : type
+    for (const ending of endings) read.set(ending, full)
+  }
+  return read
+}
+
+/**
+ * The `Content-Type` of a file's name: text is UTF-8, JSON and XML carry no charset (RFC 8259 §11 has none, XML
+ * states its own), and what is unknown is `application/octet-stream`, which no browser runs.
+ */
+export function mediaType(name: string): string {
+  types ??= readTable()
+  const dot = name.lastIndexOf(".")
+  return (dot > 0 && types.get(name.slice(dot + 1).toLowerCase())) || "application/octet-stream"
+}
+
+const packed =
+  /^(?:image\/(?!svg|bmp|x-icon)|audio\/|video\/|font\/woff|application\/(?:epub|pdf|zip|gzip|zstd|x-(?!tar)|vnd\.openxml))/
+
+/** Whether files of the type are compressed by nature, so that nobody keeps `.br` or `.gz` siblings of them. */
+export function isPacked(type: string): boolean {
+  return packed.test(type)
+}

@@ -1,0 +1,14 @@
+/** `bodyLimit()`: another limit for the bodies of the routes it wraps. */
+import { checkBodyLimit } from "../config.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/**
+ * Sets how many bytes a request's body may have on the routes below; the nearest one counts.
+ *
+ * @throws FwError for what is no number of bytes.
+ */
+export function bodyLimit(bytes: number): MiddlewareFunc {
+  checkBodyLimit(bytes, "bodyLimit()'s limit")
+  const middleware: MiddlewareFunc = (next) => next
+  return Object.assign(middleware, { bodyLimit: bytes })
+}

@@ -1,0 +1,19 @@
+/** `logger()`: a request logger in the place where it is used. */
+import { platform } from "#platform"
+import type { RequestLoggerConfig } from "../logger.ts"
+import { RequestLogger } from "../request-logger.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/**
+ * Logs each request. Under `app.use()` it replaces the app's own logger, so that no line is printed twice.
+ *
+ * @throws FwError that names the field at fault.
+ */
+export function logger(config: RequestLoggerConfig = {}): MiddlewareFunc {
+  const log = new RequestLogger(config, platform.env)
+  const middleware: MiddlewareFunc = (next) => async (c) => {
+    const start = performance.now()
+    return log.record(c, await next(c), start)
+  }
+  return Object.assign(middleware, { replacesLogger: true as const })
+}

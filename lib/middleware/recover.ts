@@ -1,0 +1,25 @@
+/** `recover()`: another answer to bugs than the bare 500. */
+import { type Context } from "../context.ts"
+import { HttpError, internalServerError } from "../errors.ts"
+import type { HandlerResult, MiddlewareFunc } from "../types.ts"
+
+/** What `recover()` takes. */
+export interface RecoverOptions {
+  /** Makes the answer. Default: `{error: "internal_server_error", message: "internal server error"}` with 500. */
+  readonly answer?: (c: Context, error: unknown) => HandlerResult
+}
+
+/**
+ * Answers what further in was thrown and is no HttpError. The app reports such a bug and answers 500 without it too;
+ * this decides how the answer looks.
+ *
+ * @example
+ * app.use(recover({ answer: (c) => c.json(500, { error: "our fault", id: c.getString("request_id") }) }))
+ */
+export function recover({ answer }: RecoverOptions = {}): MiddlewareFunc {
+  return (next) => async (c) => {
+    const response = await next(c)
+    if (c.error === undefined || c.error instanceof HttpError) return response
+    return answer ? answer(c, c.error) : internalServerError("internal server error")
+  }
+}

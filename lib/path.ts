@@ -1,0 +1,69 @@
+/** The one canonical path: every spelling of a request's path becomes one string here, and nowhere else decodes. Called once a request. */
+import { badRequest } from "./errors.ts"
+
+/** A path of nothing but RFC 3986 `pchar` and slashes, with no segment that starts with a dot, is canonical already. */
+const plain = /^(?:\/(?:[\w\-~!$&'()*+,;=:@][\w\-.~!$&'()*+,;=:@]*)?)+$/
+
+/** What `encodeURIComponent` escapes though RFC 3986 §3.3 allows it in a segment. */
+const overEscaped = /%(?:3A|40|24|26|2B|2C|3B|3D)/g
+
+/** A decoded segment in the one spelling that `c.path` uses. */
+export function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(overEscaped, decodeURIComponent)
+}
+
+/**
+ * Brings a raw path (no query, no fragment) into its canonical spelling: dots resolved as WHATWG URL does, each
+ * segment decoded once and encoded again. Doubled and trailing slashes stay, for the router to judge.
+ *
+ * @throws HttpError 400 for malformed percent-encoding, `%00`, `%5C` and a raw backslash, which URL would read as a slash.
+ */
+export function canonicalPath(raw: string): string {
+  if (plain.test(raw)) return raw
+  if (raw.includes("\\")) throw badRequest("the path holds a backslash")
+  const resolved = new URL(`http://host${raw.startsWith("/") ? raw : `/${raw}`}`).pathname
+  return resolved.split("/").map(recode).join("/")
+}
+
+function recode(segment: string): string {
+  const decoded = decodeSegment(segment)
+  if (decoded.includes("\0")) throw badRequest("the path holds %00")
+  if (decoded.includes("\\")) throw badRequest("the path holds a backslash")
+  return encodeSegment(decoded)
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw badRequest("the path is not valid percent-encoded UTF-8")
+  }
+}
+
+/**
+ * The decoded segments of a canonical path. One trailing slash is no segment; null when a segment is empty,
+ * because `//` matches nothing.
+ */
+export function segmentsOf(path: string): string[] | null {
+  if (path.length <= 1) return []
+  const segments = path.slice(1, path.endsWith("/") ? -1 : path.length).split("/")
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i] as string
+    if (segment === "") return null
+    if (segment.includes("%")) segments[i] = decodeURIComponent(segment)
+  }
+  return segments
+}
+
+/** The scheme and authority of an absolute URL. A backslash ends it too, as it does for WHATWG URL. */
+const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i
+
+/** Splits a URL or a request target into its raw path and its query with the `?`, without decoding either. */
+export function splitTarget(target: string): { path: string; search: string } {
+  const start = target.startsWith("/") ? 0 : (origin.exec(target)?.[0].length ?? 0)
+  const hash = target.indexOf("#", start)
+  const end = hash < 0 ? target.length : hash
+  const query = target.indexOf("?", start)
+  if (query < 0 || query > end) return { path: target.slice(start, end) || "/", search: "" }
+  return { path: target.slice(start, query) || "/", search: target.slice(query, end) }
+}

@@ -1,0 +1,217 @@
+/** Path patterns: their three spellings, their types, and how directories become them. Used by the router, the proxy and the scan. */
+import { FwError } from "./errors.ts"
+import { encodeSegment } from "./path.ts"
+
+/** One segment of a pattern. `rest` is the final `*`, which takes one segment or more. */
+export type Segment =
+  | { readonly kind: "static"; readonly value: string }
+  | { readonly kind: "param"; readonly name: string }
+  | { readonly kind: "rest"; readonly name: string }
+
+/** A parsed pattern. */
+export interface Pattern {
+  /** The canonical spelling: `/users/{id}/*`. */
+  readonly text: string
+  readonly segments: readonly Segment[]
+  /** Parameter names in order. */
+  readonly names: readonly string[]
+}
+
+type SegmentName<S extends string> = S extends `{${infer Name}}`
+  ? Name
+  : S extends `[...${infer Name}]`
+    ? Name
+    : S extends `[${infer Name}]`
+      ? Name
+      : S extends `:${infer Name}`
+        ? Name
+        : S extends "*"
+          ? "*"
+          : never
+
+/** The parameter names of a pattern's type: `"/users/{id}/*"` gives `"id" | "*"`. A plain `string` gives `string`. */
+export type ParamNames<P extends string> = string extends P
+  ? string
+  : P extends `${infer Head}/${infer Tail}`
+    ? SegmentName<Head> | ParamNames<Tail>
+    : SegmentName<P>
+
+const name = /^[A-Za-z_$][\w$-]*$/
+
+/** Reads one segment in any of the three spellings; null for a plain one. */
+function readDynamic(segment: string): Exclude<Segment, { kind: "static" }> | null {
+  if (segment === "*") return { kind: "rest", name: "*" }
+  const spelled =
+    /^\{(.*)\}$/.exec(segment) ?? /^\[(?:\.\.\.)?([^[\]]*)\]$/.exec(segment) ?? /^:(.*)$/.exec(segment)
+  if (!spelled) return null
+  const kind = segment.startsWith("[...") ? "rest" : "param"
+  return { kind, name: spelled[1] as string }
+}
+
+function refuse(pattern: string, what: string, fix: string): never {
+  throw new FwError("pattern", `the pattern ${JSON.stringify(pattern)} ${what}`, fix)
+}
+
+function readSegment(text: string, pattern: string, last: boolean): Segment {
+  const dynamic = readDynamic(text)
+  if (dynamic) {
+    if (dynamic.name !== "*" && (!name.test(dynamic.name) || dynamic.name === "__proto__")) {
+      refuse(
+        pattern,
+        `has no valid parameter name in ${JSON.stringify(text)}`,
+        "Use letters, digits, _ and -, such as {id}.",
+      )
+    }
+    if (dynamic.kind === "rest" && !last) {
+      refuse(pattern, "has a catch-all before its end", "A * or [...name] must be the last segment.")
+    }
+    return dynamic
+  }
+  if (/[?#]/.test(text)) {
+    refuse(
+      pattern,
+      `holds more than a path in ${JSON.stringify(text)}`,
+      "Take the query away: a handler reads it itself.",
+    )
+  }
+  if (/[{}[\]*]/.test(text)) {
+    refuse(
+      pattern,
+      `mixes text and a parameter in ${JSON.stringify(text)}`,
+      "A parameter takes a whole segment: /files/{name}.",
+    )
+  }
+  return staticSegment(decodeStatic(text, pattern), pattern)
+}
+
+function decodeStatic(text: string, pattern: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return refuse(
+      pattern,
+      "is not valid percent-encoded UTF-8",
+      "Write the characters themselves, or encode a % as %25.",
+    )
+  }
+}
+
+/** A static segment, if a canonical path can have it: `lib/path.ts` resolves dots and answers 400 to the others. */
+function staticSegment(value: string, pattern: string): Segment {
+  if (value === "." || value === ".." || /[\0\\\p{Surrogate}]/u.test(value)) {
+    refuse(
+      pattern,
+      `has a segment that no request can have, ${JSON.stringify(value)}`,
+      "Write the path without dot segments, backslashes and NUL.",
+    )
+  }
+  return { kind: "static", value }
+}
+
+/** A static segment's text, with `*` and a leading `:` encoded so that it reads back as what it is. */
+function formatStatic(value: string): string {
+  return encodeSegment(value).replace(/\*/g, "%2A").replace(/^:/, "%3A")
+}
+
+/** The canonical spelling of segments. */
+export function formatPattern(segments: readonly Segment[]): string {
+  const texts = segments.map((segment) => {
+    if (segment.kind === "static") return formatStatic(segment.value)
+    return segment.kind === "param" ? `{${segment.name}}` : "*"
+  })
+  return `/${texts.join("/")}`
+}
+
+/**
+ * Parses a route pattern: static segments, `{name}` (also `:name`, `[name]`) and a final `*` (also `[...name]`).
+ *
+ * @throws FwError `pattern` with what is wrong and how to write it.
+ */
+export function parsePattern(text: string): Pattern {
+  if (!text.startsWith("/"))
+    refuse(text, "does not start with a slash", `Write ${JSON.stringify(`/${text}`)}.`)
+  const body = text.length > 1 && text.endsWith("/") ? text.slice(1, -1) : text.slice(1)
+  const parts = body === "" ? [] : body.split("/")
+  if (parts.includes("")) refuse(text, "has an empty segment", "Take one of the slashes away.")
+  const segments = parts.map((part, index) => readSegment(part, text, index === parts.length - 1))
+  return makePattern(text, segments)
+}
+
+function makePattern(text: string, segments: readonly Segment[]): Pattern {
+  const names: string[] = []
+  for (const segment of segments) {
+    if (segment.kind === "static") continue
+    if (names.includes(segment.name)) {
+      refuse(
+        text,
+        `names the parameter ${JSON.stringify(segment.name)} twice`,
+        "Give each parameter its own name.",
+      )
+    }
+    names.push(segment.name)
+  }
+  return { text: formatPattern(segments), segments, names }
+}
+
+/** A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. */
+export function joinPatterns(prefix: string, pattern: string): string {
+  const left = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix
+  if (left !== "" && !left.startsWith("/"))
+    refuse(prefix, "does not start with a slash", `Write "/${prefix}".`)
+  return pattern === "" || pattern === "/"
+    ? left || "/"
+    : `${left}${pattern.startsWith("/") ? "" : "/"}${pattern}`
+}
+
+/** A pattern with any name for its parameters, so that two that claim the same paths are equal: `/users/{}/*`. */
+export function patternShape(pattern: Pattern): string {
+  return formatPattern(pattern.segments.map((s) => (s.kind === "param" ? { kind: "param", name: "" } : s)))
+}
+
+/** Whether a directory of the route tree is a group, such as `(admin)`: it adds nothing to the URL. */
+export function isGroup(directory: string): boolean {
+  return /^\(.+\)$/.test(directory)
+}
+
+/**
+ * The patterns of a directory below the route directory, given its names from the top: two for a final
+ * `[[...name]]`, without and with it, else one.
+ *
+ * @throws FwError `pattern` for a name that is none of the five forms.
+ */
+export function directoryPatterns(names: readonly string[]): Pattern[] {
+  const parts = names.filter((part) => !isGroup(part))
+  const shown = `/${names.join("/")}`
+  const optional = /^\[\[\.\.\.(.*)\]\]$/.exec(parts.at(-1) ?? "")
+  if (!optional) return [directoryPattern(parts, shown)]
+  const rest = [...parts.slice(0, -1), `[...${optional[1]}]`]
+  return [directoryPattern(parts.slice(0, -1), shown), directoryPattern(rest, shown)]
+}
+
+function directoryPattern(parts: readonly string[], shown: string): Pattern {
+  const segments = parts.map((part, index) => readDirectory(part, shown, index === parts.length - 1))
+  return makePattern(shown, segments)
+}
+
+function readDirectory(part: string, shown: string, last: boolean): Segment {
+  if (part.startsWith("[[...")) {
+    refuse(shown, "has an optional catch-all before its end", "[[...name]] must be the last directory.")
+  }
+  if (part.startsWith("[[")) {
+    refuse(
+      shown,
+      `has an optional parameter, ${part}`,
+      `Write two directories: the parent itself, and ${part.slice(1, -1)}.`,
+    )
+  }
+  if (part.startsWith("(")) {
+    refuse(
+      shown,
+      `has a group that does not end, ${JSON.stringify(part)}`,
+      "A group's whole name is in parentheses: (admin).",
+    )
+  }
+  if (/[[\]{}*]|^:/.test(part)) return readSegment(part, shown, last)
+  // Some file systems hand names over decomposed (NFD); browsers send what is typed, composed.
+  return staticSegment(part.normalize("NFC"), shown)
+}

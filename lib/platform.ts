@@ -1,0 +1,55 @@
+/** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
+import type { App } from "./app.ts"
+import type { FileSource } from "./static.ts"
+import type { Routes, RouteTree } from "./tree.ts"
+
+/** A server that an adapter started. */
+export interface Server {
+  /** `host:port`, the real port also after `:0`. */
+  readonly addr: string
+  /** See {@link App.shutdown}. */
+  shutdown(signal?: AbortSignal): Promise<void>
+}
+
+/** Where to listen. */
+export interface ListenOptions {
+  readonly host?: string
+  readonly port: number
+}
+
+/** The process around the app. */
+export interface Env {
+  /** An environment variable. */
+  get(name: string): string | undefined
+  /** Standard output: where request lines go. */
+  readonly out: Output
+  /** Standard error: where bugs are reported. */
+  readonly err: Output
+  /** `URLPattern`: the runtime's own or the bundled polyfill. */
+  urlPattern(): Promise<URLPatternConstructor>
+}
+
+/** A stream of text that loses nothing when the process ends. */
+export interface Output {
+  readonly isTerminal: boolean
+  /** Writes in batches; what is pending when the process exits is written then. */
+  write(text: string): void
+}
+
+/** The part of WHATWG URLPattern that proxy matchers use. */
+export type URLPatternConstructor = new (init: {
+  pathname: string
+}) => { test(input: { pathname: string }): boolean }
+
+/** What each runtime brings. */
+export interface Platform {
+  readonly env: Env
+  /** Starts a server for the app; resolves once it is bound. */
+  serve(app: App, options: ListenOptions): Promise<Server>
+  /** The files of a directory; null where it does not exist. */
+  files(dir: string): FileSource | null
+  /** Reads the route directory. */
+  scan(appDir: string): Promise<RouteTree>
+  /** Imports the files of a tree. */
+  load(tree: RouteTree): Promise<Routes>
+}

@@ -1,0 +1,162 @@
+/** The proxy's actions and its matchers. Used by the app before it matches a route. */
+import { FwError } from "./errors.ts"
+import { canonicalPath, segmentsOf, splitTarget } from "./path.ts"
+import { parsePattern, type Segment } from "./pattern.ts"
+import type { URLPatternConstructor } from "./platform.ts"
+
+/** What a proxy decided. Made by the members of {@link proxy} and by nothing else. */
+export type ProxyResult =
+  | { readonly action: "continue" }
+  | { readonly action: "redirect"; readonly url: string; readonly status: number }
+  | { readonly action: "rewrite"; readonly path: string; readonly search: string | null }
+  | { readonly action: "respond"; readonly status: number; readonly data: unknown }
+
+const results = new WeakSet<object>()
+
+function made(result: ProxyResult): ProxyResult {
+  results.add(result)
+  return result
+}
+
+const passed = made({ action: "continue" })
+
+/** Whether a value came from one of the actions. */
+export function isProxyResult(value: unknown): value is ProxyResult {
+  return typeof value === "object" && value !== null && results.has(value)
+}
+
+/** The four things that a proxy can decide. */
+export const proxy = {
+  /** Goes on with normal routing. */
+  continue(): ProxyResult {
+    return passed
+  },
+  /** Redirects to another URL. 301, 302, 303, 307 or 308; default 302. */
+  redirect(url: string, status = 302): ProxyResult {
+    return made({ action: "redirect", url, status })
+  },
+  /**
+   * Routes as if another path had been asked for; its query, if it has one, replaces the request's.
+   *
+   * @throws HttpError 400 for a path with malformed percent-encoding.
+   */
+  rewrite(path: string): ProxyResult {
+    if (!path.startsWith("/")) {
+      throw new FwError(
+        "rewrite",
+        `proxy.rewrite(${JSON.stringify(path)}) is no path`,
+        "Start it with a slash.",
+      )
+    }
+    const target = splitTarget(path)
+    return made({ action: "rewrite", path: canonicalPath(target.path), search: target.search || null })
+  },
+  /** Answers at once, with JSON. */
+  responseJSON(status: number, data: unknown): ProxyResult {
+    return made({ action: "respond", status, data })
+  },
+} as const
+
+/** Which paths run through the proxy. */
+export interface ProxyConfig {
+  /** The name for a file's `ProxyConfig`. Patterns like `/api/:path*`. */
+  readonly matcher?: readonly string[]
+  /** The name for `setProxy`. Patterns like `/api/*`. Both are read. */
+  readonly matchers?: readonly string[]
+  /** Paths that never do. They win over matchers. */
+  readonly excludes?: readonly string[]
+}
+
+/** Whether a canonical path is meant. */
+export type PathTest = (path: string) => boolean
+
+/**
+ * Reads a ProxyConfig into one test.
+ *
+ * @param urlPattern gives URLPattern for the pathnames that `lib/pattern.ts` has no form for.
+ * @throws FwError `proxy_config` for an unknown key, a value that is no list of strings, or a pattern that cannot be read.
+ */
+export function compileProxyConfig(
+  config: ProxyConfig,
+  urlPattern: () => Promise<URLPatternConstructor>,
+): PathTest | Promise<PathTest> {
+  for (const key of Object.keys(config)) {
+    if (!["matcher", "matchers", "excludes"].includes(key)) {
+      throw new FwError(
+        "proxy_config",
+        `ProxyConfig has an unknown key ${JSON.stringify(key)}`,
+        "It takes matcher (or matchers) and excludes.",
+      )
+    }
+  }
+  const matchers = [...list(config, "matcher"), ...list(config, "matchers")].map(compileMatcher)
+  const excludes = list(config, "excludes").map(compileMatcher)
+  const all = matchers.length === 0
+  const test = (include: readonly PathTest[], exclude: readonly PathTest[]): PathTest => {
+    return (path) => (all || include.some((t) => t(path))) && !exclude.some((t) => t(path))
+  }
+  const plain = (compiled: PathTest | { pathname: string }): compiled is PathTest =>
+    typeof compiled === "function"
+  if (matchers.every(plain) && excludes.every(plain)) return test(matchers, excludes)
+  return urlPattern().then((URLPattern) => {
+    const build = (compiled: PathTest | { pathname: string }) =>
+      plain(compiled) ? compiled : compileURLPattern(compiled.pathname, URLPattern)
+    return test(matchers.map(build), excludes.map(build))
+  })
+}
+
+function list(config: ProxyConfig, key: keyof ProxyConfig): readonly string[] {
+  const value: unknown = config[key]
+  if (value === undefined) return []
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value
+  throw new FwError("proxy_config", `ProxyConfig.${key} is no list of strings`, `Write ${key}: ["/api/*"].`)
+}
+
+/** A test for the forms that `lib/pattern.ts` knows; for any other, the pathname that URLPattern is to read. */
+function compileMatcher(text: string): PathTest | { pathname: string } {
+  if (!text.startsWith("/")) {
+    throw new FwError(
+      "proxy_config",
+      `the matcher ${JSON.stringify(text)} does not start with a slash`,
+      `Write "/${text}".`,
+    )
+  }
+  const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
+  const plain = repeated ? `${repeated[1]}*` : text
+  if (/[{}()?+\\]|\*.|[^/]\*|[^/]:/.test(plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p")))
+    return { pathname: text }
+  const { segments } = parsePattern(plain)
+  // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
+  const least =
+    repeated?.[2] === "+" ? segments.length : segments.filter(({ kind }) => kind !== "rest").length
+  return (path) => {
+    const parts = segmentsOf(path)
+    return parts !== null && parts.length >= least && covers(segments, parts)
+  }
+}
+
+function covers(segments: readonly Segment[], parts: readonly string[]): boolean {
+  const open = segments.at(-1)?.kind === "rest"
+  const fixed = open ? segments.length - 1 : segments.length
+  if (open ? parts.length < fixed : parts.length !== fixed) return false
+  for (let i = 0; i < fixed; i++) {
+    const segment = segments[i] as Segment
+    if (segment.kind === "static" && segment.value !== parts[i]) return false
+  }
+  return true
+}
+
+function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {
+  try {
+    const pattern = new URLPattern({ pathname })
+    return (path) =>
+      pattern.test({ pathname: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path })
+  } catch (cause) {
+    throw new FwError(
+      "proxy_config",
+      `the matcher ${JSON.stringify(pathname)} is no pattern that URLPattern can read`,
+      'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,31 @@
+/** The `Range` header (RFC 9110 §14). Called by static files. */
+
+/** Bytes `start` to `end`, both included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+
+/**
+ * Reads a `Range` header against a size in bytes: the range, `"unsatisfiable"` (416), or null for what is to be
+ * ignored: another unit, a malformed header, and several ranges, which a server may ignore (§14.2) and which cost
+ * more than they give.
+ */
+export function readRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
+  const match = oneRange.exec(header)
+  if (!match) return null
+  const [, first = "", last = ""] = match
+  if (first === "") return last === "" ? null : suffix(Number(last), size)
+  const start = Number(first)
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== "" && Number(last) < start) return null
+  return start < size ? { start, end } : "unsatisfiable"
+}
+
+/** The last `length` bytes. Of an empty file that is satisfiable (§14.1.2), yet `Content-Range` has no spelling for it. */
+function suffix(length: number, size: number): ByteRange | "unsatisfiable" | null {
+  if (length === 0) return "unsatisfiable"
+  return size === 0 ? null : { start: Math.max(0, size - length), end: size - 1 }
+}

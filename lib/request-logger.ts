@@ -1,0 +1,104 @@
+/** From an answered request to its log entry. Used by the pipeline, and by the `logger()` middleware in its place. */
+import { formatBug } from "./bug.ts"
+import { access, type Context } from "./context.ts"
+import { HttpError } from "./errors.ts"
+import { levelFromEnv } from "./log-level.ts"
+import { type LogEntry, type LoggerEnv, type RequestLogger as Log, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+
+/** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
+export function isBug(c: Context, error: unknown): boolean {
+  if (error === undefined || error instanceof HttpError) return false
+  const { signal } = c
+  return !(signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError")))
+}
+
+/** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */
+export function reportBug(error: unknown, env: LoggerEnv): void {
+  if (levelFromEnv(env.get) !== "off") env.err.write(`${formatBug(error)}\n`)
+}
+
+/** Logs the requests of one app. */
+export class RequestLogger {
+  readonly #log: Log
+
+  /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */
+  constructor(config: RequestLoggerConfig, env: LoggerEnv) {
+    this.#log = resolveLogger(config, env)
+  }
+
+  /**
+   * Logs a request. An answer whose length nobody knows is logged once it is sent, so it may come back as another Response.
+   *
+   * @param start `performance.now()` when the request came.
+   */
+  record(c: Context, response: Response, start: number): Response {
+    const error = isBug(c, c.error) ? c.error : c.error instanceof HttpError ? c.error : undefined
+    access.bugTaken(c)
+    if (error === undefined && !this.#log.enabled(response.status)) return response
+    const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
+    const done = (sent: number) => this.#log.log(new Entry(c, response.status, performance.now() - start, sent, error))
+    if (bytes !== null) {
+      done(bytes)
+      return response
+    }
+    return new Response(counted(response.body as ReadableStream<Uint8Array>, done), response)
+  }
+}
+
+/** Passes a stream on and says how many bytes it had, at its end or where it breaks off. */
+function counted(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = await reader.read().catch((error) => {
+          done(bytes)
+          throw error
+        })
+        if (chunk.done) {
+          done(bytes)
+          return controller.close()
+        }
+        bytes += chunk.value.byteLength
+        controller.enqueue(chunk.value)
+      },
+      cancel(reason) {
+        done(bytes)
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Reads address and user agent only when they are shown. */
+class Entry implements LogEntry {
+  readonly #c: Context
+  readonly method: string
+  readonly path: string
+  readonly pattern: string
+  readonly status: number
+  readonly ms: number
+  readonly bytes: number
+  readonly error: unknown
+
+  constructor(c: Context, status: number, ms: number, bytes: number, error: unknown) {
+    this.#c = c
+    this.method = c.method
+    this.path = access.arrivedAt(c)
+    this.pattern = access.pattern(c)
+    this.status = status
+    this.ms = ms
+    this.bytes = bytes
+    this.error = error
+  }
+
+  get ip(): string {
+    return this.#c.clientIP
+  }
+
+  get userAgent(): string {
+    return this.#c.header("user-agent")
+  }
+}

@@ -1,0 +1,254 @@
+/** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
+import type { Link } from "./chain.ts"
+import { access, type Context } from "./context.ts"
+import { FwError, HttpError } from "./errors.ts"
+import { headerName } from "./headers.ts"
+import { segmentsOf } from "./path.ts"
+import { type Pattern, parsePattern } from "./pattern.ts"
+import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
+
+/** A handler to register under a method and a pattern, with what wraps it, outermost first. */
+export interface RouteInit {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly handler: HandlerFunc
+  readonly middleware: readonly MiddlewareFunc[]
+  /** What claimed it, for messages: a file, or a call such as `app.get`. */
+  readonly source: string
+}
+
+/** A registered handler with its chain. */
+export interface Route {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly source: string
+  /** The handler in its middleware. */
+  readonly run: Link
+  /** Bytes that a body may have, where the chain says so. */
+  readonly limit: number | undefined
+}
+
+/** All that answers one pattern. */
+export interface Endpoint {
+  /** By method; `*` answers any. */
+  readonly routes: Map<string, Route>
+  /** Answers 405, OPTIONS and the redirect of a trailing slash, in the middleware of the first route. */
+  readonly fallback: Link
+}
+
+/** Makes a chain of a handler and its middleware. */
+export type Compile = (middleware: readonly MiddlewareFunc[], handler: HandlerFunc, source: string) => Link
+
+/** What was found for a path. */
+export interface Match {
+  readonly endpoint: Endpoint
+  /** The route that answers the method, or null when only other methods are answered. */
+  readonly route: Route | null
+  /** Decoded, in the order of the pattern's names. */
+  readonly values: readonly string[]
+}
+
+interface Node {
+  readonly statics: Map<string, Node>
+  param: Node | null
+  rest: Endpoint | null
+  endpoint: Endpoint | null
+}
+
+const noValues: readonly string[] = []
+
+/** Finds the route of a method and a path; also the place to mount other handlers. */
+export class Router {
+  readonly #root = makeNode()
+  /** Endpoints without parameters, by their path: static beats the rest in every segment, so these need no walk. */
+  readonly #statics = new Map<string, Endpoint>()
+  readonly #compile: Compile
+  #sealed = false
+
+  /** @internal Made by the app, which knows how errors are answered. */
+  constructor(compile: Compile) {
+    this.#compile = compile
+  }
+
+  /**
+   * Adds a route.
+   *
+   * @throws FwError `conflict` when the method and pattern are claimed already, `sealed` once requests are served.
+   */
+  add(init: RouteInit): void {
+    const { method, pattern, source } = init
+    if (this.#sealed) {
+      throw new FwError(
+        "sealed",
+        `${source} registers ${method} ${pattern.text} after the first request`,
+        "Register every route before the app listens or answers.",
+      )
+    }
+    const { routes } = this.#endpoint(init)
+    const claimed = routes.get(method)
+    if (claimed) {
+      throw new FwError(
+        "conflict",
+        `${claimed.source} and ${source} both claim ${method} ${pattern.text}`,
+        "Remove one of them, or give it another path.",
+      )
+    }
+    const run = this.#compile(init.middleware, init.handler, source)
+    const limit = init.middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
+    routes.set(method, { method, pattern, source, run, limit })
+  }
+
+  /**
+   * Hands every request at or below a prefix to another handler, such as another app's `fetch`. The prefix is taken
+   * off the path that it sees, and the path is the canonical one.
+   *
+   * @example
+   * app.router.mount("/admin", admin.fetch)
+   */
+  mount(prefix: string, handler: (request: Request) => Response | Promise<Response>): void {
+    const base = prefix.replace(/\/+$/, "")
+    const skip = parsePattern(base || "/").segments.length
+    const source = `router.mount(${JSON.stringify(prefix)})`
+    const mounted: HandlerFunc = (c) => {
+      const url = new URL(c.request.url)
+      url.pathname = `/${c.path
+        .split("/")
+        .slice(skip + 1)
+        .join("/")}`
+      return handler(new Request(url, c.request))
+    }
+    for (const pattern of [base || "/", `${base}/*`]) {
+      this.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
+    }
+  }
+
+  /** Whether a route or a mounted handler stands at or below a plain path. */
+  claims(path: string): boolean {
+    let node: Node | undefined = this.#root
+    for (const part of segmentsOf(path) ?? []) node = node?.statics.get(part)
+    return node !== undefined
+  }
+
+  /** No route is added from here on. */
+  seal(): void {
+    this.#sealed = true
+  }
+
+  /** The best match of a canonical path, or null. A route that answers the method beats one that does not. */
+  find(method: string, path: string): Match | null {
+    const direct = this.#statics.get(path)
+    const route = direct && routeOf(direct, method)
+    if (route) return { endpoint: direct, route, values: noValues }
+    const parts = segmentsOf(path)
+    if (parts === null) return null
+    const values: string[] = []
+    const found = walk(this.#root, parts, 0, values, (endpoint) => routeOf(endpoint, method) !== undefined)
+    if (found) return { endpoint: found, route: routeOf(found, method) ?? null, values }
+    const other = walk(this.#root, parts, 0, values, () => true)
+    return other && { endpoint: other, route: null, values }
+  }
+
+  /** The methods that a path answers, for `Allow`: GET brings HEAD, and OPTIONS is always there. Sorted. */
+  allowed(path: string): string[] {
+    const methods = new Set(["OPTIONS"])
+    walk(this.#root, segmentsOf(path) ?? [], 0, [], (endpoint) => {
+      for (const method of endpoint.routes.keys()) methods.add(method)
+      return false
+    })
+    if (methods.has("GET")) methods.add("HEAD")
+    return [...methods].sort()
+  }
+
+  #endpoint(init: RouteInit): Endpoint {
+    const { pattern } = init
+    let node = this.#root
+    for (const segment of pattern.segments) {
+      if (segment.kind === "rest") {
+        node.rest ??= this.#makeEndpoint(init)
+        return node.rest
+      }
+      if (segment.kind === "param") {
+        node.param ??= makeNode()
+        node = node.param
+        continue
+      }
+      const next = node.statics.get(segment.value) ?? makeNode()
+      node.statics.set(segment.value, next)
+      node = next
+    }
+    node.endpoint ??= this.#makeEndpoint(init)
+    if (pattern.names.length === 0) this.#statics.set(pattern.text, node.endpoint)
+    return node.endpoint
+  }
+
+  #makeEndpoint({ middleware, pattern }: RouteInit): Endpoint {
+    const fallback = this.#compile(middleware, (c) => this.#answerFallback(c), pattern.text)
+    return { routes: new Map(), fallback }
+  }
+
+  #answerFallback(c: Context): Response {
+    const { method, path } = c
+    if (isRedirected(method, path) && this.find(method, path)?.route) {
+      return c.redirect(308, path.slice(0, -1) + access.search(c))
+    }
+    const allow = this.allowed(path).join(", ")
+    // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
+    if (method !== "OPTIONS")
+      throw new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } })
+    c.setHeader("Allow", allow)
+    return c.noContent()
+  }
+}
+
+/** Whether a found route is redirected to its path without the trailing slash. */
+export function isRedirected(method: string, path: string): boolean {
+  return path.length > 1 && path.endsWith("/") && (method === "GET" || method === "HEAD")
+}
+
+/**
+ * The method in the form that the router keeps: tokens are case-sensitive (RFC 9110 §9.1), so only the spelling of the
+ * usual ones is mended.
+ */
+export function methodName(method: string): string {
+  headerName(method)
+  return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
+}
+
+function makeNode(): Node {
+  return { statics: new Map(), param: null, rest: null, endpoint: null }
+}
+
+function routeOf(endpoint: Endpoint, method: string): Route | undefined {
+  const { routes } = endpoint
+  return routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("*")
+}
+
+/** Depth first, static before parameter before catch-all; `values` holds the parameters of the way that was taken. */
+function walk(
+  node: Node,
+  parts: readonly string[],
+  at: number,
+  values: string[],
+  accept: (endpoint: Endpoint) => boolean,
+): Endpoint | null {
+  if (at === parts.length) return node.endpoint && accept(node.endpoint) ? node.endpoint : null
+  const part = parts[at] as string
+  const next = node.statics.get(part)
+  const found = next && walk(next, parts, at + 1, values, accept)
+  if (found) return found
+  if (node.param) {
+    values.push(part)
+    const deeper = walk(node.param, parts, at + 1, values, accept)
+    if (deeper) return deeper
+    values.pop()
+  }
+  if (!node.rest || !accept(node.rest)) return null
+  // A slash that was encoded stays so: otherwise it could not be told from one that parts segments.
+  values.push(
+    parts
+      .slice(at)
+      .map((rest) => rest.replaceAll("/", "%2F"))
+      .join("/"),
+  )
+  return node.rest
+}

@@ -1,0 +1,180 @@
+/** Reads the route directory into a RouteTree without running any of its code. Called by the platform's `scan` and by the command. */
+import { FwError } from "./errors.ts"
+import { isGroup, type Pattern, patternShape } from "./pattern.ts"
+import { checkExport, type HandlerText, isCodeRole, readHandlers, readProxy } from "./scan/conventions.ts"
+import { readModule } from "./scan/exports.ts"
+import type { Role } from "./scan/file-names.ts"
+import { attempt, byCodeUnit, type DirectorySource, type Found, type Walked, walk } from "./scan/walk.ts"
+import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
+
+export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
+
+/** All that is wrong with a route directory. Its message lists every problem with its place and mend. */
+export class ScanError extends FwError {
+  /** In the order of their places. */
+  readonly problems: readonly FwError[]
+
+  constructor(problems: readonly FwError[]) {
+    const first = problems[0] as FwError
+    const fix = problems.length === 1 ? first.fix : `Mend these ${problems.length} problems.`
+    super("scan", problems.map(String).join("\n"), fix, first.at ? { at: first.at } : {})
+    this.name = "ScanError"
+    this.problems = problems
+  }
+
+  override toString(): string {
+    return this.message
+  }
+}
+
+/**
+ * Scans a route directory.
+ *
+ * @param appDir the directory, relative to the project.
+ * @throws FwError `app_dir` where there is none; {@link ScanError} with everything that is wrong in it.
+ */
+export async function scan(source: DirectorySource, appDir: string): Promise<RouteTree> {
+  const problems: FwError[] = []
+  const top = cleanPath(appDir)
+  const walked = await walk(source, top, (problem) => problems.push(problem))
+  const assembly = new Assembly(source, problems)
+  for (const found of walked.found) await assembly.add(found)
+  assembly.reportConflicts()
+  if (problems.length > 0) throw new ScanError(problems.sort(byPlace))
+  return assembly.tree(top, walked)
+}
+
+function cleanPath(path: string): string {
+  const names = path.split(/[/\\]/).filter((name) => name !== "" && name !== ".")
+  return names.join("/") || "."
+}
+
+/** A file's claim to a method and a pattern. */
+interface Claim {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly file: string
+  readonly line?: number
+}
+
+/** Reads the files that a walk found and puts the tree together. */
+class Assembly {
+  readonly #source: DirectorySource
+  readonly #problems: FwError[]
+  readonly #routes: TreeRoute[] = []
+  readonly #pages: TreePage[] = []
+  readonly #claims: Claim[] = []
+  #proxy: TreeProxy | undefined
+
+  constructor(source: DirectorySource, problems: FwError[]) {
+    this.#source = source
+    this.#problems = problems
+  }
+
+  async add(found: Found): Promise<void> {
+    const { role, file } = found
+    if (role === "page") this.#addPage(found)
+    if (!isCodeRole(role) || file.endsWith(".tpl")) return
+    const report = (problem: FwError) => this.#problems.push(problem)
+    const source = await attempt(file, () => this.#source.read(file), report)
+    if (source === null) return
+    try {
+      const module = readModule(source, { file, jsx: !/\.m?ts$/.test(file) })
+      if (role === "route") this.#addRoutes(found, readHandlers(module, report))
+      else if (role === "proxy") this.#proxy = { file, ...readProxy(module, report) }
+      else checkExport(role, module, report)
+    } catch (error) {
+      if (!(error instanceof FwError)) throw error
+      report(error)
+    }
+  }
+
+  #addRoutes({ file, place }: Found, handlers: readonly HandlerText[]): void {
+    for (const pattern of place.patterns) {
+      for (const { name, ...text } of handlers) {
+        const method = handlerExports[name]
+        const { middleware } = place
+        this.#claims.push({ method, pattern, file, line: text.line })
+        this.#routes.push({ method, ...patternFields(pattern), file, export: name, ...text, middleware })
+      }
+    }
+  }
+
+  #addPage({ file, place }: Found): void {
+    const { layout, middleware, names } = place
+    const title = titleOf(names)
+    for (const pattern of place.patterns) {
+      this.#claims.push({ method: "GET", pattern, file })
+      const inherited = layout === null ? { middleware } : { layout, middleware }
+      this.#pages.push({ ...patternFields(pattern), file, ...inherited, title })
+    }
+  }
+
+  /** Reports each pair of files that claim the same paths once, with all the methods they share. */
+  reportConflicts(): void {
+    const first = new Map<string, Claim>()
+    const shared = new Map<string, { one: Claim; two: Claim; methods: string[] }>()
+    for (const two of this.#claims) {
+      const shape = patternShape(two.pattern)
+      const one = first.get(`${two.method} ${shape}`)
+      if (!one) first.set(`${two.method} ${shape}`, two)
+      else {
+        const pair = JSON.stringify([one.file, two.file, shape])
+        const known = shared.get(pair) ?? { one, two, methods: [] }
+        known.methods.push(two.method)
+        shared.set(pair, known)
+      }
+    }
+    for (const { one, two, methods } of shared.values()) {
+      const { file, line } = two
+      const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
+      const what = `${one.file} and ${file} both claim ${methods.join(", ")} ${paths}`
+      const fix = "Remove one of them, or move it to another directory."
+      this.#problems.push(
+        new FwError("conflict", what, fix, { at: line === undefined ? { file } : { file, line } }),
+      )
+    }
+  }
+
+  tree(appDir: string, { found, middleware, layouts }: Walked): RouteTree {
+    const fileOf = (role: Role) => found.find((item) => item.role === role)?.file
+    const [notFound, error] = [fileOf("not-found"), fileOf("error")]
+    return {
+      appDir,
+      routes: this.#routes.sort((a, b) => byPattern(a, b) || methodRank(a) - methodRank(b)),
+      middleware,
+      pages: this.#pages.sort(byPattern),
+      layouts,
+      ...(this.#proxy && { proxy: this.#proxy }),
+      ...(notFound !== undefined && { notFound: { file: notFound } }),
+      ...(error !== undefined && { error: { file: error } }),
+    }
+  }
+}
+
+function byPattern(a: { pattern: string }, b: { pattern: string }): number {
+  return byCodeUnit(a.pattern, b.pattern)
+}
+
+const methods: readonly string[] = Object.values(handlerExports)
+
+function methodRank({ method }: TreeRoute): number {
+  return methods.indexOf(method)
+}
+
+function byPlace({ at: a }: FwError, { at: b }: FwError): number {
+  const files = byCodeUnit(a?.file ?? "", b?.file ?? "")
+  return files || (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+}
+
+function patternFields(pattern: Pattern): { pattern: string; rest?: string } {
+  const last = pattern.segments.at(-1)
+  return last?.kind === "rest" ? { pattern: pattern.text, rest: last.name } : { pattern: pattern.text }
+}
+
+/** A title out of the nearest directory that is in the URL as it stands: `user-settings` gives "User settings". */
+function titleOf(names: readonly string[]): string {
+  const name = names.findLast((part) => !isGroup(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
+  const words = name.replace(/[-_.]+/g, " ").trim()
+  return words.replace(/^./u, (letter) => letter.toUpperCase())
+}

@@ -1,0 +1,200 @@
+/** What each convention file has to export, and what it exports instead when it is nearly right. Called by `lib/scan.ts`. */
+import { FwError } from "../errors.ts"
+import { type HandlerExport, handlerExports } from "../tree.ts"
+import type { ModuleExport, ModuleText } from "./exports.ts"
+import type { Role } from "./file-names.ts"
+import { type ProxyLiteral, readProxyConfig } from "./proxy-config.ts"
+import type { Report } from "./walk.ts"
+
+/** A handler that a route file exports. */
+export interface HandlerText {
+  readonly name: HandlerExport
+  readonly line: number
+  readonly comment?: string
+}
+
+/** The one export that the file of a role lives for, and how it is written. */
+const wanted = {
+  route: { name: "Get", example: "export function Get(c) { … }" },
+  middleware: {
+    name: "Middleware",
+    example: "export function Middleware() { return (next) => (c) => next(c) }",
+  },
+  proxy: { name: "Proxy", example: "export function Proxy(c) { return proxy.continue() }" },
+  page: { name: "Page", example: "export function Page(c) { … }" },
+  layout: { name: "Layout", example: "export function Layout(title, c, children) { … }" },
+} as const
+
+/** What the same thing is called elsewhere. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  Middleware: ["onrequest", "handle", "handler", "use"],
+  Proxy: ["middleware", "handle", "handler"],
+  ProxyConfig: ["config"],
+  Page: ["index"],
+  Layout: ["rootlayout"],
+}
+
+const handlerNames = Object.keys(handlerExports) as HandlerExport[]
+
+/** A role whose file is code with a known export. */
+export type CodeRole = keyof typeof wanted
+
+/** The handlers of a route file, in the order of {@link handlerExports}. */
+export function readHandlers(module: ModuleText, report: Report): HandlerText[] {
+  const handlers: HandlerText[] = []
+  let troubled = reportForms("route", module, report)
+  for (const found of module.exports) {
+    const problem = isHandler(found.name) ? callable(module, found) : nearHandler(module, found)
+    if (problem) report(problem)
+    else if (isHandler(found.name)) handlers.push(handlerOf(found.name, found))
+    troubled ||= problem !== null
+  }
+  if (handlers.length === 0 && !troubled) {
+    report(
+      new FwError(
+        "exports",
+        "the route file exports no handler",
+        `Write ${wanted.route.example}; the names are ${handlerNames.join(", ")}.`,
+        { at: { file: module.file } },
+      ),
+    )
+  }
+  return handlers.sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
+}
+
+/** Checks that the file of another role exports what it lives for. */
+export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: Report): void {
+  const { name, example } = wanted[role]
+  const troubled = reportForms(role, module, report)
+  const found = module.exports.find((item) => item.name === name)
+  if (found) {
+    const problem = callable(module, found)
+    if (problem) report(problem)
+  } else if (!troubled) report(missing(module, name, example))
+}
+
+/** What the `ProxyConfig` of a proxy file says; without one, every path is meant. */
+export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
+  checkExport("proxy", module, report)
+  const found = module.exports.find((item) => item.name === "ProxyConfig")
+  if (!found) {
+    const near = nearest("ProxyConfig", module.exports)
+    if (near) report(renamed(module, near, "ProxyConfig"))
+    return { matchers: [], excludes: [] }
+  }
+  try {
+    return readProxyConfig(module, found)
+  } catch (error) {
+    if (!(error instanceof FwError)) throw error
+    report(error)
+    return { matchers: [], excludes: [] }
+  }
+}
+
+/** Whether the file of a role is code that is read for its exports. */
+export function isCodeRole(role: Role): role is CodeRole {
+  return Object.hasOwn(wanted, role)
+}
+
+function isHandler(name: string): name is HandlerExport {
+  return Object.hasOwn(handlerExports, name)
+}
+
+function handlerOf(name: HandlerExport, { line, comment }: ModuleExport): HandlerText {
+  return comment === undefined ? { name, line } : { name, line, comment }
+}
+
+function at(module: ModuleText, { line, column }: ModuleExport) {
+  return { at: { file: module.file, line, column } }
+}
+
+/** Reports the exports whose names cannot be seen, or are none; says whether there were any. */
+function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
+  const what: Record<string, string> = {
+    default: `a default export is not read in a ${role} file`,
+    star: `the names behind "export *" cannot be seen without running the file`,
+    pattern: "the names of a destructured export are not read",
+  }
+  const wrong = module.exports.filter(({ kind }) => kind in what)
+  for (const found of wrong) {
+    const fix =
+      found.kind === "star"
+        ? `Name what it exports: export { ${wanted[role].name} } from "…".`
+        : found.kind === "pattern"
+          ? `Export each by its name: export const ${wanted[role].name} = …`
+          : `Write ${wanted[role].example}.`
+    report(new FwError("exports", what[found.kind] as string, fix, at(module, found)))
+  }
+  return wrong.length > 0
+}
+
+function callable(module: ModuleText, found: ModuleExport): FwError | null {
+  if (found.kind !== "data") return null
+  const { name } = found
+  return new FwError(
+    "exports",
+    `${name} is not a function`,
+    `Write export function ${name}(…) { … }.`,
+    at(module, found),
+  )
+}
+
+/** The error for an export of a route file that is nearly a handler's name; null for any other. */
+function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
+  const { name, kind } = found
+  if (kind !== "value") return null
+  const lower = name.toLowerCase()
+  const near =
+    lower === "del"
+      ? "Delete"
+      : handlerNames.find((handler) => {
+          const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
+          return lower === handler.toLowerCase() || distant
+        })
+  if (near) return renamed(module, found, near)
+  if (!/^(?:A(?:ll|LL|ny|NY)|T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
+  return new FwError(
+    "exports",
+    `${name} is no handler that a route file can export`,
+    `Export a function for each method: ${handlerNames.join(", ")}.`,
+    at(module, found),
+  )
+}
+
+function renamed(module: ModuleText, found: ModuleExport, name: string): FwError {
+  return new FwError(
+    "exports",
+    `${found.name} is no name that fw reads, but close to ${name}`,
+    `Rename it to ${name}; a helper takes a name of its own.`,
+    at(module, found),
+  )
+}
+
+function missing(module: ModuleText, name: string, example: string): FwError {
+  const near = nearest(name, module.exports)
+  if (near) return renamed(module, near, name)
+  return new FwError("exports", `the file exports no ${name}`, `Write ${example}.`, {
+    at: { file: module.file },
+  })
+}
+
+function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {
+  const wantedName = name.toLowerCase()
+  const exact = exports.find((found) => withinOneEdit(found.name.toLowerCase(), wantedName))
+  return exact ?? exports.find((found) => aliases[name]?.includes(found.name.toLowerCase()))
+}
+
+/** Whether one letter added, left out, changed or swapped with its neighbour makes one word the other. */
+function withinOneEdit(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const [restA, restB] = [a.slice(start), b.slice(start)]
+  const swapped = restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0]
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    (swapped && restA.slice(2) === restB.slice(2))
+  )
+}

@@ -1,0 +1,279 @@
+/** Reads what a module exports without running it: names, lines, comments. Called by `lib/scan/conventions.ts`. */
+import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
+
+/** What an exported name stands for, as far as its text shows. */
+export type ExportKind =
+  /** A function, or a variable that may hold one. */
+  | "value"
+  /** A class, an enum, a namespace, or a variable with a literal: nothing that can be called. */
+  | "data"
+  /** `export default`. */
+  | "default"
+  /** `export * from`: its names are in another file. */
+  | "star"
+  /** `export const { a } = …`: its names are in a pattern. */
+  | "pattern"
+
+/** A name that a module exports. Types are left out. */
+export interface ModuleExport {
+  readonly name: string
+  readonly kind: ExportKind
+  readonly line: number
+  readonly column: number
+  /** The comment right above it, without its marks. */
+  readonly comment?: string
+  /** The index of the token after the name's `=`. */
+  readonly value?: number
+}
+
+/** A module, read. */
+export interface ModuleText {
+  readonly source: string
+  readonly file: string
+  readonly tokens: readonly Token[]
+  readonly exports: readonly ModuleExport[]
+}
+
+/**
+ * Reads the exports of a module.
+ *
+ * @throws FwError `syntax` where the text cannot be told into tokens.
+ */
+export function readModule(source: string, options: TokenOptions): ModuleText {
+  const reader = new Reader(source, tokenize(source, options))
+  return { source, file: options.file, tokens: reader.tokens, exports: reader.read() }
+}
+
+const declarations = new Set([
+  "function",
+  "class",
+  "enum",
+  "namespace",
+  "module",
+  "const",
+  "let",
+  "var",
+  "async",
+])
+/** What goes on with an expression although it stands on a new line. */
+const continues = new Set(["in", "instanceof", "as", "satisfies"])
+/** What an expression cannot end with. */
+const unfinished = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
+
+class Reader {
+  readonly tokens: readonly Token[]
+  readonly #source: string
+  readonly #comments: Tokens["comments"]
+  readonly #found = new Map<string, ModuleExport>()
+
+  constructor(source: string, { tokens, comments }: Tokens) {
+    this.#source = source
+    this.tokens = tokens
+    this.#comments = comments
+  }
+
+  read(): ModuleExport[] {
+    for (const [index, { text, depth }] of this.tokens.entries()) {
+      if (text !== "export" || depth > 0 || this.#text(index - 1) === "." || this.#text(index - 1) === "?.")
+        continue
+      this.#statement(index)
+    }
+    return [...this.#found.values()]
+  }
+
+  #text(index: number): string {
+    return this.tokens[index]?.text ?? ""
+  }
+
+  /** Adds an export; of overloads the first counts, which has the comment. */
+  #add(name: string, kind: ExportKind, at: number, more: { comment?: number; value?: number } = {}): void {
+    if (this.#found.has(name)) return
+    const start = (this.tokens[at] as Token).start
+    const comment = this.#commentAbove(more.comment ?? at)
+    this.#found.set(name, {
+      name,
+      kind,
+      ...positionOf(this.#source, start),
+      ...(comment === "" ? {} : { comment }),
+      ...(more.value === undefined ? {} : { value: more.value }),
+    })
+  }
+
+  /** Reads what follows the `export` at an index. */
+  #statement(at: number): void {
+    const word = this.#text(at + 1)
+    if (word === "default" || word === "=") this.#add("default", "default", at)
+    else if (word === "*") this.#star(at)
+    else if (word === "{") this.#clause(at)
+    else if (declarations.has(word)) this.#declaration(at, at + 1)
+    else if (word === "abstract") this.#add(this.#text(at + 3), "data", at)
+    else if (word === "import" && this.#text(at + 2) !== "type") this.#add(this.#text(at + 2), "data", at)
+    // `type`, `interface`, `declare` and `as namespace` exist for the type checker only.
+  }
+
+  #star(at: number): void {
+    if (this.#text(at + 2) === "as") this.#add(nameOf(this.#text(at + 3)), "data", at)
+    else this.#add("*", "star", at)
+  }
+
+  /** `{ Get, handler as Post, type Row }`, with or without `from`. */
+  #clause(at: number): void {
+    let end = at + 2
+    while (end < this.tokens.length && this.#text(end) !== "}") end += 1
+    const local = this.#text(end + 1) !== "from"
+    for (let i = at + 2; i < end; i += 1) {
+      const start = i
+      while (i < end && this.#text(i) !== ",") i += 1
+      const words = this.tokens.slice(start, i).map((token) => token.text)
+      // `type Get` and `type A as Get` are types; `type as Get` renames a value.
+      const typeOnly = words[0] === "type" && (words.length === 2 || words.length === 4)
+      if (words.length > 0 && !typeOnly) this.#specifier(words, at, start, local)
+    }
+  }
+
+  #specifier(words: readonly string[], at: number, start: number, local: boolean): void {
+    const name = nameOf(words.at(-1) as string)
+    if (name === "default") this.#add(name, "default", start)
+    else {
+      const declared = local ? this.#declared(words[0] as string) : null
+      const hasOwn = declared !== null && this.#commentAbove(declared) !== ""
+      this.#add(name, "value", start, { comment: hasOwn ? declared : at })
+    }
+  }
+
+  /** The index at which a top-level declaration of a local name starts. */
+  #declared(name: string): number | null {
+    const found = this.tokens.findIndex((token, i) => {
+      return (
+        token.depth === 0 && token.text === name && /^(?:function|const|let|var|\*)$/.test(this.#text(i - 1))
+      )
+    })
+    if (found < 0) return null
+    let start = found - 1
+    while (/^(?:function|async|\*)$/.test(this.#text(start - 1))) start -= 1
+    return start
+  }
+
+  /** A declaration whose keyword is at `word`; its `export` is at `at`. */
+  #declaration(at: number, word: number): void {
+    const keyword = this.#text(word)
+    if (keyword === "async") this.#declaration(at, word + 1)
+    else if (keyword === "function") {
+      this.#add(this.#text(this.#text(word + 1) === "*" ? word + 2 : word + 1), "value", at)
+    } else if (keyword === "const" && this.#text(word + 1) === "enum")
+      this.#add(this.#text(word + 2), "data", at)
+    else if (keyword === "const" || keyword === "let" || keyword === "var") this.#variables(at, word + 1)
+    else this.#add(this.#text(word + 1), "data", at)
+  }
+
+  /** Each `name: Type = value` of a `const`, `let` or `var`. */
+  #variables(at: number, first: number): void {
+    for (let name = first; name < this.tokens.length; ) {
+      const isPattern = this.#text(name) === "{" || this.#text(name) === "["
+      const { value, next } = this.#initializer(isPattern ? this.#close(name) + 1 : name + 1)
+      const more = value === null ? { comment: at } : { comment: at, value }
+      if (isPattern) this.#add("{}", "pattern", at)
+      else
+        this.#add(this.#text(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
+      if (next === null) return
+      name = next
+    }
+  }
+
+  /** Reads what follows a variable's name: where its value starts, and where the next name after a comma. */
+  #initializer(from: number): { value: number | null; next: number | null } {
+    let value: number | null = null
+    for (let i = from; i < this.tokens.length && !this.#ends(i); i += 1) {
+      const { text, depth } = this.tokens[i] as Token
+      if (depth > 0) continue
+      if (text === "<") i = this.#skipAngles(i)
+      else if (text === "=") value ??= i + 1
+      else if (text === ",") return { value, next: i + 1 }
+    }
+    return { value, next: null }
+  }
+
+  /** Whether a value shows by its first token that it cannot be called. */
+  #isData(value: number | null): boolean {
+    const token = value === null ? undefined : this.tokens[value]
+    if (!token) return false
+    if (token.text === "{" || token.text === "[") {
+      const after = this.tokens[this.#close(value as number) + 1]
+      return !after || after.newline || after.depth > 0 || /^(?:;|,|as|satisfies)$/.test(after.text)
+    }
+    return token.kind === "string" || token.kind === "number" || token.kind === "template"
+  }
+
+  /** The index of the bracket that closes the one at an index. */
+  #close(open: number): number {
+    const depth = (this.tokens[open] as Token).depth
+    let i = open + 1
+    while (i < this.tokens.length && (this.tokens[i] as Token).depth > depth) i += 1
+    return i
+  }
+
+  /** The index of the `>` that ends type arguments begun at an index; that index itself where `<` compares. */
+  #skipAngles(at: number): number {
+    const { depth } = this.tokens[at] as Token
+    for (let i = at, open = 0; i < this.tokens.length; i += 1) {
+      const token = this.tokens[i] as Token
+      if (token.depth < depth || token.text === ";" || token.text === "export") return at
+      if (token.depth > depth) continue
+      if (token.text === "<") open += 1
+      else if (token.text === ">") open -= 1
+      if (open === 0) return i
+    }
+    return at
+  }
+
+  /** Whether a statement ended before the token at an index: by a semicolon, a keyword or a new line. */
+  #ends(index: number): boolean {
+    const { text, depth, kind, newline } = this.tokens[index] as Token
+    if (depth > 0) return false
+    if (text === ";" || text === "export" || text === "import") return true
+    const before = this.tokens[index - 1] as Token
+    if (!newline || unfinished.has(before.text)) return false
+    const starts = kind === "name" || kind === "string" || kind === "number" || text === "{" || text === "@"
+    const ended = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
+    return starts && ended && !continues.has(text)
+  }
+
+  /** The comment that ends on the line above a token, or lines of them; without marks. */
+  #commentAbove(index: number): string {
+    const lines: string[] = []
+    let below = (this.tokens[index] as Token).start
+    const before = this.tokens[index - 1]
+    const floor = before ? before.start + before.text.length : 0
+    for (const { text, start } of [...this.#comments].reverse()) {
+      if (start >= below) continue
+      const end = start + text.length
+      const gap = this.#source.slice(end, below)
+      const trailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
+      if (start < floor || trailing || !/^[^\S\n]*\r?\n?[^\S\n]*$/.test(gap)) break
+      if (text.startsWith("/*") && lines.length > 0) break
+      lines.unshift(...plainComment(text))
+      below = start
+      if (text.startsWith("/*")) break
+    }
+    return lines.join("\n").trim()
+  }
+}
+
+/** Lines meant for a tool, which are no documentation. */
+const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
+
+function plainComment(text: string): string[] {
+  const lines = text.startsWith("//")
+    ? [text.replace(/^\/\/+ ?/, "")]
+    : text
+        .slice(2, -2)
+        .replace(/^\*+/, "")
+        .split(/\r?\n/)
+        .map((line, index) => (index === 0 ? line.trimStart() : line.replace(/^\s*\* ?/, "")))
+  return lines.map((line) => line.trimEnd()).filter((line) => !directive.test(line.trimStart()))
+}
+
+/** An exported name, which may be written as a string. */
+function nameOf(text: string): string {
+  return /^["']/.test(text) ? text.slice(1, -1) : text
+}

@@ -1,0 +1,114 @@
+/** Which files of the route directory mean something, by their names, and which look as if they were meant to. Called by `lib/scan.ts`. */
+
+/** What a file is for. */
+export type Role = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
+
+/** A name that is nearly a convention's, with what to do about it. */
+export interface NearMiss {
+  readonly what: string
+  readonly fix: string
+}
+
+const scripts = ["ts", "js", "mts", "mjs"]
+const views = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
+
+/** The endings that each role's file may have; the first is the one that messages name. */
+const endings: Readonly<Record<Role, readonly string[]>> = {
+  route: scripts,
+  middleware: scripts,
+  proxy: scripts,
+  page: views,
+  layout: views,
+  "not-found": ["tpl"],
+  error: ["tpl"],
+}
+
+const templates = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue", "svelte", "astro", "ejs", "hbs"]
+const markup = [...templates, "tsx", "jsx"]
+const code = [...scripts, "cts", "cjs", "tsx", "jsx", "go"]
+
+/** The endings with which a name was surely meant. `error.ts` and `pages.ts` are anybody's helpers. */
+const meant: Readonly<Record<Role, readonly string[]>> = {
+  route: code,
+  middleware: code,
+  proxy: code,
+  page: [...markup, ...code],
+  layout: [...markup, ...code],
+  "not-found": [...markup, ...scripts],
+  error: markup,
+}
+
+/** Names out of other frameworks and slips of the pen, in lower case. */
+const others: Readonly<Record<string, Role>> = {
+  routes: "route",
+  _route: "route",
+  "+server": "route",
+  middlewares: "middleware",
+  _middleware: "middleware",
+  "+middleware": "middleware",
+  proxies: "proxy",
+  _proxy: "proxy",
+  "+page": "page",
+  "+page.server": "page",
+  _page: "page",
+  "+layout": "layout",
+  "+layout.server": "layout",
+  _layout: "layout",
+  notfound: "not-found",
+  not_found: "not-found",
+  "+error": "error",
+  _error: "error",
+}
+
+/** The same, where the name is common enough that only a template's ending tells. */
+const otherViews: Readonly<Record<string, Role>> = {
+  index: "page",
+  pages: "page",
+  layouts: "layout",
+  "404": "not-found",
+  "500": "error",
+  errors: "error",
+}
+
+/** What a file is for: its role, a near miss, or null for a file that is none of the scan's business. */
+export function roleOf(file: string): Role | NearMiss | null {
+  const dot = file.lastIndexOf(".")
+  const stem = file.slice(0, dot)
+  const ending = file.slice(dot + 1)
+  if (dot < 1) return null
+  const exact = Object.hasOwn(endings, stem) ? (stem as Role) : null
+  if (exact && endings[exact].includes(ending)) return exact
+  const role = exact ?? nearRole(stem.toLowerCase(), ending)
+  // `Layout.tsx` is how a component is called.
+  const isComponent = /^[A-Z]/.test(stem) && /^[tj]sx$/.test(ending) && role !== "page"
+  if (role && meant[role].includes(ending) && !isComponent) return misnamed(role, ending)
+  return scripts.includes(ending) || /^[tj]sx$/.test(ending) ? flatRoute(stem) : null
+}
+
+function nearRole(stem: string, ending: string): Role | null {
+  if (Object.hasOwn(endings, stem)) return stem as Role
+  if (Object.hasOwn(others, stem)) return others[stem] as Role
+  const isView = templates.includes(ending) && Object.hasOwn(otherViews, stem)
+  return isView ? (otherViews[stem] as Role) : null
+}
+
+function misnamed(role: Role, ending: string): NearMiss {
+  const allowed = endings[role]
+  const name = `${role}.${allowed.includes(ending) ? ending : allowed[0]}`
+  return {
+    what: `this is no name that fw reads, but close to ${name}`,
+    fix: `Rename it to ${name}; a helper takes a name of its own.`,
+  }
+}
+
+/** `[id].ts` and `users.get.ts`: other frameworks route by the file's name, fw by its directory's. */
+function flatRoute(stem: string): NearMiss | null {
+  const suffix = /^(.+)\.(get|post|put|patch|delete|head|options)$/i.exec(stem)
+  const name = suffix?.[1] ?? stem
+  if (!suffix && !/^\[.+\]$/.test(stem)) return null
+  const file = name === "index" ? "route.ts" : `${name}/route.ts`
+  return {
+    what: "a file's own name is not part of a URL",
+    fix: `Move it to ${file}, which exports a function per method.`,
+  }
+}

@@ -1,0 +1,63 @@
+/** The static directories of an app, by URL prefix. Asked by the pipeline for GET and HEAD that no route answers. */
+import { access, type Context } from "./context.ts"
+import { FwError } from "./errors.ts"
+import { segmentsOf } from "./path.ts"
+import { parsePattern } from "./pattern.ts"
+import { type FileSource, serveStatic } from "./static.ts"
+
+interface StaticMount {
+  readonly text: string
+  readonly prefix: readonly string[]
+  readonly source: FileSource
+}
+
+/** Directories under prefixes; the longest prefix that has the file answers. */
+export class StaticFiles {
+  #mounts: StaticMount[] = []
+
+  /** Whether a directory is served under exactly this prefix. */
+  has(prefix: string): boolean {
+    return this.#mounts.some(({ text }) => text === parsePattern(prefix).text)
+  }
+
+  /** @throws FwError `static` for a prefix with parameters or one that is taken. */
+  add(prefix: string, source: FileSource): void {
+    const pattern = parsePattern(prefix)
+    if (pattern.names.length > 0) {
+      throw new FwError(
+        "static",
+        `static(${JSON.stringify(prefix)}) has a parameter in its prefix`,
+        'Write a plain path, such as "/assets".',
+      )
+    }
+    if (this.has(prefix)) {
+      throw new FwError(
+        "static",
+        `two directories are served under ${pattern.text}`,
+        "Give one of them another prefix.",
+      )
+    }
+    const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
+    this.#mounts.push({ text: pattern.text, prefix: parts, source })
+    this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
+  }
+
+  /** The file that a request asks for, or null. */
+  async answer(c: Context): Promise<Response | null> {
+    const parts = segmentsOf(c.path)
+    if (!parts) return null
+    const exchange = access.exchange(c)
+    const request = {
+      method: c.method,
+      path: c.path,
+      search: access.search(c),
+      header: (name: string) => exchange.header(name),
+    }
+    for (const { prefix, source } of this.#mounts) {
+      if (!prefix.every((part, index) => parts[index] === part)) continue
+      const answer = await serveStatic(source, parts.slice(prefix.length), request)
+      if (answer) return exchange.respond(answer.status, answer.headers, answer.body)
+    }
+    return null
+  }
+}

@@ -1,0 +1,210 @@
+/** Static files: conditional requests, ranges and encodings over a source of files. Called by the app for GET and HEAD without a route. */
+import { acceptedCodings, type Coding } from "./accept-encoding.ts"
+import { precondition, rangeStands } from "./conditional.ts"
+import { HttpError } from "./errors.ts"
+import { isPacked, mediaType } from "./media-types.ts"
+import { type ByteRange, readRange } from "./range.ts"
+
+/** What a source knows of a file. */
+export interface FileInfo {
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since 1970, fractions allowed; 0 when unknown. */
+  readonly modified: number
+  /** A name for the content, such as a hash, of letters, digits and dashes. Without one, size and time make the ETag. */
+  readonly tag?: string
+}
+
+/** An open file. Either `close()` is called or `read()`, once; reading closes it at its end, on failure and when cancelled. */
+export interface OpenFile extends FileInfo {
+  /**
+   * Bytes `start` to `end`, both included. A small piece comes whole, a large one as a stream. Fewer bytes than
+   * asked for, because the file shrank, are an error and never a short answer.
+   */
+  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>>
+  close(): Promise<void>
+}
+
+/** A directory of files, on disk or embedded. Names are decoded segments below its root. */
+export interface FileSource {
+  /** The file; `"directory"` for a directory; null for what does not exist, is no regular file, or lies outside the root. */
+  open(segments: readonly string[]): Promise<OpenFile | "directory" | null>
+}
+
+/** The part of a request that static files read. */
+export interface StaticRequest {
+  readonly method: string
+  /** The canonical path, prefix and trailing slash included. */
+  readonly path: string
+  /** The query with its `?`, or `""`. */
+  readonly search: string
+  /** A header by its lower-case name, `""` when absent. */
+  header(name: string): string
+}
+
+/** An answer as plain data. */
+export interface StaticAnswer {
+  readonly status: 200 | 206 | 304 | 308
+  readonly headers: Record<string, string>
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
+}
+
+/** What a request gets: a file, its validators, and the headers every answer about it carries. */
+interface Representation {
+  readonly file: OpenFile
+  readonly type: string
+  readonly coding: Coding
+  readonly etag: string
+  /** In whole seconds; NaN when unknown. */
+  readonly modified: number
+  readonly headers: Record<string, string>
+}
+
+const siblings = { br: ".br", gzip: ".gz" } as const
+
+/**
+ * Whether a decoded segment may name a file: no dotfile (`.well-known` excepted, RFC 8615), no dots that climb, and
+ * nothing that a file system would read as more than one name.
+ */
+export function isFileName(segment: string): boolean {
+  if (segment === "" || (segment.startsWith(".") && segment !== ".well-known")) return false
+  return !/[/\\\0]/.test(segment)
+}
+
+/**
+ * Answers GET and HEAD from a source of files; null when there is no such file, for the app to go on.
+ *
+ * @param segments the decoded segments below the mount.
+ * @throws HttpError 406, 412 or 416.
+ */
+export async function serveStatic(
+  source: FileSource,
+  segments: readonly string[],
+  request: StaticRequest,
+  now: () => number = Date.now,
+): Promise<StaticAnswer | null> {
+  if (request.method !== "GET" && request.method !== "HEAD") return null
+  if (!segments.every(isFileName)) return null
+  const inDirectory = request.path.endsWith("/")
+  const names = inDirectory ? [...segments, "index.html"] : segments
+  const found = await source.open(names)
+  if (found === "directory") return inDirectory ? null : redirectToIndex(source, segments, request)
+  if (found === null) return null
+  const chosen = await choose(source, found, names, request, now())
+  return answer(chosen, request)
+}
+
+/** A directory's address ends with a slash, or the relative links of its index would miss. */
+async function redirectToIndex(
+  source: FileSource,
+  segments: readonly string[],
+  { path, search }: StaticRequest,
+): Promise<StaticAnswer | null> {
+  const index = await source.open([...segments, "index.html"])
+  if (index === null || index === "directory") return null
+  await index.close()
+  // Two leading slashes would name another host (RFC 3986 §4.2).
+  const location = `/${path.replace(/^\/+/, "")}/${search}`
+  return { status: 308, headers: { Location: location, "Cache-Control": "no-cache" }, body: null }
+}
+
+/** Picks the file or a compressed sibling, by what the client accepts. */
+async function choose(
+  source: FileSource,
+  original: OpenFile,
+  names: readonly string[],
+  request: StaticRequest,
+  now: number,
+): Promise<Representation> {
+  const name = names[names.length - 1] as string
+  const type = mediaType(name)
+  const varies = !isPacked(type)
+  const accepted = acceptedCodings(request.header("accept-encoding"))
+  try {
+    for (const coding of accepted) {
+      if (coding === "identity") return represent(original, type, coding, varies, now)
+      if (!varies) continue
+      const sibling = await source.open([...names.slice(0, -1), name + siblings[coding]])
+      if (sibling === null || sibling === "directory") continue
+      await original.close()
+      return represent(sibling, type, coding, varies, now)
+    }
+  } catch (error) {
+    await original.close()
+    throw error
+  }
+  await original.close()
+  throw new HttpError(406, "no encoding of this file is acceptable", {
+    code: "not_acceptable",
+    headers: { Vary: "Accept-Encoding" },
+  })
+}
+
+/**
+ * `Vary` is on every file that may have siblings, whether it has them today or not: a cache must not keep one
+ * encoding for all (§12.5.5). The tag is strong: file systems stamp changes to the millisecond or finer, and a weak
+ * one would make `If-Range` useless. `no-cache` lets caches keep a file but ask each time, so no deployment is
+ * followed by a day of stale files, which is what caches guess without it (RFC 9111 §4.2.2).
+ */
+function represent(
+  file: OpenFile,
+  type: string,
+  coding: Coding,
+  varies: boolean,
+  now: number,
+): Representation {
+  const tag = file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`
+  const etag = `"${tag}${coding === "identity" ? "" : `-${coding}`}"`
+  // No date later than the answer's own (RFC 9110 §8.8.2.1).
+  const seconds = Math.floor(Math.min(file.modified, now) / 1000)
+  const headers: Record<string, string> = { "Cache-Control": "no-cache", ETag: etag }
+  if (varies) headers.Vary = "Accept-Encoding"
+  return { file, type, coding, etag, modified: seconds > 0 ? seconds * 1000 : Number.NaN, headers }
+}
+
+/** The answer in the order of RFC 9110 §13.2.2; the file is closed unless it becomes the body. */
+async function answer(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
+  const { file, headers } = chosen
+  const refused = precondition(request.header, chosen)
+  // §15.4.5: a 304 repeats the tag and what guides caches, no more.
+  if (refused === 304) return await closed(file, { status: 304, headers, body: null })
+  if (refused) return await fail(chosen, 412, "the file is not the one the request is conditional on")
+  const range = rangeOf(chosen, request)
+  if (range === "unsatisfiable") return await fail(chosen, 416, "the range starts behind the file's end")
+  describe(chosen, range)
+  const status = range ? 206 : 200
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  if (request.method === "HEAD" || file.size === 0) return await closed(file, { status, headers, body: null })
+  return { status, headers, body: await file.read(start, end) }
+}
+
+async function closed(file: OpenFile, result: StaticAnswer): Promise<StaticAnswer> {
+  await file.close()
+  return result
+}
+
+async function fail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
+  await file.close()
+  // The tag is the file's, not the error's.
+  const { ETag: _, ...rest } = headers
+  if (status === 416) rest["Content-Range"] = `bytes */${file.size}`
+  throw new HttpError(status, message, { headers: rest })
+}
+
+/** Ranges are defined for GET alone (§14.2). */
+function rangeOf(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
+  const header = request.method === "GET" ? request.header("range") : ""
+  if (header === "" || !rangeStands(request.header, chosen)) return null
+  return readRange(header, chosen.file.size)
+}
+
+/** Adds the headers that describe what is sent. */
+function describe({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
+  headers["Content-Type"] = type
+  headers["Content-Length"] = String(range ? range.end - range.start + 1 : file.size)
+  headers["Accept-Ranges"] = "bytes"
+  headers["X-Content-Type-Options"] = "nosniff"
+  if (!Number.isNaN(modified)) headers["Last-Modified"] = new Date(modified).toUTCString()
+  if (coding !== "identity") headers["Content-Encoding"] = coding
+  if (range) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${file.size}`
+}

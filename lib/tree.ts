@@ -1,0 +1,99 @@
+/** The scanned application as plain data. Made by `lib/scan.ts`; read by the app, the command, code generation, OpenAPI and MCP. */
+
+/** A function that a route file exports, and the HTTP method it answers. */
+export const handlerExports = {
+  Get: "GET",
+  Post: "POST",
+  Put: "PUT",
+  Patch: "PATCH",
+  Delete: "DELETE",
+  Head: "HEAD",
+  Options: "OPTIONS",
+} as const
+
+/** The name under which a route file exports a handler. */
+export type HandlerExport = keyof typeof handlerExports
+
+/** One method of one pattern. An optional catch-all gives two, with and without its last segment. */
+export interface TreeRoute {
+  readonly method: string
+  /** Canonical: `/api/users/{id}`, `/api/docs/*`. */
+  readonly pattern: string
+  /** The name of the final `*`, from the directory `[...name]`. */
+  readonly rest?: string
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  readonly export: HandlerExport
+  /** Line of the export in its file, from 1. */
+  readonly line: number
+  /** The comment right above the handler, without its marks. */
+  readonly comment?: string
+  /** Indexes into {@link RouteTree.middleware}: outermost first. */
+  readonly middleware: readonly number[]
+}
+
+/** A `middleware` file: it wraps every route at or below its directory. */
+export interface TreeMiddleware {
+  /** The directory's pattern, groups left out: `/api/users/{id}`. */
+  readonly path: string
+  readonly file: string
+}
+
+/** A page, as `page.tpl` or `page.ts`. */
+export interface TreePage {
+  readonly pattern: string
+  readonly rest?: string
+  readonly file: string
+  /** Index into {@link RouteTree.layouts} of the nearest one. */
+  readonly layout?: number
+  readonly middleware: readonly number[]
+  /** The title where the page exports none, from its directory's name. */
+  readonly title: string
+}
+
+/** A layout: it wraps the pages at and below its directory that have no nearer one. */
+export interface TreeLayout {
+  readonly path: string
+  readonly file: string
+}
+
+/** The `proxy` file. */
+export interface TreeProxy {
+  readonly file: string
+  /** As written in its `ProxyConfig`. None: every path. */
+  readonly matchers: readonly string[]
+  readonly excludes: readonly string[]
+}
+
+/** Everything that a scan finds, in a stable order. */
+export interface RouteTree {
+  /** The scanned directory, relative to the project. */
+  readonly appDir: string
+  readonly routes: readonly TreeRoute[]
+  readonly middleware: readonly TreeMiddleware[]
+  readonly pages: readonly TreePage[]
+  readonly layouts: readonly TreeLayout[]
+  readonly proxy?: TreeProxy
+  /** `not-found` and `error` pages of the application. */
+  readonly notFound?: { readonly file: string }
+  readonly error?: { readonly file: string }
+}
+
+/** A tree with its modules, by file: what generated code hands to `app.mount()`. */
+export interface Routes {
+  readonly tree: RouteTree
+  /** Each file of the tree as an imported module. */
+  readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** Every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
+export function treeFiles(tree: RouteTree): string[] {
+  const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
+  const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...single]
+  return [...new Set(all.map(({ file }) => file))].sort()
+}
+
+/** The module to import for a file of a tree: a template's compiled sibling, else the file itself. */
+export function moduleFile(file: string): string {
+  return file.endsWith(".tpl") ? `${file}.ts` : file
+}
