@@ -1,0 +1,137 @@
+/** Reads argv against the table of commands. Called by main. */
+import { readFlag, readTokens, seeHelp, UsageError, usageName } from "./flags.ts"
+import {
+  type Command,
+  type Flag,
+  type Group,
+  isGroup,
+  optionName,
+  type Spec,
+  shownArgument,
+  withDefaults,
+} from "./spec.ts"
+import { nearest } from "./suggest.ts"
+import type { Io } from "./terminal.ts"
+
+/** What a command line asks for. `path` is the command's names: `["generate", "route"]`. */
+export type Request =
+  | { readonly kind: "version" }
+  | { readonly kind: "help"; readonly path: readonly string[]; readonly entry: Command | Group }
+  | {
+      readonly kind: "run"
+      readonly path: readonly string[]
+      readonly command: Command
+      readonly options: Readonly<Record<string, unknown>>
+    }
+
+/** The flags of every command; one of its own with the same name takes their place. */
+export const globalFlags = {
+  json: { type: "boolean", description: "Print the result, or the failure, as JSON" },
+  help: { type: "boolean", short: "h", description: "Show this help" },
+  version: { type: "boolean", description: "Show the version of fw" },
+} as const satisfies Record<string, Flag>
+
+/** Whether a command line asks for JSON; known even where the rest of it is wrong. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
+}
+
+/** @throws UsageError for what the table does not know or allow, naming what is nearest. */
+export function parse(argv: readonly string[], table: Group, env: Io["env"]): Request {
+  const { entry, path, before, after } = findCommand(argv, table)
+  // Whoever asks for help gets it, whatever else is wrong with the line.
+  if (beforeDashes(argv).some((token) => token === "--help" || token === "-h"))
+    return { kind: "help", path, entry }
+  const globals = readTokens(before, globalFlags, path)
+  if (globals.flags.get("version") === "true") return { kind: "version" }
+  if (isGroup(entry)) return askForCommand(entry, path)
+  const { spec } = entry
+  const { flags, words } = readTokens(after, { ...globalFlags, ...spec.flags }, path)
+  if (!spec.flags?.version && flags.get("version") === "true") return { kind: "version" }
+  const given = { ...readArguments(spec, words, path), ...readFlags(spec, flags, env) }
+  return { kind: "run", path, command: entry, options: withDefaults(spec, given) }
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--")
+  return end < 0 ? argv : argv.slice(0, end)
+}
+
+interface Found {
+  readonly entry: Command | Group
+  readonly path: readonly string[]
+  /** The flags between the names: only global ones may stand there. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+function findCommand(argv: readonly string[], table: Group): Found {
+  let entry: Command | Group = table
+  const path: string[] = []
+  const before: string[] = []
+  let at = 0
+  for (; at < argv.length && isGroup(entry); at++) {
+    const token = argv[at] as string
+    if (token === "--") {
+      throw new UsageError("missing_command", `${usageName(path)} needs a command before "--"`, seeHelp(path))
+    }
+    if (token.startsWith("-")) {
+      before.push(token)
+      continue
+    }
+    if (!Object.hasOwn(entry.commands, token)) throw unknownCommand(token, entry, path)
+    entry = entry.commands[token] as Command | Group
+    path.push(token)
+  }
+  return { entry, path, before, after: argv.slice(at) }
+}
+
+function unknownCommand(token: string, group: Group, path: readonly string[]): UsageError {
+  const meant = nearest(token, Object.keys(group.commands))
+  const fix = meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(path)
+  return new UsageError("unknown_command", `there is no command "${usageName([...path, token])}"`, fix)
+}
+
+/** A bare `fw` asks what there is; a bare group leaves something out. */
+function askForCommand(entry: Group, path: readonly string[]): Request {
+  if (path.length === 0) return { kind: "help", path, entry }
+  const names = Object.keys(entry.commands).join(", ")
+  throw new UsageError("missing_command", `${usageName(path)} needs a command: ${names}`, seeHelp(path))
+}
+
+function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"]): Record<string, unknown> {
+  const options: Record<string, unknown> = {}
+  for (const [name, flag] of Object.entries(spec.flags ?? {})) {
+    const text = given.get(name)
+    const variable = flag.type === "number" ? flag.env : undefined
+    if (text !== undefined) options[optionName(name)] = readFlag(flag, text, `--${name}`)
+    else if (variable && env[variable]) options[optionName(name)] = readFlag(flag, env[variable], variable)
+  }
+  return options
+}
+
+function readArguments(
+  spec: Spec,
+  words: readonly string[],
+  path: readonly string[],
+): Record<string, unknown> {
+  const declared = spec.arguments ?? []
+  const extra = words[declared.length]
+  if (extra !== undefined) {
+    const takes = declared.length === 0 ? "no argument" : `only ${declared.map(shownArgument).join(" ")}`
+    throw new UsageError(
+      "unexpected_argument",
+      `${usageName(path)} takes ${takes}, but there is "${extra}"`,
+      seeHelp(path),
+    )
+  }
+  const options: Record<string, unknown> = {}
+  declared.forEach(({ name, optional }, index) => {
+    const word = words[index]
+    if (word) options[optionName(name)] = word
+    else if (!optional || word === "") {
+      throw new UsageError("missing_argument", `${usageName(path)} needs <${name}>`, seeHelp(path))
+    }
+  })
+  return options
+}

@@ -1,0 +1,150 @@
+/** Reads the flags of one command: from tokens to text, from text to values. Called by args. */
+import { FwError } from "../lib/errors.ts"
+import type { Flag, ListFlag, NumberFlag, StringFlag } from "./spec.ts"
+import { nearest } from "./suggest.ts"
+
+/** A command line that is wrong in itself: the command exits with 2. */
+export class UsageError extends FwError {}
+
+type Flags = Readonly<Record<string, Flag>>
+
+/** What stands after a command's name. */
+export interface Tokens {
+  /** The flags given, by long name, their values still as text. A list that was given again is joined by commas. */
+  readonly flags: ReadonlyMap<string, string>
+  readonly words: readonly string[]
+}
+
+/** How a command is written: `fw generate route`. */
+export function usageName(path: readonly string[]): string {
+  return ["fw", ...path].join(" ")
+}
+
+/** The advice where nothing better is known. */
+export function seeHelp(path: readonly string[]): string {
+  return `See "${usageName(path)} --help".`
+}
+
+/** @throws UsageError for a flag that is unknown, repeated or lacks its value. */
+export function readTokens(tokens: readonly string[], flags: Flags, path: readonly string[]): Tokens {
+  const given = new Map<string, string>()
+  const words: string[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as string
+    if (token === "--") {
+      words.push(...tokens.slice(i + 1))
+      break
+    }
+    if (!token.startsWith("-") || token === "-") {
+      words.push(token)
+      continue
+    }
+    const { name, flag, attached } = findFlag(token, flags, path)
+    let text = attached
+    if (text === undefined && flag.type === "boolean") text = "true"
+    else if (text === undefined) text = followingValue(tokens[++i], flag, name)
+    const earlier = given.get(name)
+    if (earlier !== undefined && flag.type !== "list") {
+      throw new UsageError("repeated_flag", `--${name} is given twice`, "Give it once.")
+    }
+    // Checked here too, so that `--json=maybe` is refused although no command reads it.
+    if (flag.type === "boolean") text = String(readFlag(flag, text, `--${name}`))
+    given.set(name, earlier === undefined ? text : `${earlier},${text}`)
+  }
+  return { flags: given, words }
+}
+
+interface FoundFlag {
+  readonly name: string
+  readonly flag: Flag
+  /** The value in `--port=80`, `-p80` and `-p=80`. */
+  readonly attached: string | undefined
+}
+
+function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFlag {
+  const [, long, value] = /^--([^=]*)(?:=(.*))?$/s.exec(token) ?? []
+  if (long !== undefined) {
+    if (Object.hasOwn(flags, long)) return { name: long, flag: flags[long] as Flag, attached: value }
+    throw unknownFlag(token, long, flags, path)
+  }
+  const [letter = "", rest = ""] = [token.slice(1, 2), token.slice(2)]
+  const entry = Object.entries(flags).find(([, flag]) => flag.short === letter)
+  // `-port 80` means `--port 80`, and not `-p ort` with an argument.
+  const word = token.slice(1).replace(/=.*$/s, "")
+  if (!entry || (word.length > 1 && Object.hasOwn(flags, word))) throw unknownFlag(token, word, flags, path)
+  const [name, flag] = entry
+  if (rest === "") return { name, flag, attached: undefined }
+  if (flag.type === "boolean" && !rest.startsWith("=")) throw unknownFlag(token, word, flags, path)
+  return { name, flag, attached: rest.replace(/^=/, "") }
+}
+
+function unknownFlag(token: string, word: string, flags: Flags, path: readonly string[]): UsageError {
+  const names = Object.keys(flags)
+  const meant = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
+  const shown = token.replace(/=.*$/s, "")
+  const fix = meant ? `Did you mean "--${meant}"?` : seeHelp(path)
+  return new UsageError("unknown_flag", `${usageName(path)} has no flag "${shown}"`, fix)
+}
+
+/** The token after a flag. One that looks like a flag is none: the value was forgotten. */
+function followingValue(next: string | undefined, flag: Flag, name: string): string {
+  const negative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
+  if (next !== undefined && (!next.startsWith("-") || next === "-" || negative)) return next
+  const shown = `<${flag.value ?? name}>`
+  const fix = next?.startsWith("-")
+    ? `Write "--${name} ${shown}", or "--${name}=${next}" if that is the value.`
+    : `Write "--${name} ${shown}".`
+  throw new UsageError("missing_value", `--${name} needs a value`, fix)
+}
+
+/**
+ * The value of a flag, given as text. `shown` is how messages call where it comes from: `--port`, `PORT`.
+ *
+ * @throws UsageError `invalid_value` saying what is allowed.
+ */
+export function readFlag(
+  flag: Flag,
+  text: string,
+  shown: string,
+): string | number | boolean | readonly string[] {
+  switch (flag.type) {
+    case "boolean":
+      if (text === "true" || text === "false") return text === "true"
+      return refuse(shown, text, `Write "${shown}" alone, or "${shown}=false".`)
+    case "number":
+      return readNumber(flag, text, shown)
+    case "string":
+      return readWord(flag, text, shown)
+    case "list":
+      return readList(flag, text, shown)
+  }
+}
+
+function readNumber({ min, max }: NumberFlag, text: string, shown: string): number {
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  return refuse(shown, text, `It takes a whole number from ${min} to ${max}.`)
+}
+
+function readWord({ values }: StringFlag | ListFlag, text: string, shown: string): string {
+  if (!values) return text
+  const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
+  if (value !== undefined) return value
+  const meant = nearest(text, values)
+  const question = meant ? ` Did you mean "${meant}"?` : ""
+  return refuse(shown, text, `It takes ${listWords(values)}.${question}`)
+}
+
+function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
+  const words = text.split(",").map((word) => word.trim())
+  if (words.includes("")) refuse(shown, text, "Write values with one comma between them.")
+  return [...new Set(words.map((word) => readWord(flag, word, shown)))]
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+}
+
+function refuse(shown: string, text: string, fix: string): never {
+  throw new UsageError("invalid_value", `${shown} cannot be ${JSON.stringify(text)}`, fix)
+}

@@ -1,0 +1,115 @@
+/** Help, worked out from the table: first as data, then as text. Loaded by main when it is asked for. */
+import { globalFlags } from "./args.ts"
+import { usageName } from "./flags.ts"
+import { type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
+import type { View } from "./terminal.ts"
+
+/** One line of help: a flag, an argument or a command, and what it is. */
+export interface HelpItem {
+  readonly name: string
+  readonly description: string
+}
+
+/** The help of one command or group, as `--help --json` gives it. */
+export interface Help {
+  readonly usage: string
+  readonly summary: string
+  readonly description?: string
+  readonly commands?: readonly HelpItem[]
+  readonly arguments?: readonly HelpItem[]
+  readonly flags?: readonly HelpItem[]
+  readonly globalFlags: readonly HelpItem[]
+  readonly examples?: readonly string[]
+}
+
+/** Help as data. */
+export function describe(path: readonly string[], entry: Command | Group): Help {
+  const name = usageName(path)
+  if (isGroup(entry)) {
+    const commands = Object.entries(entry.commands).map(([name, inner]) => ({
+      name,
+      description: isGroup(inner) ? inner.summary : inner.spec.summary,
+    }))
+    return { usage: `${name} <command>`, summary: entry.summary, commands, globalFlags: items(globalFlags) }
+  }
+  const { summary, description, arguments: args = [], flags = {}, examples } = entry.spec
+  const words = args.map(shownArgument)
+  const globals = Object.entries(globalFlags).filter(([name]) => !Object.hasOwn(flags, name))
+  return {
+    usage: [name, ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" "),
+    summary,
+    ...(description ? { description } : {}),
+    ...(args.length > 0
+      ? { arguments: args.map((arg, i) => ({ name: words[i] as string, description: arg.description })) }
+      : {}),
+    ...(Object.keys(flags).length > 0 ? { flags: items(flags) } : {}),
+    globalFlags: items(Object.fromEntries(globals)),
+    ...(examples ? { examples } : {}),
+  }
+}
+
+function items(flags: Readonly<Record<string, Flag>>): HelpItem[] {
+  return Object.entries(flags).map(([name, flag]) => {
+    const short = flag.short ? `-${flag.short}, ` : "    "
+    const value = flag.type === "boolean" ? "" : ` <${flag.value ?? name}>`
+    return { name: `${short}--${name}${value}`, description: [flag.description, ...notes(flag)].join(" ") }
+  })
+}
+
+/** What a flag takes and what it is without being given, in parentheses. */
+function notes(flag: Flag): string[] {
+  const found: string[] = []
+  if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
+  const value =
+    flag.type === "boolean" ? undefined : (flag.default ?? ("shownDefault" in flag && flag.shownDefault))
+  const text = Array.isArray(value) ? value.join(",") : value
+  const variable = flag.type === "number" && flag.env ? `${flag.env} or ` : ""
+  if (text !== undefined && text !== false && text !== "") found.push(`default: ${variable}${text}`)
+  return found.length > 0 ? [`(${found.join("; ")})`] : []
+}
+
+/** Help as text, no line wider than the terminal, nor than 100 characters. */
+export function printHelp(help: Help, { style, columns }: View): string {
+  const width = Math.min(columns, 100)
+  const text = [`${wrap(help.summary, 0, width)}.\n`]
+  if (help.description) text.push("\n", wrap(help.description, 0, width), "\n")
+  const section = (title: string, body: string) => text.push(`\n${style.bold(title)}\n`, body)
+  text.push(`\n${style.bold("Usage:")} ${help.usage}\n`)
+  const lists: ReadonlyArray<readonly [string, readonly HelpItem[] | undefined]> = [
+    ["Commands:", help.commands],
+    ["Arguments:", help.arguments],
+    ["Flags:", help.flags],
+    ["Global flags:", help.globalFlags],
+  ]
+  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => item.name.length)))
+  for (const [title, list] of lists) {
+    if (list && list.length > 0)
+      section(title, list.map((item) => line(item, left, width, style.cyan)).join(""))
+  }
+  if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
+  if (help.commands) text.push(`\n"${help.usage} --help" says more about one.\n`)
+  return text.join("")
+}
+
+function line(
+  { name, description }: HelpItem,
+  left: number,
+  width: number,
+  paint: (text: string) => string,
+): string {
+  const indent = left + 4
+  return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrap(description, indent, width)}\n`
+}
+
+/** Breaks text between words; every line but the first is indented. */
+function wrap(text: string, indent: number, width: number): string {
+  const lines: string[] = []
+  let current = ""
+  for (const word of text.split(" ")) {
+    if (current !== "" && indent + current.length + 1 + word.length > width) {
+      lines.push(current)
+      current = word
+    } else current = current === "" ? word : `${current} ${word}`
+  }
+  return [...lines, current].join(`\n${" ".repeat(indent)}`)
+}

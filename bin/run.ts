@@ -1,0 +1,53 @@
+/** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
+import { parse, type Request, wantsJson } from "./args.ts"
+import { UsageError } from "./flags.ts"
+import type { Group } from "./spec.ts"
+import { type Io, viewOf } from "./terminal.ts"
+import { readVersion } from "./version.ts"
+
+/** Does what the line asks for. What it returns and when is promised by `main`. */
+export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
+  const json = wantsJson(argv)
+  try {
+    const { data, text } = await answer(parse(argv, table, io.env), io, json)
+    io.stdout.write(json ? toJson({ success: true, data: data ?? null }) : text())
+    return 0
+  } catch (error) {
+    if (io.signal.aborted && error instanceof Error && error.name === "AbortError") return 130
+    const { failureData, failureText } = await import("./failure.ts")
+    if (json) io.stdout.write(toJson({ success: false, error: failureData(error) }))
+    else io.stderr.write(failureText(error, io))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+interface Answer {
+  readonly data: unknown
+  readonly text: () => string
+}
+
+async function answer(request: Request, io: Io, json: boolean): Promise<Answer> {
+  if (request.kind === "version") {
+    const version = readVersion()
+    return { data: { version }, text: () => `fw ${version}\n` }
+  }
+  if (request.kind === "help") {
+    const { describe, printHelp } = await import("./help.ts")
+    const data = describe(request.path, request.entry)
+    return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
+  }
+  const module = await request.command.load()
+  // Progress must not come between the reader and the one JSON document on stdout.
+  const result = await module.run(request.options, json ? withStdout(io, io.stderr) : io)
+  const data = json && module.data ? module.data(result) : result
+  return { data, text: () => module.print?.(result, viewOf(io.stdout, io.env)) ?? "" }
+}
+
+/** Getters are kept: asking for the signal is what arms it. */
+function withStdout(io: Io, stdout: Io["stdout"]): Io {
+  return Object.create(io, { stdout: { value: stdout, enumerable: true } })
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

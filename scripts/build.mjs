@@ -1,0 +1,73 @@
+/** Compiles the sources into dist/ and bundles vendor/. Called by `npm run build`, `npm pack` and setup. */
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
+import { bundleVendor } from "./vendor.mjs"
+
+const dist = join(root, "dist")
+const stamp = join(dist, ".built")
+const directories = ["bin", "lib", "adapters", "vendor", "tests", "scripts"]
+const singles = ["package.json", "package-lock.json", "tsconfig.json"]
+
+/** A build that failed on the types: its message is the compiler's. What could be written is in dist/ all the same. */
+export class TypesError extends ScriptError {}
+
+/** Compiles, bundles vendor/, and clears dist/ of what no longer has a source. @throws {ScriptError} */
+export async function build() {
+  const fingerprint = sourcesFingerprint()
+  rmSync(stamp, { force: true })
+  removeStale()
+  const { code, output } = await runTool("typescript/bin/tsc", ["-p", "tsconfig.json", "--pretty", "false"])
+  await bundleVendor(dist)
+  finishCommand()
+  if (code !== 0) throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.json).`)
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(stamp, fingerprint)
+}
+
+/** Whether dist/ was built from the sources as they are now. */
+export function isBuilt() {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesFingerprint()
+}
+
+/** Names, sizes and times instead of contents: it costs a few milliseconds, and a needless build costs only a second. */
+function sourcesFingerprint() {
+  const hash = createHash("sha256")
+  const nested = directories.flatMap((name) => filesBelow(join(root, name)).map((file) => `${name}/${file}`))
+  for (const file of [...singles, ...nested]) {
+    const { mtimeMs, size } = statSync(join(root, file))
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`)
+  }
+  return hash.digest("hex")
+}
+
+/** A compiled test whose source is gone would go on running, and a module go on being importable. */
+function removeStale() {
+  for (const file of filesBelow(dist)) {
+    const source = file.replace(/\.(?:d\.(m?)ts|(m?)js)(?:\.map)?$/, ".$1$2ts")
+    if (source !== file && !existsSync(join(root, source))) rmSync(join(dist, file))
+  }
+}
+
+/** On a fresh clone npm could not link the command for the examples: there was none yet. */
+function finishCommand() {
+  const command = join(dist, "bin", "fw.js")
+  if (!existsSync(command)) return
+  chmodSync(command, 0o755)
+  const link = join(root, "node_modules", ".bin", "fw")
+  if (process.platform === "win32" || existsSync(link)) return
+  rmSync(link, { force: true })
+  symlinkSync(relative(dirname(link), command), link)
+}
+
+if (isMain(import.meta.url)) await runScript(build)

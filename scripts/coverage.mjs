@@ -1,0 +1,54 @@
+/** Turns what V8 noted during the tests into line coverage of the sources, and holds it to a bound. Called by test. */
+import { readFileSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { root, runTool } from "./common.mjs"
+
+/** The sources that the bound is for, and the least share of their lines, in percent, that tests must run. */
+const held = /^(?:lib\/|adapters\/node)/
+const least = 95
+
+/**
+ * @param {string} directory where NODE_V8_COVERAGE made processes write
+ * @returns {Promise<{ summary: string, problem?: string }>} the problem, with the worst files, if the bound is missed
+ */
+export async function coverage(directory) {
+  const reports = join(root, "coverage")
+  const { code, output } = await runTool("c8/bin/c8.js", [
+    "report",
+    "--all",
+    `--temp-directory=${directory}`,
+    `--reports-dir=${reports}`,
+    "--reporter=json-summary",
+    "--reporter=lcovonly",
+    // Compiled paths: c8 chooses files before it maps them.
+    "--include=dist/lib/**/*.js",
+    "--include=dist/adapters/node*.js",
+    "--include=dist/adapters/*.node.js",
+  ])
+  if (code !== 0) return { summary: "no coverage", problem: `c8 failed with exit code ${code}:\n${output}` }
+  return judgeCoverage(JSON.parse(readFileSync(join(reports, "coverage-summary.json"), "utf8")), root)
+}
+
+/**
+ * Holds a json-summary to the bound. A summary without sources is a failure too: it would pass whatever the tests do.
+ *
+ * @param {Record<string, { lines: { total: number, covered: number, pct: number } }>} summary by absolute path
+ * @param {string} directory that the paths are in
+ * @returns {{ summary: string, problem?: string }}
+ */
+export function judgeCoverage(summary, directory) {
+  const files = Object.entries(summary)
+    .map(([path, { lines }]) => ({ path: relative(directory, path).split(sep).join("/"), ...lines }))
+    .filter(({ path }) => path !== "total" && path.endsWith(".ts") && held.test(path))
+  const total = files.reduce((sum, file) => sum + file.total, 0)
+  const covered = files.reduce((sum, file) => sum + file.covered, 0)
+  if (total === 0) return { summary: "no coverage", problem: "The coverage report names no source of lib/." }
+  const percent = (covered / total) * 100
+  const line = `${percent.toFixed(1)} % of the lines of lib/ and adapters/node (${files.length} files)`
+  if (percent >= least) return { summary: line }
+  const worst = files.sort((a, b) => b.total - b.covered - (a.total - a.covered)).slice(0, 10)
+  const list = worst.map(
+    ({ path, total, covered, pct }) => `  ${path}: ${pct} %, ${total - covered} lines not run`,
+  )
+  return { summary: line, problem: `Coverage is ${line}; ${least} % is the bound.\n${list.join("\n")}` }
+}

@@ -1,0 +1,130 @@
+/** Runs uvu tests, each file or example in a process of its own, and counts what they report. Called by test. */
+import { spawn } from "node:child_process"
+import { stripVTControlCharacters } from "node:util"
+
+/**
+ * One process to run, which prints uvu's summary: a test file, or an example's own tests.
+ *
+ * @typedef {{ name: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv }} Job
+ */
+
+/**
+ * What became of a job. `problem` is what went wrong beside failing tests; it counts as one failure.
+ *
+ * @typedef {{ name: string, passed: number, failed: number, skipped: number, problem?: string, output: string, seconds: number }} Result
+ */
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set()
+
+/**
+ * The job of one test file.
+ *
+ * @param {string} file relative to `cwd`
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Job}
+ */
+export function testFile(file, cwd, env) {
+  return { name: file, program: process.execPath, args: ["--enable-source-maps", file], cwd, env }
+}
+
+/**
+ * Runs jobs, some at a time, and reports each as it ends.
+ *
+ * @param {readonly Job[]} jobs
+ * @param {{ atOnce: number, seconds: number, onResult?: (result: Result) => void }} options
+ * @returns {Promise<Result[]>}
+ */
+export async function runJobs(jobs, { atOnce, seconds, onResult }) {
+  const queue = [...jobs]
+  const results = []
+  const work = async () => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      const result = await runJob(job, seconds)
+      results.push(result)
+      onResult?.(result)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return results
+}
+
+/**
+ * @param {Job} job
+ * @param {number} seconds after which it is killed
+ * @returns {Promise<Result>}
+ */
+async function runJob({ name, program, args, cwd, env = process.env }, seconds) {
+  const started = performance.now()
+  // A group of its own, so that what a test leaves behind ends with it.
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
+  running.add(child)
+  const chunks = []
+  child.stdout.on("data", (chunk) => chunks.push(chunk))
+  child.stderr.on("data", (chunk) => chunks.push(chunk))
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    killGroup(child)
+  }, seconds * 1000)
+  const exit = await ended(child)
+  clearTimeout(timer)
+  running.delete(child)
+  const output = Buffer.concat(chunks).toString()
+  const how = late ? `did not end within ${seconds} s and was killed` : exit
+  return { name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }
+}
+
+/**
+ * Waits for the process, ends its group and then takes the rest of its output.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ * @returns {Promise<string | undefined>} how it ended, unless well
+ */
+function ended(child) {
+  return new Promise((resolve) => {
+    let how
+    child.on("error", (error) => resolve(`could not be started: ${error.message}`))
+    child.on("exit", (code, signal) => {
+      if (code !== 0) how = signal ? `ended by ${signal}` : `ended with exit code ${code}`
+      killGroup(child)
+      // A process that left the group may still hold the pipes; it must not hold the run.
+      setTimeout(() => resolve(how), 1000).unref()
+    })
+    child.on("close", () => resolve(how))
+  })
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function killGroup(child) {
+  try {
+    process.kill(-(/** @type {number} */ (child.pid)), "SIGKILL")
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error
+  }
+}
+
+/** Ends every job that is running. For whoever is told to stop. */
+export function killAll() {
+  for (const child of running) killGroup(child)
+}
+
+/**
+ * Reads uvu's summary: the last one, as a test may print another's.
+ *
+ * @param {string} output
+ * @param {string | undefined} how the process ended, unless well
+ * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
+ */
+export function judge(output, how) {
+  const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)$/gm
+  const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)
+  const [total, passed, skipped] = last ? last.slice(1).map(Number) : [0, 0, 0]
+  const counts = { passed, failed: total - passed, skipped }
+  if (last && total + skipped === 0) return { ...counts, problem: "has no test" }
+  if (last && how && counts.failed > 0 && !how.includes("killed")) return counts
+  if (how) return { ...counts, problem: how }
+  if (!last) return { ...counts, problem: "has no test that ran: is test.run() missing?" }
+  return counts
+}

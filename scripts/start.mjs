@@ -1,0 +1,15 @@
+/** `npm start`: sets the clone up and runs `fw dev` in the example application. */
+import { join } from "node:path"
+import { isMain, root, runScript } from "./common.mjs"
+import { setup } from "./setup.mjs"
+
+/** Becomes `fw dev`: in this very process, so that signals, terminal and exit code need no passing on. */
+async function start() {
+  await setup()
+  const command = join(root, "dist", "bin", "fw.js")
+  process.chdir(join(root, "examples", "tasks"))
+  process.argv.splice(1, 1, command, "dev")
+  await import(command)
+}
+
+if (isMain(import.meta.url)) await runScript(start)

@@ -1,0 +1,160 @@
+/** `npm test`: sets up, checks, runs every test file and example, and holds coverage. With names, only what they occur in. */
+import { readFileSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { dirname, join } from "node:path"
+import { TypesError } from "./build.mjs"
+import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "./common.mjs"
+import { coverage } from "./coverage.mjs"
+import { killAll, runJobs, testFile } from "./runner.mjs"
+import { setup } from "./setup.mjs"
+
+/** A file that takes longer hangs. The slow suite starts browsers and package managers. */
+const limits = { fast: 120, slow: 900 }
+
+/** What a whole run found. A check (types, lint, coverage, a skip) that fails counts as one. */
+class Tally {
+  passed = 0
+  failed = 0
+
+  /** @param {string} what @param {string} [problem] */
+  check(what, problem) {
+    if (problem === undefined) return console.log(`✓ ${what}`)
+    this.failed += 1
+    console.log(`✗ ${what}\n${indent(problem.trim())}\n`)
+  }
+
+  /** @param {import("./runner.mjs").Result} result */
+  job({ name, passed, failed, skipped, problem, output, seconds }) {
+    this.passed += passed
+    this.failed += failed + (problem === undefined ? 0 : 1)
+    const good = failed === 0 && problem === undefined
+    const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`
+    console.log(`${good ? "✓" : "✗"} ${name} (${counts}, ${seconds.toFixed(1)} s)`)
+    if (!good) console.log(`${indent(output.trim())}\n${problem ? `\n  ${name} ${problem}\n` : ""}`)
+  }
+}
+
+/** @param {string} text */
+function indent(text) {
+  return text.replace(/^(?=.)/gm, "  ")
+}
+
+/**
+ * @param {readonly string[]} args names that files and examples are chosen by, and `--slow` for the slow suite alone
+ * @returns {Promise<Tally>}
+ */
+async function test(args) {
+  const tally = new Tally()
+  const names = args.filter((arg) => arg !== "--slow")
+  const slow = args.includes("--slow")
+  const whole = names.length === 0 && !slow
+  const types = await settle()
+  if (types || whole) tally.check("types", types)
+  if (whole) await check(tally)
+
+  const v8 = join(root, "coverage", "v8")
+  if (whole) rmSync(v8, { recursive: true, force: true })
+  const env = whole ? { ...process.env, NODE_V8_COVERAGE: v8 } : process.env
+  const jobs = [
+    ...testFiles(slow).map((file) => testFile(file, root, env)),
+    ...(slow ? [] : examples("test")),
+  ]
+  const chosen = jobs.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
+  if (chosen.length === 0 && names.length > 0) {
+    tally.check(`tests named ${names.join(", ")}`, "No test file and no example has that in its name.")
+  }
+  const results = await runJobs(chosen, {
+    atOnce: availableParallelism(),
+    seconds: slow ? limits.slow : limits.fast,
+    onResult: (result) => tally.job(result),
+  })
+  if (names.length === 0) checkSkips(tally, results)
+  if (whole) {
+    const { summary, problem } = await coverage(v8)
+    tally.check(`coverage: ${summary}`, problem)
+  }
+  return tally
+}
+
+/**
+ * By name, one leaves tests out on purpose; elsewhere a forgotten `only` or `skip` would hide for ever.
+ *
+ * @param {Tally} tally @param {readonly import("./runner.mjs").Result[]} results
+ */
+function checkSkips(tally, results) {
+  const skips = results.filter(({ skipped }) => skipped > 0)
+  if (skips.length === 0) return
+  tally.check(
+    "no test is skipped",
+    skips.map(({ name, skipped }) => `${name}: ${skipped} skipped`).join("\n"),
+  )
+}
+
+/** Installs and builds. Tests run also where only the types do not fit: what fails first is often the better message. */
+async function settle() {
+  try {
+    await setup()
+    return undefined
+  } catch (error) {
+    if (error instanceof TypesError) return error.message
+    throw error
+  }
+}
+
+/** @param {Tally} tally */
+async function check(tally) {
+  const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
+  const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
+  const checks = [
+    ["lint and format (biome check)", lint],
+    ["core without Node's types (tsc -p tsconfig.edge.json)", edge],
+  ]
+  for (const { name, program, args, cwd } of examples("check")) {
+    checks.push([`${name} (npm run check)`, run(program, args, { cwd })])
+  }
+  for (const [what, running] of checks) {
+    const { code, output } = await running
+    tally.check(what, code === 0 ? undefined : output)
+  }
+}
+
+/** @param {boolean} slow */
+function testFiles(slow) {
+  return filesBelow(join(root, "dist", "tests"))
+    .map((file) => `dist/tests/${file}`)
+    .filter((file) => file.endsWith(".test.js") && file.startsWith("dist/tests/slow/") === slow)
+}
+
+/**
+ * The examples that have a script of this name, as their users would run it.
+ *
+ * @param {string} script
+ * @returns {import("./runner.mjs").Job[]}
+ */
+function examples(script) {
+  return filesBelow(join(root, "examples"))
+    .filter((file) => /^[^/]+\/package\.json$/.test(file))
+    .map((file) => ({ name: `examples/${dirname(file)}`, cwd: join(root, "examples", dirname(file)) }))
+    .filter(
+      ({ cwd }) => script in (JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")).scripts ?? {}),
+    )
+    .map((example) => ({ ...example, program: "npm", args: ["run", "--silent", script] }))
+}
+
+async function main() {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      killAll()
+      process.exit(1)
+    })
+  }
+  const tally = await test(process.argv.slice(2)).catch((error) => {
+    const broken = new Tally()
+    broken.check("set-up", error instanceof ScriptError ? error.message : (error.stack ?? String(error)))
+    return broken
+  })
+  if (tally.failed > 0) process.exitCode = 1
+  console.log(`\n${tally.passed} passed, ${tally.failed} failed`)
+}
+
+if (isMain(import.meta.url)) await runScript(main)

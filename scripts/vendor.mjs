@@ -1,0 +1,80 @@
+/** Bundles each vendor/*.ts into one file with the licences of all that is in it. Called by build. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { root, ScriptError } from "./common.mjs"
+
+/**
+ * Writes `vendor/*.js` below a directory: minified, importing nothing but Node's own modules.
+ *
+ * @param {string} dist
+ */
+export async function bundleVendor(dist) {
+  const esbuild = await import("esbuild")
+  const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
+  mkdirSync(join(dist, "vendor"), { recursive: true })
+  await Promise.all(
+    names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
+  )
+}
+
+/**
+ * Two passes: only the first can tell which packages are in the bundle, and their licences open the file.
+ *
+ * @param {typeof import("esbuild")} esbuild
+ * @param {string} name
+ * @param {string} outfile
+ */
+async function bundle(esbuild, name, outfile) {
+  /** @type {import("esbuild").BuildOptions & { metafile: true }} */
+  const options = {
+    absWorkingDir: root,
+    entryPoints: [`vendor/${name}`],
+    outfile,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["import"],
+    external: ["node:*"],
+    target: "es2022",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  }
+  const { metafile } = await esbuild.build(options)
+  const js = licences(Object.keys(metafile.inputs))
+  await esbuild.build({ ...options, banner: { js }, write: true, allowOverwrite: true })
+  // The compiler's map describes the file that the bundle has just replaced.
+  rmSync(`${outfile}.map`, { force: true })
+}
+
+/**
+ * The comment with the name, version and licence of every package that the inputs come from.
+ *
+ * @param {readonly string[]} inputs paths relative to the project
+ */
+export function licences(inputs) {
+  const directories = inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
+  const unique = [...new Set(directories.filter((directory) => directory !== undefined))].sort()
+  const texts = unique.map((directory) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"))
+    return `${name}@${version}\n\n${licenceText(directory).trim()}`
+  })
+  return `/*!\n${texts.join(`\n\n${"-".repeat(80)}\n\n`).replaceAll("*/", "* /")}\n*/`
+}
+
+/** @param {string} directory */
+function licenceText(directory) {
+  const path = join(root, directory)
+  const files = existsSync(path)
+    ? readdirSync(path).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name))
+    : []
+  if (files.length === 0) {
+    throw new ScriptError(
+      `${directory} is bundled but has no licence file. Leave it out of vendor/, or replace it.`,
+    )
+  }
+  return files.map((name) => readFileSync(join(path, name), "utf8")).join("\n\n")
+}
