@@ -115,11 +115,14 @@ export function printable(value: string): string {
   return value.replace(unprintable, escapeCharacter)
 }
 
-/** A code unit at a time, as JSON spells it: what is printable stays valid JSON if it was. */
+/** Beyond U+FFFF two escapes, as JSON has it: what was valid JSON stays so. */
 function escapeCharacter(character: string): string {
-  return Array.from({ length: character.length }, (_, i) => escapeUnit(character.charCodeAt(i))).join("")
+  return character.length === 1
+    ? escapeUnit(character)
+    : escapeUnit(character) + escapeUnit(character.slice(1))
 }
 
-function escapeUnit(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`
+/** The first code unit of a text as `\u001b`. */
+export function escapeUnit(text: string): string {
+  return `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`
 }

@@ -142,11 +142,13 @@ class DiskFile implements OpenFile {
     if (length > wholeLimit) {
       // A stream that nobody reads, because a middleware answered instead, must hold no descriptor: it opens when read.
       await this.close()
-      return new ReadableStream(new Chunks(() => this.#reopen(), start, end), { highWaterMark: 0 })
+      return new ReadableStream(new Chunks(() => this.#reopen(), this.#path, start, end), {
+        highWaterMark: 0,
+      })
     }
     if (this.#fd === null) throw new Error(`${this.#path} is closed`)
     try {
-      return await readWhole(this.#fd, start, length)
+      return await readWhole(this.#fd, this.#path, start, length)
     } finally {
       await this.close()
     }
@@ -167,14 +169,16 @@ class DiskFile implements OpenFile {
 /** A range of a file as the source of a stream, read a chunk at a time when the reader wants one. */
 class Chunks implements UnderlyingSource<Bytes> {
   readonly #open: () => Promise<number>
+  readonly #path: string
   readonly #end: number
   #position: number
   #fd: number | null = null
   #busy: Promise<void> = Promise.resolve()
   #cancelled = false
 
-  constructor(open: () => Promise<number>, start: number, end: number) {
+  constructor(open: () => Promise<number>, path: string, start: number, end: number) {
     this.#open = open
+    this.#path = path
     this.#position = start
     this.#end = end
   }
@@ -196,7 +200,7 @@ class Chunks implements UnderlyingSource<Bytes> {
     try {
       this.#fd ??= await this.#open()
       const length = Math.min(chunkSize, this.#end + 1 - this.#position)
-      const bytes = await readWhole(this.#fd, this.#position, length)
+      const bytes = await readWhole(this.#fd, this.#path, this.#position, length)
       this.#position += length
       if (this.#cancelled) return
       controller.enqueue(bytes)
@@ -216,12 +220,12 @@ class Chunks implements UnderlyingSource<Bytes> {
 }
 
 /** Reads exactly so many bytes: the length was announced, and fewer would leave the client waiting. */
-async function readWhole(fd: number, position: number, length: number): Promise<Bytes> {
+async function readWhole(fd: number, path: string, position: number, length: number): Promise<Bytes> {
   const buffer = Buffer.allocUnsafeSlow(length)
   let filled = 0
   while (filled < length) {
     const count = await readSome(fd, buffer, filled, position + filled)
-    if (count === 0) throw new Error("the file became shorter while it was served")
+    if (count === 0) throw new Error(`${path} became shorter while it was served`)
     filled += count
   }
   return buffer

@@ -1,5 +1,5 @@
 /** The request logger: one line a request, as text or JSON. Made by the app and by the `logger()` middleware. */
-import { formatBug, printable } from "./bug.ts"
+import { escapeUnit, formatBug, printable } from "./bug.ts"
 import { FwError, HttpError } from "./errors.ts"
 import { isLogLevel, type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
 import { canonicalPath } from "./path.ts"
@@ -127,6 +127,7 @@ function validate(config: RequestLoggerConfig): void {
 
 /** A final `*` covers what is below and the path itself, as it does in the proxy's matchers. */
 function skipper(paths: readonly string[]): (path: string) => boolean {
+  if (paths.length === 0) return () => false
   const exact = new Set<string>()
   const prefixes: string[] = []
   for (const path of paths) {
@@ -184,7 +185,8 @@ function jsonLog({ least, skips, write, now, showIP, showUserAgent }: Settings) 
       error: report || undefined,
     }
     // JSON escapes line feeds, yet neither C1 controls nor marks that reorder text.
-    write(`${printable(JSON.stringify(record))}\n`)
+    const line = JSON.stringify(record)
+    write(`${plainQuoted.test(line) ? line : printable(line)}\n`)
   }
 }
 
@@ -222,23 +224,20 @@ function size(bytes: number | null): string {
     value /= 1024
     unit++
   }
-  return `${value.toFixed(1)}${units[unit]}`
+  // What toFixed(1) gives, at a tenth of its price.
+  const tenths = Math.round(value * 10)
+  return `${Math.floor(tenths / 10)}.${tenths % 10}${units[unit]}`
 }
 
-const strange = /[^\x21-\x7e]/g
-const strangeQuoted = /[^\x20-\x7e]|["\\]/g
+const plainWord = /^[\x21-\x7e]*$/
+const plainQuoted = /^[\x20-\x7e]*$/
 
 /** One word of printable ASCII: a path is that anyway, unless it was refused. */
 function word(value: string): string {
-  return value.replace(strange, escapeAll)
+  return plainWord.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
 }
 
 function quote(value: string): string {
-  return `"${value.replace(strangeQuoted, escapeAll)}"`
-}
-
-function escapeAll(character: string): string {
-  return character === '"' || character === "\\"
-    ? `\\${character}`
-    : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  const escaped = value.replace(/["\\]/g, "\\$&")
+  return `"${plainQuoted.test(escaped) ? escaped : escaped.replace(/[^\x20-\x7e]/g, escapeUnit)}"`
 }

@@ -1,6 +1,6 @@
 /** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
 import type { App } from "./app.ts"
-import type { FileSource } from "./static.ts"
+import type { StaticHandler } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /** A server that an adapter started. */
@@ -47,7 +47,7 @@ export interface Platform {
   /** Starts a server for the app; resolves once it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
   /** The files of a directory; null where it does not exist. */
-  files(dir: string): FileSource | null
+  files(dir: string): StaticHandler | null
   /** Reads the route directory. */
   scan(appDir: string): Promise<RouteTree>
   /** Imports the files of a tree. */

@@ -3,12 +3,12 @@ import { access, type Context } from "./context.ts"
 import { FwError } from "./errors.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
-import { type FileSource, serveStatic } from "./static.ts"
+import type { StaticHandler } from "./static.ts"
 
 interface StaticMount {
   readonly text: string
   readonly prefix: readonly string[]
-  readonly source: FileSource
+  readonly handler: StaticHandler
 }
 
 /** Directories under prefixes; the longest prefix that has the file answers. */
@@ -21,7 +21,7 @@ export class StaticFiles {
   }
 
   /** @throws FwError `static` for a prefix with parameters or one that is taken. */
-  add(prefix: string, source: FileSource): void {
+  add(prefix: string, handler: StaticHandler): void {
     const pattern = parsePattern(prefix)
     if (pattern.names.length > 0) {
       throw new FwError(
@@ -38,7 +38,7 @@ export class StaticFiles {
       )
     }
     const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
-    this.#mounts.push({ text: pattern.text, prefix: parts, source })
+    this.#mounts.push({ text: pattern.text, prefix: parts, handler })
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
@@ -53,9 +53,9 @@ export class StaticFiles {
       search: access.search(c),
       header: (name: string) => exchange.header(name),
     }
-    for (const { prefix, source } of this.#mounts) {
+    for (const { prefix, handler } of this.#mounts) {
       if (!prefix.every((part, index) => parts[index] === part)) continue
-      const answer = await serveStatic(source, parts.slice(prefix.length), request)
+      const answer = await handler(parts.slice(prefix.length), request)
       if (answer) return exchange.respond(answer.status, answer.headers, answer.body)
     }
     return null

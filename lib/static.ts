@@ -45,9 +45,16 @@ export interface StaticRequest {
 /** An answer as plain data. */
 export interface StaticAnswer {
   readonly status: 200 | 206 | 304 | 308
+  /** Names in lower case. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
+
+/**
+ * Answers GET and HEAD from one place; null when it has no such file. A platform makes it of its files, so that a
+ * program without static files carries nothing of them.
+ */
+export type StaticHandler = (segments: readonly string[], request: StaticRequest) => Promise<StaticAnswer | null>
 
 /** What a request gets: a file, its validators, and the headers every answer about it carries. */
 interface Representation {
@@ -105,7 +112,7 @@ async function redirectToIndex(
   await index.close()
   // Two leading slashes would name another host (RFC 3986 §4.2).
   const location = `/${path.replace(/^\/+/, "")}/${search}`
-  return { status: 308, headers: { Location: location, "Cache-Control": "no-cache" }, body: null }
+  return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
 }
 
 /** Picks the file or a compressed sibling, by what the client accepts. */
@@ -136,7 +143,7 @@ async function choose(
   await original.close()
   throw new HttpError(406, "no encoding of this file is acceptable", {
     code: "not_acceptable",
-    headers: { Vary: "Accept-Encoding" },
+    headers: { vary: "Accept-Encoding" },
   })
 }
 
@@ -157,8 +164,8 @@ function represent(
   const etag = `"${tag}${coding === "identity" ? "" : `-${coding}`}"`
   // No date later than the answer's own (RFC 9110 §8.8.2.1).
   const seconds = Math.floor(Math.min(file.modified, now) / 1000)
-  const headers: Record<string, string> = { "Cache-Control": "no-cache", ETag: etag }
-  if (varies) headers.Vary = "Accept-Encoding"
+  const headers: Record<string, string> = { "cache-control": "no-cache", etag }
+  if (varies) headers.vary = "Accept-Encoding"
   return { file, type, coding, etag, modified: seconds > 0 ? seconds * 1000 : Number.NaN, headers }
 }
 
@@ -186,8 +193,8 @@ async function closed(file: OpenFile, result: StaticAnswer): Promise<StaticAnswe
 async function fail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
   await file.close()
   // The tag is the file's, not the error's.
-  const { ETag: _, ...rest } = headers
-  if (status === 416) rest["Content-Range"] = `bytes */${file.size}`
+  const { etag: _, ...rest } = headers
+  if (status === 416) rest["content-range"] = `bytes */${file.size}`
   throw new HttpError(status, message, { headers: rest })
 }
 
@@ -200,11 +207,11 @@ function rangeOf(chosen: Representation, request: StaticRequest): ByteRange | "u
 
 /** Adds the headers that describe what is sent. */
 function describe({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
-  headers["Content-Type"] = type
-  headers["Content-Length"] = String(range ? range.end - range.start + 1 : file.size)
-  headers["Accept-Ranges"] = "bytes"
-  headers["X-Content-Type-Options"] = "nosniff"
-  if (!Number.isNaN(modified)) headers["Last-Modified"] = new Date(modified).toUTCString()
-  if (coding !== "identity") headers["Content-Encoding"] = coding
-  if (range) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${file.size}`
+  headers["content-type"] = type
+  headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)
+  headers["accept-ranges"] = "bytes"
+  headers["x-content-type-options"] = "nosniff"
+  if (!Number.isNaN(modified)) headers["last-modified"] = new Date(modified).toUTCString()
+  if (coding !== "identity") headers["content-encoding"] = coding
+  if (range) headers["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`
 }
