@@ -2,13 +2,12 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { FwError } from "../lib/errors.ts"
-import type { Routes, RouteTree } from "../lib/tree.ts"
+import { moduleFile, type Routes, type RouteTree, treeFiles } from "../lib/tree.ts"
 
 /** Imports every file of a tree. @throws FwError that names the file which cannot be imported. */
 export async function loadRoutes(tree: RouteTree): Promise<Routes> {
-  const files = [...tree.routes, ...tree.middleware, ...(tree.proxy ? [tree.proxy] : [])].map(({ file }) => file)
   const modules: Record<string, Record<string, unknown>> = {}
-  for (const file of new Set(files)) modules[file] = await load(file)
+  for (const file of treeFiles(tree)) modules[file] = await load(moduleFile(file))
   return { tree, modules }
 }
 

@@ -131,7 +131,7 @@ export function parsePattern(text: string): Pattern {
   if (!text.startsWith("/"))
     refuse(text, "does not start with a slash", `Write ${JSON.stringify(`/${text}`)}.`)
   const body = text.length > 1 && text.endsWith("/") ? text.slice(1, -1) : text.slice(1)
-  const parts = body === "" ? [] : body.split("/")
+  const parts = text === "/" ? [] : body.split("/")
   if (parts.includes("")) refuse(text, "has an empty segment", "Take one of the slashes away.")
   const segments = parts.map((part, index) => readSegment(part, text, index === parts.length - 1))
   return makePattern(text, segments)
@@ -170,7 +170,7 @@ export function patternShape(pattern: Pattern): string {
 
 /** Whether a directory of the route tree is a group, such as `(admin)`: it adds nothing to the URL. */
 export function isGroup(directory: string): boolean {
-  return /^\(.+\)$/.test(directory)
+  return /^\([\s\S]+\)$/.test(directory)
 }
 
 /**

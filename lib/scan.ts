@@ -4,7 +4,15 @@ import { isGroup, type Pattern, patternShape } from "./pattern.ts"
 import { checkExport, type HandlerText, isCodeRole, readHandlers, readProxy } from "./scan/conventions.ts"
 import { readModule } from "./scan/exports.ts"
 import type { Role } from "./scan/file-names.ts"
-import { attempt, byCodeUnit, type DirectorySource, type Found, type Walked, walk } from "./scan/walk.ts"
+import {
+  attempt,
+  byCodeUnit,
+  type DirectorySource,
+  type Found,
+  type Report,
+  type Walked,
+  walk,
+} from "./scan/walk.ts"
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
@@ -36,9 +44,15 @@ export class ScanError extends FwError {
 export async function scan(source: DirectorySource, appDir: string): Promise<RouteTree> {
   const problems: FwError[] = []
   const top = cleanPath(appDir)
-  const walked = await walk(source, top, (problem) => problems.push(problem))
-  const assembly = new Assembly(source, problems)
-  for (const found of walked.found) await assembly.add(found)
+  const report = (problem: FwError) => void problems.push(problem)
+  const walked = await walk(source, top, report)
+  const assembly = new Assembly(source, report)
+  // Some at once, since most of the time is the disk's; not all, since open files are counted.
+  for (let start = 0; start < walked.found.length; start += 32) {
+    const some = walked.found.slice(start, start + 32)
+    const texts = await Promise.all(some.map((found) => assembly.read(found)))
+    for (const [index, found] of some.entries()) assembly.add(found, texts[index] ?? null)
+  }
   assembly.reportConflicts()
   if (problems.length > 0) throw new ScanError(problems.sort(byPlace))
   return assembly.tree(top, walked)
@@ -60,32 +74,35 @@ interface Claim {
 /** Reads the files that a walk found and puts the tree together. */
 class Assembly {
   readonly #source: DirectorySource
-  readonly #problems: FwError[]
+  readonly #report: Report
   readonly #routes: TreeRoute[] = []
   readonly #pages: TreePage[] = []
   readonly #claims: Claim[] = []
   #proxy: TreeProxy | undefined
 
-  constructor(source: DirectorySource, problems: FwError[]) {
+  constructor(source: DirectorySource, report: Report) {
     this.#source = source
-    this.#problems = problems
+    this.#report = report
   }
 
-  async add(found: Found): Promise<void> {
+  /** The text of a file that is read for its exports; null for another, and for one that cannot be read. */
+  async read({ role, file }: Found): Promise<string | null> {
+    if (!isCodeRole(role) || file.endsWith(".tpl")) return null
+    return await attempt(file, () => this.#source.read(file), this.#report)
+  }
+
+  add(found: Found, text: string | null): void {
     const { role, file } = found
     if (role === "page") this.#addPage(found)
-    if (!isCodeRole(role) || file.endsWith(".tpl")) return
-    const report = (problem: FwError) => this.#problems.push(problem)
-    const source = await attempt(file, () => this.#source.read(file), report)
-    if (source === null) return
+    if (text === null || !isCodeRole(role)) return
     try {
-      const module = readModule(source, { file, jsx: !/\.m?ts$/.test(file) })
-      if (role === "route") this.#addRoutes(found, readHandlers(module, report))
-      else if (role === "proxy") this.#proxy = { file, ...readProxy(module, report) }
-      else checkExport(role, module, report)
+      const module = readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
+      if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
+      else if (role === "proxy") this.#proxy = { file, ...readProxy(module, this.#report) }
+      else checkExport(role, module, this.#report)
     } catch (error) {
       if (!(error instanceof FwError)) throw error
-      report(error)
+      this.#report(error)
     }
   }
 
@@ -130,9 +147,7 @@ class Assembly {
       const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
       const what = `${one.file} and ${file} both claim ${methods.join(", ")} ${paths}`
       const fix = "Remove one of them, or move it to another directory."
-      this.#problems.push(
-        new FwError("conflict", what, fix, { at: line === undefined ? { file } : { file, line } }),
-      )
+      this.#report(new FwError("conflict", what, fix, { at: line === undefined ? { file } : { file, line } }))
     }
   }
 

@@ -196,12 +196,10 @@ class Reader {
   /** Whether a value shows by its first token that it cannot be called. */
   #isData(value: number | null): boolean {
     const token = value === null ? undefined : this.tokens[value]
-    if (!token) return false
-    if (token.text === "{" || token.text === "[") {
-      const after = this.tokens[this.#close(value as number) + 1]
-      return !after || after.newline || after.depth > 0 || /^(?:;|,|as|satisfies)$/.test(after.text)
-    }
-    return token.kind === "string" || token.kind === "number" || token.kind === "template"
+    const isObject = token?.text === "{" || token?.text === "["
+    if (!token || (!isObject && !["string", "number", "template"].includes(token.kind))) return false
+    const after = this.tokens[(isObject ? this.#close(value as number) : (value as number)) + 1]
+    return !after || after.newline || /^(?:;|,|as|satisfies)$/.test(after.text)
   }
 
   /** The index of the bracket that closes the one at an index. */

@@ -39,20 +39,19 @@ const beforeValue = new Set(
 const closers: Record<string, string> = { "(": ")", "[": "]", "{": "}" }
 
 const blank = /\s+/y
-const identifier = /[#@]?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
+/** Loose outside ASCII, where Unicode's tables would cost most of the time and no exported name is told by them. */
+const identifier = /[#@]?(?:[A-Za-z_$]|[^\s\0-\x7f])(?:[\w$]|[^\s\0-\x7f])*/y
 const number = /\.?\d[\w.]*/y
 const string = /"(?:[^"\\\r\n]|\\[\s\S])*"|'(?:[^'\\\r\n]|\\[\s\S])*'/y
 const regex = /\/(?![*/])(?:[^\\/[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy
 const comment = /\/\/.*|\/\*[\s\S]*?\*\//y
 const mark = /=>|\+\+|--|\.\.\.|\?\.(?!\d)|[\s\S]/uy
-/** `<T,` and `<T extends` begin type parameters in a `.tsx` file, as TypeScript has it. */
-const typeParameters = /<\s*(?:const\s+)?[\p{ID_Start}$_][\p{ID_Continue}$]*\s*(?:,|extends\s)/uy
 const tagName = /[\p{ID_Start}$_][\p{ID_Continue}$.:-]*/uy
 const attributeText = /"[^"]*"|'[^']*'|[^<>{}"'/]+|\/(?!>)/y
 
 function match(pattern: RegExp, source: string, at: number): string | null {
   pattern.lastIndex = at
-  return pattern.exec(source)?.[0] ?? null
+  return pattern.test(source) ? source.slice(at, pattern.lastIndex) : null
 }
 
 /** Line and column of an offset, from 1. */
@@ -130,14 +129,17 @@ class Scanner implements Tokens {
       const text = match(regex, source, at)
       if (text !== null) return this.#push("regex", text, at)
     }
-    if (char === "<" && this.#value && this.#options.jsx && match(typeParameters, source, at) === null) {
-      const end = this.#element(at)
+    if (char === "<" && this.#value && this.#options.jsx) {
+      const end = this.#attempt(at)
       if (end !== null) return this.#push("jsx", source.slice(at, end), at)
     }
-    const name = match(identifier, source, at)
-    if (name !== null) return this.#push("name", name, at)
-    const digits = match(number, source, at)
-    if (digits !== null) return this.#push("number", digits, at)
+    if (!/[.\d]/.test(char)) {
+      const name = match(identifier, source, at)
+      if (name !== null) return this.#push("name", name, at)
+    } else {
+      const digits = match(number, source, at)
+      if (digits !== null) return this.#push("number", digits, at)
+    }
     return this.#mark(match(mark, source, at) as string, at)
   }
 
@@ -145,7 +147,7 @@ class Scanner implements Tokens {
     const text = match(comment, this.#source, at)
     if (text === null) return this.fail(at, "the comment never ends")
     this.comments.push({ text, start: at })
-    if (text.startsWith("//") || text.includes("\n")) this.#newline = true
+    if (text.includes("\n")) this.#newline = true
     return text.length
   }
 
@@ -196,6 +198,16 @@ class Scanner implements Tokens {
 
   #hole(at: number): number {
     return new Scanner(this.#source, this.#options).run(at, true)
+  }
+
+  /** The offset behind an element; null for the `<` of type parameters, which has no such end. */
+  #attempt(at: number): number | null {
+    try {
+      return this.#element(at)
+    } catch (error) {
+      if (error instanceof FwError) return null
+      throw error
+    }
   }
 
   /** The offset behind an element or a fragment; null for a `<` that begins neither. */

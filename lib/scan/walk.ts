@@ -82,7 +82,7 @@ export async function walk(source: DirectorySource, appDir: string, report: Repo
     throw new FwError(
       "app_dir",
       `there is no directory ${JSON.stringify(appDir)} to read routes from`,
-      `Make it, with a first route in ${below(appDir, "api/health/route.ts")}, or name another: new App({ appDir }).`,
+      `Make it, with a first route in ${pathOf(appDir, "api/health/route.ts")}, or name another: new App({ appDir }).`,
     )
   }
   const patterns = directoryPatterns([])
@@ -94,7 +94,7 @@ export async function walk(source: DirectorySource, appDir: string, report: Repo
 /** The files that an application has once. */
 const once: readonly Role[] = ["proxy", "not-found", "error"]
 
-function below(directory: string, name: string): string {
+function pathOf(directory: string, name: string): string {
   return directory === "." ? name : `${directory}/${name}`
 }
 
@@ -121,18 +121,22 @@ class Walker implements Walked {
     const entries = [...listed].sort((a, b) => byCodeUnit(a.name, b.name))
     const inner = this.#inherit(place, this.#roles(place, entries))
     for (const { name, kind } of entries) {
-      if (kind === "file" || isPrivate(name)) continue
-      if (kind === "directory") await this.#enter(inner, name)
-      else this.#link(below(place.path, name), kind)
+      if (kind !== "file" && kind !== "directory" && !isPrivate(name))
+        this.#link(pathOf(place.path, name), kind)
     }
+    const below = entries.filter(({ name, kind }) => kind === "directory" && !isPrivate(name))
+    // Siblings are listed at once, and taken in one after the other: their order is the tree's.
+    const entered = await Promise.all(below.map(({ name }) => this.#enter(inner, name)))
+    for (const found of entered) if (found) await this.directory(found.place, found.listed)
   }
 
-  async #enter(parent: Place, name: string): Promise<void> {
-    const path = below(parent.path, name)
+  /** Lists a subdirectory; null where there is nothing to see in it. */
+  async #enter(parent: Place, name: string) {
+    const path = pathOf(parent.path, name)
     const names = [...parent.names, name]
     const patterns = this.#patterns(names, path)
     const listed = patterns && (await attempt(path, () => this.#source.list(path), this.#report))
-    if (patterns && listed) await this.directory({ ...parent, path, names, patterns }, listed)
+    return patterns && listed && { place: { ...parent, path, names, patterns }, listed }
   }
 
   #patterns(names: readonly string[], path: string): readonly Pattern[] | null {
@@ -163,7 +167,7 @@ class Walker implements Walked {
     const roles = new Map<Role, string>()
     for (const { name, kind } of entries) {
       const role = kind === "file" ? roleOf(name) : null
-      const file = below(place.path, name)
+      const file = pathOf(place.path, name)
       if (typeof role === "string") this.#take(roles, role, name, place)
       else if (role) this.#problem("file_name", file, role.what, role.fix)
     }
@@ -171,13 +175,13 @@ class Walker implements Walked {
   }
 
   #take(roles: Map<Role, string>, role: Role, name: string, place: Place): void {
-    const file = below(place.path, name)
+    const file = pathOf(place.path, name)
     const other = roles.get(role)
     if (other) {
       this.#problem("duplicate", file, `${other} and ${file} are the same ${role}`, "Remove one of them.")
     } else if (once.includes(role) && place.names.length > 0) {
-      const right = below(this.#appDir, name)
-      this.#problem("misplaced", file, `a ${role} file is read at the top only`, `Move it to ${right}.`)
+      const right = pathOf(this.#appDir, name)
+      this.#problem("misplaced", file, `the ${role} file is read at the top only`, `Move it to ${right}.`)
     } else roles.set(role, file)
   }
 
