@@ -1,5 +1,11 @@
 /** The stand-in for a Response on Node: status, headers and text until a program touches more. Made by the exchange, written by `node-send.ts`. */
-import { type BodyData, changeHeaders, type HeaderChange, knownSize, type ResponseBody } from "../lib/exchange.ts"
+import {
+  type BodyData,
+  changeHeaders,
+  type HeaderChange,
+  knownSize,
+  type ResponseBody,
+} from "../lib/exchange.ts"
 
 /** Statuses that have no body (fetch standard, "null body status"). */
 const bodiless = new Set([101, 204, 205, 304])
@@ -7,6 +13,8 @@ const bodiless = new Set([101, 204, 205, 304])
 /** What a stand-in holds before it is touched. */
 export interface PlainAnswer {
   readonly status: number
+  /** The reason phrase, where it is not the usual one. */
+  readonly statusText?: string
   /** Lower-case names. A list for `set-cookie`, which cannot be joined. */
   readonly headers: Record<string, string | string[]>
   readonly body: BodyData
@@ -29,7 +37,8 @@ class NodeResponse {
     if (!Number.isInteger(status) || status < 200 || status > 599) {
       throw new RangeError(`a response's status is 200 to 599, not ${status}`)
     }
-    if (body !== null && bodiless.has(status)) throw new TypeError(`a response of status ${status} has no body`)
+    if (body !== null && bodiless.has(status))
+      throw new TypeError(`a response of status ${status} has no body`)
     this.#status = status
     this.#headers = headers
     this.#body = body
@@ -65,13 +74,35 @@ class NodeResponse {
 /** Every member that a Response has and the stand-in has not is the real one's, also those of later Nodes. */
 function disguise(): void {
   for (const key of Reflect.ownKeys(Response.prototype)) {
-    if (key === "constructor" || key === Symbol.toStringTag || Object.hasOwn(NodeResponse.prototype, key)) continue
     const member = Object.getOwnPropertyDescriptor(Response.prototype, key) as PropertyDescriptor
+    if (Object.hasOwn(NodeResponse.prototype, key)) {
+      const own = Object.getOwnPropertyDescriptor(NodeResponse.prototype, key) as PropertyDescriptor
+      // Enumerable as the real one's; and `constructor` is Response's own.
+      Object.defineProperty(
+        NodeResponse.prototype,
+        key,
+        key === "constructor" ? member : { ...own, enumerable: member.enumerable ?? false },
+      )
+      continue
+    }
+    if (key === Symbol.toStringTag) continue
     const become = (self: unknown) => realResponse(self as Response)
     const stand: PropertyDescriptor = member.get
-      ? { get: function (this: unknown) { return Reflect.get(become(this), key) } }
-      : { value: function (this: unknown, ...args: unknown[]) { return Reflect.apply(member.value, become(this), args) } }
-    Object.defineProperty(NodeResponse.prototype, key, { ...stand, configurable: true, enumerable: member.enumerable ?? false })
+      ? {
+          get: function (this: unknown) {
+            return Reflect.get(become(this), key)
+          },
+        }
+      : {
+          value: function (this: unknown, ...args: unknown[]) {
+            return Reflect.apply(member.value, become(this), args)
+          },
+        }
+    Object.defineProperty(NodeResponse.prototype, key, {
+      ...stand,
+      configurable: true,
+      enumerable: member.enumerable ?? false,
+    })
   }
   Object.setPrototypeOf(NodeResponse.prototype, Response.prototype)
 }
@@ -85,7 +116,10 @@ export function makeAnswer(status: number, headers: Record<string, string>, body
 /** Puts headers on an answer; a stand-in stays one. */
 export function changeAnswer(response: Response, changes: readonly HeaderChange[]): Response {
   const plain = plainAnswer(response)
-  if (!plain) return changeHeaders(realResponse(response), changes) === realResponse(response) ? response : changeHeaders(response, changes)
+  if (!plain)
+    return changeHeaders(realResponse(response), changes) === realResponse(response)
+      ? response
+      : changeHeaders(response, changes)
   const { headers } = plain
   for (const { name, value, append } of changes) {
     const before = headers[name]

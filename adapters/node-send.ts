@@ -1,135 +1,151 @@
 /** Writing an answer to node:http: a stand-in in one go, a real Response as a stream with backpressure. Called by `node.ts`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { BodyData } from "../lib/exchange.ts"
+import { leaveBody } from "./node-drain.ts"
 import type { NodeExchange } from "./node-exchange.ts"
-import { plainAnswer, realResponse } from "./node-response.ts"
+import { isGone } from "./node-gone.ts"
+import { type PlainAnswer, plainAnswer, realResponse } from "./node-response.ts"
+import type { Connections } from "./node-shutdown.ts"
+import { pump } from "./node-stream.ts"
 
-/** What sending needs to know of its surroundings. */
-export interface SendOptions {
-  /** Every answer says `Connection: close`. */
-  readonly closing: boolean
+/** What sending needs to know of its server. */
+export interface Surroundings {
+  /** The server's connections; undefined where another program owns the server. */
+  readonly connections: Connections | undefined
   /** Bytes of an unread body that are read and thrown away before the connection is closed instead. */
   readonly drainLimit: number
-  /** Where the failure of a streamed body is told. */
+  /** Where a failure is told that no answer can tell any more. */
   readonly report: (error: unknown) => void
 }
 
-type HeaderRecord = Record<string, string | string[] | number>
+/** Names and values in turn, as `writeHead` takes them. */
+type RawHeaders = (string | string[] | number)[]
 
-/** Sends an answer. What fails while it streams is reported and breaks the connection off; nothing is thrown. */
+/** Sends an answer. Nothing is thrown: what cannot be sent is reported and answered with a bare 500, or breaks the connection off. */
 export function send(
   exchange: NodeExchange,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: Response,
-  options: SendOptions,
+  around: Surroundings,
 ): void {
-  if (options.closing) outgoing.shouldKeepAlive = false
-  if (exchange.hasBody && !incoming.complete) leaveBody(exchange, incoming, outgoing, options.drainLimit)
-  const plain = plainAnswer(response)
-  if (plain) write(outgoing, plain.status, plain.headers, plain.body, options)
-  else sendReal(outgoing, realResponse(response), options)
+  try {
+    const answer = plainAnswer(response) ?? readReal(realResponse(response))
+    if (isGone(incoming, outgoing) || outgoing.headersSent) {
+      discard(answer.body)
+      return
+    }
+    const receiving = exchange.carriesBody && !incoming.complete
+    if (around.connections?.isLast(incoming, outgoing, receiving)) outgoing.shouldKeepAlive = false
+    if (receiving) {
+      leaveBody(exchange, incoming, outgoing, around.drainLimit, isStream(answer.body))
+    }
+    write(incoming, outgoing, answer, around)
+  } catch (error) {
+    sendFailure(outgoing, error, around)
+  }
+}
+
+/** The answer that is left when the program's cannot be made or sent. */
+export function sendFailure(outgoing: ServerResponse, error: unknown, { report }: Surroundings): void {
+  report(error)
+  if (outgoing.headersSent) {
+    outgoing.destroy()
+    return
+  }
+  const body = '{"error":"internal_server_error","message":"internal server error"}'
+  outgoing.writeHead(500, ["content-type", "application/json", "content-length", Buffer.byteLength(body)])
+  outgoing.end(body)
 }
 
 function write(
+  incoming: IncomingMessage,
   outgoing: ServerResponse,
-  status: number,
-  headers: HeaderRecord,
-  body: BodyData,
-  options: SendOptions,
+  answer: PlainAnswer,
+  around: Surroundings,
 ): void {
-  if (typeof body === "string") headers["content-length"] = Buffer.byteLength(body)
-  else if (body instanceof Uint8Array) headers["content-length"] = body.byteLength
-  else if (body === null && status !== 204 && status !== 304 && outgoing.req.method !== "HEAD") headers["content-length"] = 0
-  outgoing.writeHead(status, headers)
-  if (body instanceof ReadableStream) pump(body, outgoing, options)
-  else if (body === null) outgoing.end()
-  else outgoing.end(body)
+  const { status, body } = answer
+  const isHead = incoming.method === "HEAD"
+  const raw: RawHeaders = []
+  const declared = contentLength(answer, isHead, frame(outgoing, answer, raw))
+  if (declared !== null) raw.push("content-length", declared)
+  if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
+  else outgoing.writeHead(status, raw as string[])
+  if (body === null) outgoing.end()
+  else if (!isStream(body)) outgoing.end(body)
+  else if (!isHead) pump(body, incoming, outgoing, { declared, report: around.report })
+  else {
+    outgoing.end()
+    discard(body)
+  }
 }
 
-function sendReal(outgoing: ServerResponse, response: Response, options: SendOptions): void {
-  const headers: HeaderRecord = {}
+/** What `Content-Length` says: the body's real size, and the program's word only for a body that is not at hand. */
+function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: number | null): number | null {
+  // RFC 9110 §8.6: none with 204; with HEAD and 304 what the answer with a body would have said.
+  if (status === 204) return null
+  if (isStream(body)) return given
+  const size = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
+  return size === 0 && (isHead || status === 304) ? given : size
+}
+
+/** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
+const framing = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/**
+ * Puts the answer's own headers into `raw`; of the connection's, `Connection: close` and the `Upgrade` of a 426 are
+ * obeyed, the others left out. Gives the Content-Length that the program set.
+ */
+function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: RawHeaders): number | null {
+  let given: number | null = null
+  for (const name in headers) {
+    const value = headers[name] as string | string[]
+    if (!framing.has(name)) raw.push(name, value)
+    else if (name === "content-length") given = /^\d{1,15}$/.test(value as string) ? Number(value) : null
+    else if (name === "connection" && /\bclose\b/i.test(value as string)) outgoing.shouldKeepAlive = false
+    else if (name === "upgrade" && status === 426) {
+      // RFC 9110 §15.5.22. node:http takes a Connection header for a wish to keep the connection, unless it says close.
+      raw.push(name, value, "connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
+    }
+  }
+  return given
+}
+
+/** A real Response as what is written. @throws TypeError for one that cannot be sent. */
+function readReal(response: Response): PlainAnswer {
+  const { status, statusText, body } = response
+  if (response.bodyUsed || body?.locked) {
+    throw new TypeError(
+      "a Response was returned whose body is used already: return a new one, or response.clone()",
+    )
+  }
+  if (status < 200)
+    throw new TypeError(`a Response of type ${response.type} was returned, which cannot be sent`)
+  const headers: Record<string, string | string[]> = {}
   for (const [name, value] of response.headers) {
     if (name !== "set-cookie") headers[name] = value
   }
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers["set-cookie"] = cookies
-  if (response.bodyUsed || response.body?.locked) {
-    options.report(new TypeError("a Response was returned whose body is used already: return a new one, or response.clone()"))
-    return write(outgoing, 500, {}, null, options)
-  }
-  write(outgoing, response.status, headers, response.body, options)
+  return { status, statusText, headers, body }
 }
 
-/** Sends a stream as fast as the client takes it; a client that goes away cancels it. */
-async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, options: SendOptions): Promise<void> {
-  const reader = body.getReader()
-  let done = false
-  const gone = () => {
-    // The source hears that nobody listens; what it says to that is its own affair.
-    if (!done) reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
-  }
-  outgoing.once("close", gone)
-  if (outgoing.req.method === "HEAD") {
-    outgoing.end()
-    return gone()
-  }
-  try {
-    while (!outgoing.destroyed) {
-      const chunk = await reader.read()
-      if (chunk.done) break
-      if (!outgoing.write(chunk.value) && !outgoing.destroyed) await drained(outgoing)
-    }
-    done = !outgoing.destroyed
-    outgoing.end()
-  } catch (error) {
-    done = true
-    if (outgoing.destroyed) return
-    options.report(error)
-    // The headers are gone: breaking the connection off is the one way to say that the body is not whole (RFC 9112 §8).
-    outgoing.destroy()
-  }
+function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
+  return typeof body === "object" && body !== null && "getReader" in body
 }
 
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      outgoing.off("drain", go)
-      outgoing.off("close", go)
-      resolve()
-    }
-    outgoing.on("drain", go)
-    outgoing.on("close", go)
-  })
-}
-
-/** Drains what the program does not read: at once if it never asked for the body, else once the answer is out. */
-function leaveBody(exchange: NodeExchange, incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
-  if (!exchange.bodyTouched) return drain(exchange, incoming, outgoing, limit)
-  outgoing.once("finish", () => {
-    if (!incoming.complete && !incoming.destroyed) drain(exchange, incoming, outgoing, limit)
-  })
-}
-
-/**
- * Reads the rest of a body that the program left, so that the connection can be used again. A client that sends more
- * than the limit, or waits to be asked for its body, loses the connection instead, after the answer.
- */
-function drain(exchange: NodeExchange, incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
-  if (exchange.unasked) {
-    outgoing.shouldKeepAlive = false
-    return
-  }
-  let left = limit
-  if (Number(incoming.headers["content-length"] ?? 0) > limit) outgoing.shouldKeepAlive = false
-  incoming.on("data", (chunk: Buffer) => {
-    left -= chunk.byteLength
-    if (left >= 0) return
-    incoming.pause()
-    if (outgoing.writableFinished) incoming.socket.destroy()
-    else outgoing.once("finish", () => incoming.socket.destroy())
-  })
-  // A body that breaks off now concerns nobody any more.
-  incoming.on("error", () => {})
-  incoming.resume()
+/** Tells the source of a body that nobody wants it. */
+function discard(body: BodyData): void {
+  // What it says to that is its own affair.
+  if (isStream(body) && !body.locked)
+    body.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
 }

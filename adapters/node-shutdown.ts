@@ -4,61 +4,131 @@ import { Server as NetServer, type Socket } from "node:net"
 
 /** How long a connection may stay idle once the server stops, in milliseconds. */
 const idleTime = 1000
+/** How long a request whose headers are half sent may stall then: packets that were lost are sent again within that. */
+const stallTime = 5000
+/** How long connections that wait to be accepted are still taken in, in milliseconds; clients that keep coming end it. */
+const takeInTime = 500
 /** How often connections are looked at meanwhile, in milliseconds. */
 const interval = 100
 
 /** One connection: its latest answer, and since when it has been idle. */
 interface Connection {
   answer: ServerResponse | undefined
+  /** Bytes read when they were last looked at. */
   bytes: number
+  /** Bytes that whole requests took: what is beyond them is the beginning of another. */
+  whole: number
   idleSince: number
 }
 
 /** The connections of a server, and the end of them. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
+  readonly #server: HttpServer
+  readonly #refuse: (socket: Socket) => void
+  /** Fires when a caller's wait for the end is over: everything closes. */
+  readonly #cut = new AbortController()
+  #closed: Promise<void> | undefined
+  #accepted = 0
   /** Every answer from now on closes its connection. */
   closing = false
 
-  /** Follows a server's connections. */
-  watch(server: HttpServer): void {
+  /**
+   * Follows a server's connections.
+   *
+   * @param refuse answers a request that stalls half-way, and closes its connection.
+   */
+  constructor(server: HttpServer, refuse: (socket: Socket) => void) {
+    this.#server = server
+    this.#refuse = refuse
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answer: undefined, bytes: 0, idleSince: 0 })
+      this.#accepted += 1
+      this.#open.set(socket, { answer: undefined, bytes: 0, whole: 0, idleSince: 0 })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
 
   /** Notes the answer that a connection is busy with. */
-  answering(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#open.get(incoming.socket)
     if (connection) connection.answer = outgoing
   }
 
-  /** Stops a server; resolves when its last connection is closed. Rejects with the signal's reason, everything closed, when that fires first. */
-  async shutdown(server: HttpServer, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Notes that an answer's head is about to be written.
+   *
+   * @param receiving the request's body still arrives.
+   * @returns whether it is the connection's last. One with a request waiting behind it (pipelining) is not: the client
+   * was not told when it wrote that, so it gets its answer, and the last one says `Connection: close`.
+   */
+  isLast(incoming: IncomingMessage, outgoing: ServerResponse, receiving: boolean): boolean {
+    const { socket } = incoming
+    const connection = this.#open.get(socket)
+    if (!connection) return this.closing
+    // While a body arrives nobody can tell its bytes from those of a next request: count them all as its own.
+    connection.whole = receiving ? Number.POSITIVE_INFINITY : socket.bytesRead
+    return this.closing && connection.answer === outgoing
+  }
+
+  /**
+   * Stops the server; resolves when its last connection is closed.
+   *
+   * @param signal ends the wait of every caller: everything is closed then. @throws its reason.
+   */
+  async shutdown(signal: AbortSignal | undefined): Promise<void> {
     this.closing = true
+    this.#closed ??= this.#close()
+    const cut = () => this.#cut.abort(signal?.reason)
+    if (signal?.aborted) cut()
+    signal?.addEventListener("abort", cut)
+    try {
+      await this.#closed
+    } finally {
+      signal?.removeEventListener("abort", cut)
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#takeIn()
     const closed = new Promise<void>((resolve) => {
       // node:http's own close() resets idle connections at once, also those on which a request is arriving.
-      NetServer.prototype.close.call(server, () => resolve())
+      NetServer.prototype.close.call(this.#server, () => resolve())
     })
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
     try {
-      await (signal ? Promise.race([closed, aborted(signal)]) : closed)
+      await Promise.race([closed, aborted(this.#cut.signal)])
     } finally {
       clearInterval(reaper)
       for (const socket of this.#open.keys()) socket.destroy()
-      server.closeAllConnections()
+      // Ends the timer that node:http looks for timeouts with; it reports that the server is closed, which is known.
+      this.#server.close(() => {})
+    }
+  }
+
+  /**
+   * Accepts the connections that the kernel has made already: closing the listening socket would reset them, requests
+   * and all. libuv accepts one a turn of its loop, so that a busy server has many waiting; a turn without one is the end.
+   */
+  async #takeIn(): Promise<void> {
+    const until = performance.now() + takeInTime
+    let before = -1
+    for (let turns = 0; turns < 2 || (before !== this.#accepted && performance.now() < until); turns++) {
+      before = this.#accepted
+      await new Promise(setImmediate)
     }
   }
 
   /** Closes the connections that have been idle for a second: neither answering nor receiving. */
   #reap(now: number): void {
     for (const [socket, connection] of this.#open) {
-      const busy = connection.answer && !connection.answer.writableFinished && !connection.answer.destroyed
-      if (busy || socket.bytesRead !== connection.bytes || connection.idleSince === 0) {
+      const { answer, bytes, whole, idleSince } = connection
+      const busy = answer && !answer.writableFinished && !answer.destroyed
+      if (busy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now
-      } else if (now - connection.idleSince >= idleTime) socket.destroy()
+      } else if (bytes <= whole) {
+        if (now - idleSince >= idleTime) socket.destroy()
+      } else if (now - idleSince >= stallTime) this.#refuse(socket)
     }
   }
 }

@@ -9,86 +9,95 @@ import {
 import type { AddressInfo, Socket } from "node:net"
 import { type App, dispatch } from "../lib/app.ts"
 import { FwError, HttpError } from "../lib/errors.ts"
+import type { Answer } from "../lib/pipeline.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
-import { type ExchangeOptions, NodeExchange } from "./node-exchange.ts"
-import { type SendOptions, send } from "./node-send.ts"
+import { adoptClient, behindOf } from "./node-behind.ts"
+import { endGently, isEnding, linger } from "./node-drain.ts"
+import { NodeExchange } from "./node-exchange.ts"
+import { type Surroundings, send, sendFailure } from "./node-send.ts"
 import { Connections } from "./node-shutdown.ts"
+import { refuse } from "./node-target.ts"
 import { env } from "./platform.node.ts"
 
-/** The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons. */
+/**
+ * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; another set is a
+ * server of one's own around {@link nodeHandler}.
+ */
 export const limits = {
   /** Time for the headers of a request. */
   headersTimeout: 15_000,
-  /** Time for a whole request, its body included. */
-  requestTimeout: 120_000,
+  /** Time for a whole request, its body included: 10 MiB over a slow line of 300 kbit/s. */
+  requestTimeout: 300_000,
   /** Time that a connection may idle between requests: longer than the 60 s that load balancers keep theirs. */
   keepAliveTimeout: 65_000,
   /** Size of a request's line and headers together. */
   maxHeaderSize: 16 * 1024,
   /** How often timeouts are looked at. */
   connectionsCheckingInterval: 5_000,
+  /** Whether the kernel asks a silent client if it is there still, and after how long: else one that lost power stays for ever. */
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+  /** Also where the process was started with `--insecure-http-parser`. */
+  insecureHTTPParser: false,
+  /** Missing Host headers are answered here, as JSON. */
+  requireHostHeader: false,
 } as const satisfies ServerOptions
 
-/** Answers an Expect: 100-continue (RFC 9110 §10.1.1) only when the body is asked for. */
-type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, options: ExchangeOptions) => void
+/** Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange sends when the body is asked for. */
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
 
-function makeHandle(app: App, connections?: Connections): Handle {
-  const { bodyLimit } = app.config
-  const report = (error: unknown) => reportBug(error, env)
-  return (incoming, outgoing, options) => {
-    connections?.answering(incoming, outgoing)
-    const refusal = refuse(incoming)
-    if (refusal) return sendRefusal(outgoing, refusal)
-    const exchange = new NodeExchange(incoming, outgoing, options)
-    const sendOptions = (): SendOptions => ({ closing: connections?.closing ?? false, drainLimit: bodyLimit, report })
-    const answer = dispatch(app, exchange)
-    if (answer instanceof Promise) answer.then((response) => send(exchange, incoming, outgoing, response, sendOptions()))
-    else send(exchange, incoming, outgoing, answer, sendOptions())
+/** @param joined repeated headers come joined (`joinDuplicateHeaders`). */
+function makeHandle(app: App, joined: boolean, connections?: Connections): Handle {
+  const around: Surroundings = {
+    connections,
+    drainLimit: app.config.bodyLimit,
+    report: (error) => reportBug(error, env),
+  }
+  return (incoming, outgoing, waiting) => {
+    connections?.begin(incoming, outgoing)
+    const refusal = refuse(incoming, joined)
+    if (refusal) return sendRefusal(incoming, outgoing, refusal)
+    if (incoming.url === "*") return sendServerOptions(outgoing)
+    const exchange = new NodeExchange(incoming, outgoing, joined, waiting)
+    const answer = run(app, exchange)
+    if (answer instanceof Promise) {
+      answer.then(
+        (response) => send(exchange, incoming, outgoing, response, around),
+        (error) => sendFailure(outgoing, error, around),
+      )
+    } else if (connections?.closing) {
+      // A request that came in one packet with this one is not parsed yet: only then is it known which answer is the last.
+      setImmediate(() => send(exchange, incoming, outgoing, answer, around))
+    } else send(exchange, incoming, outgoing, answer, around)
   }
 }
 
-/** What node:http lets through and no request may be. */
-function refuse(incoming: IncomingMessage): HttpError | null {
-  const { method, url, headers, rawHeaders } = incoming
-  // RFC 9110 §9.3.8: TRACE would send secrets back; CONNECT is for proxies. A WHATWG Request can be neither.
-  if (method === "TRACE" || method === "CONNECT" || method === "TRACK") {
-    return new HttpError(501, `the method ${method} is not implemented`)
+/** What is wrong with the app itself, such as a static directory that is not there, comes as a rejection too. */
+function run(app: App, exchange: NodeExchange): Answer {
+  try {
+    return dispatch(app, exchange)
+  } catch (error) {
+    return Promise.reject(error)
   }
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string
-    if (name.length === 4 && name.toLowerCase() === "host") hosts++
-  }
-  // RFC 9112 §3.2: exactly one, and a valid one.
-  if (hosts > 1) return new HttpError(400, "the request has more than one Host header")
-  if (hosts === 1 && !validHost(headers.host as string)) return new HttpError(400, "the Host header is no valid host")
-  const target = url as string
-  if (target.includes("\\")) return new HttpError(400, "the request target holds a backslash")
-  if (target.charCodeAt(0) !== 0x2f && !validTarget(method as string, target)) {
-    return new HttpError(400, "the request target is neither a path nor an http URL")
-  }
-  return null
 }
 
-let lastHost = ""
-
-/** `uri-host [":" port]` of RFC 9110 §7.2. One host is asked for again and again: the last good one is remembered. */
-function validHost(host: string): boolean {
-  if (host === lastHost) return true
-  const valid = host === "" || (/^(?:[\w\-.~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.test(host) && URL.canParse(`http://${host}`))
-  if (valid) lastHost = host
-  return valid
+/** `OPTIONS *` asks for the server, not for a resource of the app (RFC 9110 §9.3.7): a ping. */
+function sendServerOptions(outgoing: ServerResponse): void {
+  outgoing.writeHead(204)
+  outgoing.end()
 }
 
-/** Absolute form for any method, `*` for OPTIONS alone (RFC 9112 §3.2.2, §3.2.4). */
-function validTarget(method: string, target: string): boolean {
-  return target === "*" ? method === "OPTIONS" : /^https?:\/\//i.test(target) && URL.canParse(target)
-}
-
-function sendRefusal(outgoing: ServerResponse, error: HttpError): void {
-  outgoing.writeHead(error.status, { "content-type": "application/json", connection: "close" })
-  outgoing.end(JSON.stringify(error))
+function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
+  incoming.resume()
+  linger(incoming.socket)
+  const body = JSON.stringify(error)
+  outgoing.writeHead(error.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  })
+  outgoing.end(body)
 }
 
 /**
@@ -99,8 +108,8 @@ function sendRefusal(outgoing: ServerResponse, error: HttpError): void {
  * createServer(nodeHandler(app)).listen(3000)
  */
 export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const handle = makeHandle(app)
-  return (incoming, outgoing) => handle(incoming, outgoing, { waiting: false, joined: false })
+  const handle = makeHandle(app, false)
+  return (incoming, outgoing) => handle(incoming, outgoing, false)
 }
 
 /**
@@ -110,29 +119,54 @@ export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: Ser
  * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
-  const connections = new Connections()
-  const handle = makeHandle(app, connections)
-  const server = createServer({ ...limits, joinDuplicateHeaders: true })
-  server.on("request", (incoming, outgoing) => handle(incoming, outgoing, { waiting: false, joined: true }))
-  server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, { waiting: true, joined: true }))
-  server.on("clientError", answerClientError)
-  connections.watch(server)
-  await bind(server, options)
-  let stopped: Promise<void> | undefined
+  const behind = behindOf(app)
+  const { server, connections } = makeServer(app, limits, behind ? [adoptClient] : [])
+  await bind(server, options, behind?.socket)
+  // Without a listener an error of the server, such as one of accept(), would end the process.
+  server.on("error", (error) => reportBug(error, env))
   return {
-    addr: formatAddress(server.address() as AddressInfo),
-    shutdown(signal) {
-      stopped ??= connections.shutdown(server, signal)
-      return stopped
-    },
+    addr: behind?.addr ?? formatAddress(server.address() as AddressInfo),
+    shutdown: (signal) => connections.shutdown(signal),
   }
 }
 
-function bind(server: HttpServer, { host, port }: ListenOptions): Promise<void> {
+/**
+ * Makes the server of an app, not yet listening. Called by {@link serve}, and by tests with other limits.
+ *
+ * @param first listeners that come before the app.
+ */
+export function makeServer(
+  app: App,
+  options: ServerOptions,
+  first: readonly ((incoming: IncomingMessage) => void)[] = [],
+): { server: HttpServer; connections: Connections } {
+  const server = createServer({ ...options, joinDuplicateHeaders: true })
+  // node:http drops headers beyond a number in silence, a second Host too; maxHeaderSize bounds them already.
+  server.maxHeadersCount = 0
+  const connections = new Connections(server, (socket) => answerClientError(late, socket))
+  const handle = makeHandle(app, true, connections)
+  for (const listener of first) server.on("request", listener).on("checkContinue", listener)
+  server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
+  server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
+  server.on("checkExpectation", (incoming, outgoing) => sendRefusal(incoming, outgoing, badExpectation))
+  server.on("connect", (_, socket: Socket) =>
+    endWith(socket, new HttpError(501, "the method CONNECT is not implemented")),
+  )
+  server.on("clientError", answerClientError)
+  return { server, connections }
+}
+
+const late = Object.assign(new Error("the request stalled"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+const badExpectation = new HttpError(417, "the only expectation known here is 100-continue", {
+  code: "expectation_failed",
+})
+
+function bind(server: HttpServer, { host, port }: ListenOptions, path: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(bindError(error, host, port)))
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.removeAllListeners("error")
+    const fail = (error: Error) => reject(bindError(error, host, port))
+    server.once("error", fail)
+    server.listen(path ? { path } : { port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", fail)
       resolve()
     })
   })
@@ -142,11 +176,26 @@ function bindError(cause: Error & { code?: string }, host: string | undefined, p
   const place = `${host ?? ""}:${port}`
   switch (cause.code) {
     case "EADDRINUSE":
-      return new FwError("port_in_use", `${place} is in use by another process`, "Stop that process, or listen on another port, such as with PORT=3001.", { cause })
+      return new FwError(
+        "port_in_use",
+        `${place} is in use by another process`,
+        "Stop that process, or listen on another port, such as with PORT=3001.",
+        { cause },
+      )
     case "EACCES":
-      return new FwError("port_denied", `this user may not listen on ${place}`, "Ports below 1024 need a privilege: take a higher one.", { cause })
+      return new FwError(
+        "port_denied",
+        `this user may not listen on ${place}`,
+        "Ports below 1024 need a privilege: take a higher one.",
+        { cause },
+      )
     default:
-      return new FwError("host", `cannot listen on ${place}: ${cause.message}`, "Give an address of this machine, or only the port.", { cause })
+      return new FwError(
+        "host",
+        `cannot listen on ${place}: ${cause.message}`,
+        "Give an address of this machine, or only the port.",
+        { cause },
+      )
   }
 }
 
@@ -155,21 +204,44 @@ function formatAddress({ address, port }: AddressInfo): string {
 }
 
 const clientErrors: Record<string, HttpError> = {
-  HPE_HEADER_OVERFLOW: new HttpError(431, `the request's headers are larger than ${limits.maxHeaderSize} bytes`, { code: "headers_too_large" }),
+  HPE_HEADER_OVERFLOW: new HttpError(
+    431,
+    `the request's headers are larger than ${limits.maxHeaderSize} bytes`,
+    { code: "headers_too_large" },
+  ),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, "the request did not arrive in time"),
 }
 
-/** What node:http could not parse: an answer that says so, unless one is under way on this connection already. */
-function answerClientError(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
-  if (!socket.writable || socket._httpMessage?.headersSent) {
-    socket.destroy()
-    return
-  }
-  const answer = clientErrors[error.code ?? ""] ?? new HttpError(400, "the request is not valid HTTP")
-  const body = JSON.stringify(answer)
-  const reasons: Record<number, string> = { 400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large" }
-  socket.end(
-    `HTTP/1.1 ${answer.status} ${reasons[answer.status]}\r\nContent-Type: application/json\r\n` +
+/**
+ * What node:http could not parse, or what did not arrive in time: an answer that says so, unless that would stand in for
+ * the answer to a request before it. The parent of `fw dev` answers so too.
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void {
+  const current = socket._httpMessage
+  if (isEnding(socket)) return
+  // The request in turn was whole: it gets its answer, and nothing after it.
+  if (current?.req.complete && !current.writableFinished) {
+    current.shouldKeepAlive = false
+    current.once("finish", () => endGently(socket))
+  } else if (!socket.writable || current?.headersSent) socket.destroy()
+  else endWith(socket, clientErrors[error.code ?? ""] ?? new HttpError(400, "the request is not valid HTTP"))
+}
+
+const reasons: Record<number, string> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+  501: "Not Implemented",
+}
+
+function endWith(socket: Socket, error: HttpError): void {
+  const body = JSON.stringify(error)
+  endGently(
+    socket,
+    `HTTP/1.1 ${error.status} ${reasons[error.status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -2,12 +2,13 @@
 import { platform } from "#platform"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
-import { FwError, type HttpError } from "./errors.ts"
+import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange } from "./exchange.ts"
 import { checkMiddleware, RouteGroup } from "./group.ts"
 import { listenOptions } from "./listen.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { mountedProxy, mountMiddleware, mountRoutes } from "./mount.ts"
+import { errorPages } from "./pages.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import type { Server } from "./platform.ts"
 import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
@@ -15,7 +16,7 @@ import { RequestLogger, reportBug } from "./request-logger.ts"
 import type { Router } from "./router.ts"
 import { StaticFiles } from "./static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
-import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => Answer
@@ -27,6 +28,12 @@ function tooLate(call: string): never {
     `${call} comes after the first request`,
     "Call it before the app listens or answers.",
   )
+}
+
+/** @throws FwError `handler` for what is no function. */
+function checkFunction(value: unknown, call: string, example: string): void {
+  if (typeof value === "function") return
+  throw new FwError("handler", `${call} was given ${typeof value}, not a function`, `Write ${example}.`)
 }
 
 /**
@@ -44,7 +51,10 @@ export class App extends RouteGroup<""> {
   #loggerOn: boolean
   #tree: RouteTree | undefined
   #mounted = false
-  #starting = false
+  #started = false
+  /** What kept the app from starting. */
+  #broken: { readonly error: unknown } | undefined
+  #binding = false
   #server: Server | undefined
   /** What must be there before the first request: null, or a promise that rejects with what is wrong. */
   #pending: Promise<void> | null = null
@@ -115,8 +125,12 @@ export class App extends RouteGroup<""> {
    */
   static(prefix: string, dir: string): void {
     if (this.#pipeline.sealed) tooLate("app.static()")
-    const source = platform.files(dir)
-    if (!source) {
+    this.#serveFiles(prefix, dir)
+  }
+
+  #serveFiles(prefix: string, dir: string): void {
+    const handler = platform.files(dir)
+    if (!handler) {
       throw new FwError(
         "static",
         `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
@@ -124,7 +138,7 @@ export class App extends RouteGroup<""> {
       )
     }
     this.#pipeline.files ??= new StaticFiles()
-    this.#pipeline.files.add(prefix, source)
+    this.#pipeline.files.add(prefix, handler)
   }
 
   /**
@@ -163,6 +177,7 @@ export class App extends RouteGroup<""> {
       )
     }
     mountRoutes(this.router, loaded, mountMiddleware(loaded))
+    this.#pipeline.errorPages = errorPages(loaded)
     if (proxy) this.setProxy(proxy.proxy, proxy.config)
     this.#mounted = true
     await this.#pending
@@ -175,34 +190,38 @@ export class App extends RouteGroup<""> {
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
     if (this.#pipeline.sealed) tooLate("app.setProxy()")
-    if (typeof proxy !== "function") {
-      throw new FwError(
-        "proxy",
-        `app.setProxy() was given ${typeof proxy}, not a function`,
-        "Write (c) => proxy.continue().",
-      )
-    }
+    checkFunction(proxy, "app.setProxy()", "(c) => proxy.continue()")
     const test = compileProxyConfig(config, () => platform.env.urlPattern())
     const set = (path: PathTest) => {
       this.#pipeline.proxy = { run: proxy, test: path }
     }
-    if (typeof test === "function") return set(test)
+    if (typeof test === "function") {
+      this.#pending = null
+      set(test)
+      return
+    }
     // Until the patterns are read, no path passes; no request is answered before that either.
     set(() => true)
-    this.#pending = test.then(set)
+    const pending = test.then((path) => {
+      // Another setProxy() may have come since.
+      if (this.#pending === pending) set(path)
+    })
+    this.#pending = pending
     // listen(), mount() and fetch() report it: it is not unhandled.
-    this.#pending.catch(() => {})
+    pending.catch(() => {})
   }
 
   /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
-  onError(answer: (c: Context, error: unknown) => Answer | HttpError): void {
+  onError(answer: (c: Context, error: unknown) => HandlerResult): void {
     if (this.#pipeline.sealed) tooLate("app.onError()")
+    checkFunction(answer, "app.onError()", "(c, error) => c.json(500, { error: 'our fault' })")
     this.#pipeline.onError = answer
   }
 
   /** Replaces the answer to a path that no route and no file has. */
   notFound(handler: HandlerFunc): void {
     if (this.#pipeline.sealed) tooLate("app.notFound()")
+    checkFunction(handler, "app.notFound()", "(c) => c.json(404, { error: 'nothing here' })")
     this.#pipeline.notFound = handler
   }
 
@@ -233,7 +252,8 @@ export class App extends RouteGroup<""> {
   readonly fetch = async (request: Request): Promise<Response> => {
     const response = await this.#dispatch(new FetchExchange(request))
     if (request.method !== "HEAD" || !response.body) return response
-    await response.body.cancel()
+    // A source that fails to stop concerns nobody: its answer is not sent.
+    response.body.cancel().catch(() => {})
     return new Response(null, response)
   }
 
@@ -243,7 +263,7 @@ export class App extends RouteGroup<""> {
   }
 
   #dispatch(exchange: Exchange): Answer {
-    if (!this.#starting) this.#start()
+    if (!this.#started) this.#startOrRefuse()
     const pending = this.#pending
     if (!pending) return this.#pipeline.run(exchange)
     return pending.then(
@@ -259,13 +279,25 @@ export class App extends RouteGroup<""> {
     )
   }
 
-  /** What waits for everything to be registered: the default static directory. */
+  /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
   #start(): void {
-    this.#starting = true
+    this.#pipeline.seal()
     const { staticDir } = this.config
-    const claimed = this.router.claims("/static") || this.#pipeline.files?.has("/static")
-    if (claimed && !this.#settings.staticAsked) return
-    if (this.#settings.staticAsked || platform.files(staticDir)) this.static("/static", staticDir)
+    const { staticAsked } = this.#settings
+    const claimed = this.router.claims("/static") || this.#pipeline.files?.covers("/static")
+    if (staticAsked || (!claimed && platform.files(staticDir))) this.#serveFiles("/static", staticDir)
+    this.#started = true
+  }
+
+  /** An app that cannot start answers every request with a bare 500, and reports why. */
+  #startOrRefuse(): void {
+    try {
+      this.#start()
+    } catch (error) {
+      this.#started = true
+      this.#broken = { error }
+      this.#pipeline.refuse(error)
+    }
   }
 
   /**
@@ -274,12 +306,20 @@ export class App extends RouteGroup<""> {
    * @throws FwError for an invalid address, a port in use, an app that listens already.
    */
   async listen(address?: string): Promise<void> {
-    if (this.#server)
-      throw new FwError("listen", `the app listens on ${this.addr} already`, "Call shutdown() first.")
+    if (this.#server || this.#binding) {
+      const where = this.addr ? ` on ${this.addr}` : ""
+      throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
+    }
     const options = listenOptions(address, platform.env.get("PORT"))
-    await this.#pending
-    if (!this.#starting) this.#start()
-    this.#server = await platform.serve(this, options)
+    this.#binding = true
+    try {
+      await this.#pending
+      if (this.#broken) throw this.#broken.error
+      if (!this.#started) this.#start()
+      this.#server = await platform.serve(this, options)
+    } finally {
+      this.#binding = false
+    }
   }
 
   /**

@@ -121,6 +121,7 @@ export class Body {
       throw new HttpError(415, `${given}, not multipart/form-data or application/x-www-form-urlencoded`)
     }
     const bytes = await this.bytes()
+    if (bytes.byteLength === 0) return new FormData()
     try {
       return await new Response(bytes as ResponseBody, { headers: { "content-type": type } }).formData()
     } catch (cause) {
@@ -128,9 +129,9 @@ export class Body {
     }
   }
 
-  /** The WHATWG request, made once: its body is the counted stream, or what was read of it. */
+  /** The WHATWG request, made once: its body is the counted stream, or what was read of it, as often as it is asked for. */
   request(): Request {
-    if (this.#request) return this.#request
+    if (this.#request && !(this.#bytes && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
     if (!exchange.hasBody) this.#request = exchange.toRequest(null)
     else if (this.#bytes) this.#request = exchange.toRequest(replay(this.#bytes))
@@ -167,7 +168,7 @@ export function parseJSON(text: string): unknown {
 /** Where parsing failed, worked out from V8's message, which quotes the body and so is not sent itself. */
 function jsonPlace(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
-  if (!at) return /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
+  if (!at || Number(at[1]) >= text.length) return at || /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
   const before = text.slice(0, Number(at[1])).split("\n")
   return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }

@@ -39,7 +39,10 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     try {
       const value = handler(c)
       if (!(value instanceof Promise)) {
-        return isThenable(value) ? Promise.resolve(value).then((v) => settle(c, v)) : settle(c, value)
+        if (!isThenable(value)) return settle(c, value)
+        return Promise.resolve(value)
+          .then((v) => settle(c, v))
+          .catch((error) => onError(c, error))
       }
       return value.then((v) => settle(c, v)).catch((error) => onError(c, error))
     } catch (error) {

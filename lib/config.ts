@@ -62,6 +62,10 @@ export function resolveOptions(options: AppOptions): Resolved {
     }
   }
   checkBodyLimit(bodyLimit, "the option bodyLimit")
+  const { logger } = options
+  if (logger === null || !["undefined", "boolean", "object"].includes(typeof logger)) {
+    refuse("the option logger is neither true, false nor a configuration", 'Write logger: { level: "info" }.')
+  }
   if (!Array.isArray(trustedProxies))
     refuse("the option trustedProxies is no list", 'Write trustedProxies: ["10.0.0.0/8"].')
   return {
@@ -83,5 +87,14 @@ export function checkBodyLimit(limit: unknown, what: string): asserts limit is n
       `${what} is ${String(limit)}, which is no number of bytes`,
       "Write a whole number, such as 1024 * 1024.",
     )
+  }
+}
+
+/** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */
+export function checkKeys(options: object, known: readonly string[], code: string, what: string): void {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) {
+      throw new FwError(code, `${what} has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
+    }
   }
 }

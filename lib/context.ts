@@ -2,7 +2,8 @@
 import { Body } from "./body.ts"
 import { type AddressRange, clientAddress, forwardedAddresses, unmapped } from "./client-address.ts"
 import { type Cookie, readCookie, writeCookie } from "./cookies.ts"
-import type { BodyData, Exchange, HeaderChange } from "./exchange.ts"
+import type { HttpError } from "./errors.ts"
+import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { headerName, headerValue, isJSONType, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
 import type { Pattern } from "./pattern.ts"
@@ -17,9 +18,10 @@ export interface ContextSettings {
 
 /** The app's way into a context. Not exported from the package. */
 export interface ContextAccess {
-  make(exchange: Exchange, path: string, settings: ContextSettings): Context
+  /** @param refused why the request's path has no canonical form. */
+  make(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError): Context
+  refused(c: Context): HttpError | undefined
   exchange(c: Context): Exchange
-  search(c: Context): string
   rewrite(c: Context, path: string, search: string): void
   matched(c: Context, pattern: Pattern, values: readonly string[], limit: number): void
   /** The pattern of the matched route, or `""`. */
@@ -55,9 +57,12 @@ export class Context<Params extends string = string> {
   #body: Body | undefined
   #store: Map<string, unknown> | undefined
   #changes: HeaderChange[] | null = null
+  /** The answer that this context made last: nobody else's, so that headers may be put on it as it stands. */
+  #made: Response | undefined
   #flushedTo: Response | undefined
   #flushed = 0
   #bugTaken = false
+  #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings) {
     this.#exchange = exchange
@@ -70,9 +75,13 @@ export class Context<Params extends string = string> {
 
   static {
     access = {
-      make: (exchange, path, settings) => new Context(exchange, path, settings),
+      make(exchange, path, settings, refused) {
+        const c = new Context(exchange, path, settings)
+        c.#refused = refused
+        return c
+      },
+      refused: (c) => c.#refused,
       exchange: (c) => c.#exchange,
-      search: (c) => c.#search,
       rewrite(c, path, search) {
         c.#path = path
         c.#search = search
@@ -106,6 +115,11 @@ export class Context<Params extends string = string> {
   /** The canonical path: one spelling for every way to write it, after a proxy's rewrite. */
   get path(): string {
     return this.#path
+  }
+
+  /** The query with its `?`, as it was sent or as a proxy rewrote it; `""` without one. */
+  get search(): string {
+    return this.#search
   }
 
   /** The WHATWG request. Its body streams, counted against the limit. */
@@ -185,7 +199,9 @@ export class Context<Params extends string = string> {
 
   /** A request header; `""` when absent, `", "` between several. */
   header(name: string): string {
-    return this.#exchange.header(name.toLowerCase())
+    const value: unknown = this.#exchange.header(name.toLowerCase())
+    // Node keeps headers in a plain object, whose `constructor` and `__proto__` are none.
+    return typeof value === "string" ? value : ""
   }
 
   /** A request cookie's value; `""` when absent. */
@@ -275,7 +291,7 @@ export class Context<Params extends string = string> {
 
   /** 204, without a body. */
   noContent(): TypedResponse<204, null, never> {
-    return this.#exchange.respond(204, {}, null) as TypedResponse<204, null, never>
+    return this.#make(204, {}, null) as TypedResponse<204, null, never>
   }
 
   /**
@@ -289,11 +305,16 @@ export class Context<Params extends string = string> {
     const [status, url] = typeof a === "number" ? [a, String(b)] : [Number(b), a]
     if (!redirects.includes(status))
       throw new RangeError(`a redirect's status is one of ${redirects.join(", ")}, not ${status}`)
-    return this.#exchange.respond(status, { location: locationValue(url) }, null)
+    return this.#make(status, { location: locationValue(url) }, null)
   }
 
   #answer<Status extends number, Data, Type extends string>(status: Status, type: string, body: BodyData) {
-    return this.#exchange.respond(status, { "content-type": type }, body) as TypedResponse<Status, Data, Type>
+    return this.#make(status, { "content-type": type }, body) as TypedResponse<Status, Data, Type>
+  }
+
+  #make(status: number, headers: Record<string, string>, body: BodyData): Response {
+    this.#made = this.#exchange.respond(status, headers, body)
+    return this.#made
   }
 
   /**
@@ -321,12 +342,24 @@ export class Context<Params extends string = string> {
   }
 
   #flush(response: Response): Response {
+    const known = response === this.#flushedTo || response === this.#made
+    if (!known) checkSendable(response)
     const changes = this.#changes
     if (changes === null) return response
-    const due = this.#flushedTo === response ? changes.slice(this.#flushed) : changes
-    this.#flushedTo = due.length === 0 ? response : this.#exchange.change(response, due)
+    const due = this.#due(response, changes)
     this.#flushed = changes.length
+    // A Response of the program's own may be shared by many requests: what is set here is for this one.
+    this.#flushedTo =
+      due.length === 0 ? response : this.#exchange.change(known ? response : copyOf(response), due)
     return this.#flushedTo
+  }
+
+  /** The changes that an answer has not got yet. A copy that a middleware made of the last one has some. */
+  #due(response: Response, changes: readonly HeaderChange[]): readonly HeaderChange[] {
+    if (response === this.#flushedTo) return changes.slice(this.#flushed)
+    if (response === this.#made || this.#flushed === 0) return changes
+    const before = missingFrom(response, changes.slice(0, this.#flushed))
+    return [...before, ...changes.slice(this.#flushed)]
   }
 
   /** Keeps a value for the rest of this request. */
@@ -360,5 +393,16 @@ export class Context<Params extends string = string> {
 
 function integer(text: string): number | null {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(value) ? value : null
+  // Adding 0 makes -0 a plain one.
+  return Number.isSafeInteger(value) ? value + 0 : null
+}
+
+/** @throws TypeError for a Response that cannot be sent. */
+function checkSendable(response: Response): void {
+  if (response.status === 0) throw new TypeError("Response.error() is no answer: throw an error")
+  if (response.bodyUsed || response.body?.locked) {
+    throw new TypeError(
+      "a Response was returned whose body is used already: return a new one, or response.clone()",
+    )
+  }
 }

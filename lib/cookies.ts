@@ -75,6 +75,7 @@ export function writeCookie(cookie: Cookie): string {
   }
   if (typeof cookie.value !== "string")
     refuse(cookie, `has a value that is no string but ${typeof cookie.value}`)
+  if (/\p{Surrogate}/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
   const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`
   return text + lifetime(cookie) + scope(cookie)
@@ -83,7 +84,7 @@ export function writeCookie(cookie: Cookie): string {
 function lifetime(cookie: Cookie): string {
   let text = ""
   if (cookie.maxAge !== undefined) {
-    if (!Number.isInteger(cookie.maxAge))
+    if (!Number.isSafeInteger(cookie.maxAge))
       refuse(cookie, `has a maxAge of ${cookie.maxAge}: it is whole seconds`)
     text += `; Max-Age=${cookie.maxAge}`
   }

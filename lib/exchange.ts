@@ -66,11 +66,16 @@ export class FetchExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    return this.#request.body !== null
+    return this.#request.body !== null && this.#request.headers.get("content-length") !== "0"
   }
 
   header(name: string): string {
-    return this.#request.headers.get(name) ?? ""
+    try {
+      return this.#request.headers.get(name) ?? ""
+    } catch {
+      // What no header can be called, none is.
+      return ""
+    }
   }
 
   async read(limit: number): Promise<Uint8Array> {
@@ -113,6 +118,24 @@ export function changeHeaders(response: Response, changes: readonly HeaderChange
     apply(copy.headers, changes)
     return copy
   }
+}
+
+/** A Response of its own with the same content. One that cannot be copied, such as a WebSocket's 101, is given back. */
+export function copyOf(response: Response): Response {
+  try {
+    return new Response(response.body, response)
+  } catch {
+    return response
+  }
+}
+
+/** Those of the changes that an answer does not carry already: what it says of a header itself stays. */
+export function missingFrom({ headers }: Response, changes: readonly HeaderChange[]): HeaderChange[] {
+  return changes.filter(({ name, value, append }) => {
+    if (!append) return !headers.has(name)
+    if (name === "set-cookie") return !headers.getSetCookie().includes(value)
+    return !`, ${headers.get(name)}, `.includes(`, ${value}, `)
+  })
 }
 
 function apply(headers: Headers, changes: readonly HeaderChange[]): void {

@@ -1,6 +1,7 @@
 /** What may stand in a header, and what a content type says. Used wherever a program's text becomes a header. */
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** RFC 9110 §5.6.2. */
+export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
 const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
 

@@ -1,10 +1,11 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
 import { FwError } from "./errors.ts"
 import { checkMiddleware } from "./group.ts"
+import { pageHandler } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
-import type { Routes } from "./tree.ts"
+import type { Routes, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
 
 /** A function that a file of the tree exports. */
@@ -24,23 +25,33 @@ function exported(routes: Routes, file: string, name: string): (...args: never[]
   throw new FwError("mount", `${file} ${what}`, `Write: export function ${name}() { … }`, { at: { file } })
 }
 
-/** Calls every middleware file once, in the tree's order. */
-export function mountMiddleware(routes: Routes): MiddlewareFunc[] {
+/** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
+export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
-    const middleware = exported(routes, file, "Middleware")()
-    checkMiddleware(middleware, `Middleware() of ${file}`)
-    return middleware
+    const given: unknown = exported(routes, file, "Middleware")()
+    const list: unknown[] = Array.isArray(given) ? given : [given]
+    return list.map((middleware) => {
+      checkMiddleware(middleware, `Middleware() of ${file}`)
+      return middleware
+    })
   })
 }
 
-/** Registers every route of the tree in its directories' middleware. */
-export function mountRoutes(router: Router, routes: Routes, middleware: readonly MiddlewareFunc[]): void {
-  for (const route of routes.tree.routes) {
-    const handler = exported(routes, route.file, route.export) as HandlerFunc
-    const wraps = route.middleware.map((index) => middleware[index] as MiddlewareFunc)
-    const pattern = named(parsePattern(route.pattern), route.rest)
-    router.add({ method: route.method, pattern, handler, middleware: wraps, source: route.file })
+/** Registers every route and every page of the tree in its directories' middleware. */
+export function mountRoutes(
+  router: Router,
+  routes: Routes,
+  middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
+): void {
+  const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
+    const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
+    const pattern = named(parsePattern(at.pattern), at.rest)
+    router.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
+  for (const route of routes.tree.routes) {
+    add(route.method, route, exported(routes, route.file, route.export) as HandlerFunc)
+  }
+  for (const page of routes.tree.pages) add("GET", page, pageHandler(routes, page))
 }
 
 /** The pattern with its final `*` under the directory's name. */

@@ -45,12 +45,17 @@ function decodeSegment(segment: string): string {
  * because `//` matches nothing.
  */
 export function segmentsOf(path: string): string[] | null {
-  if (path.length <= 1) return []
-  const segments = path.slice(1, path.endsWith("/") ? -1 : path.length).split("/")
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i] as string
-    if (segment === "") return null
-    if (segment.includes("%")) segments[i] = decodeURIComponent(segment)
+  const segments: string[] = []
+  const end = path.endsWith("/") ? path.length - 1 : path.length
+  const encoded = path.includes("%")
+  // A loop, not split(): this runs once a request, and is several times as fast on the few short segments of a path.
+  for (let start = 1; start <= end; ) {
+    const slash = path.indexOf("/", start)
+    const stop = slash < 0 ? end : slash
+    if (stop === start) return null
+    const segment = path.slice(start, stop)
+    segments.push(encoded ? decodeURIComponent(segment) : segment)
+    start = stop + 1
   }
   return segments
 }

@@ -4,13 +4,15 @@ import { compose, isResponse, type Link, link } from "./chain.ts"
 import type { Resolved } from "./config.ts"
 import { access, type Context, type ContextSettings } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Exchange, HeaderChange } from "./exchange.ts"
+import { headerName, headerValue } from "./headers.ts"
+import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import { isProxyResult, type PathTest, type ProxyResult } from "./proxy.ts"
 import { isBug, type RequestLogger } from "./request-logger.ts"
 import { isRedirected, Router } from "./router.ts"
 import type { StaticFiles } from "./static-mounts.ts"
-import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -35,8 +37,9 @@ export class Pipeline {
   proxy: ProxySetup | undefined
   files: StaticFiles | undefined
   logger: RequestLogger | undefined
-  onError: ((c: Context, error: unknown) => Answer | HttpError) | undefined
+  onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   notFound: HandlerFunc | undefined
+  errorPages: ErrorPages | undefined
   #entry: Link | undefined
   #contextSettings: ContextSettings
   #notFoundLink: Link | undefined
@@ -63,6 +66,12 @@ export class Pipeline {
     return this.#entry
   }
 
+  /** Answers everything with an error from here on: what is wrong with the app itself. */
+  refuse(error: unknown): void {
+    this.router.seal()
+    this.#entry = (c) => this.fail(c, error)
+  }
+
   /** Answers one request. Never throws. */
   run(exchange: Exchange): Answer {
     const entry = this.seal()
@@ -78,9 +87,7 @@ export class Pipeline {
       return access.make(exchange, canonicalPath(exchange.path), this.#contextSettings)
     } catch (error) {
       // Global middleware sees the request, but nothing routes by a path that has no canonical form.
-      const c = access.make(exchange, "/", this.#contextSettings)
-      c.error = error
-      return c
+      return access.make(exchange, "/", this.#contextSettings, error as HttpError)
     }
   }
 
@@ -93,7 +100,8 @@ export class Pipeline {
 
   /** The proxy, before any route is matched. What it throws is an answer, never a pass. */
   #guarded(c: Context): Answer {
-    if (c.error) return this.fail(c, c.error)
+    const refused = access.refused(c)
+    if (refused) return this.fail(c, refused)
     const { proxy } = this
     if (!proxy?.test(c.path)) return this.#route(c)
     try {
@@ -121,7 +129,7 @@ export class Pipeline {
       case "respond":
         return c.json(result.status, result.data)
       case "rewrite":
-        access.rewrite(c, result.path, result.search ?? access.search(c))
+        access.rewrite(c, result.path, result.search ?? c.search)
         return this.#route(c)
     }
   }
@@ -131,9 +139,9 @@ export class Pipeline {
     const match = this.router.find(method, path)
     if (!match) return this.#unrouted(c)
     const { route, endpoint } = match
+    const limit = route?.limit ?? this.#contextSettings.bodyLimit
+    access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
     if (!route || (isRedirected(method, path) && route.method !== "*")) return endpoint.fallback(c)
-    const limit = route.limit ?? this.#contextSettings.bodyLimit
-    access.matched(c, route.pattern, match.values, limit)
     const exchange = access.exchange(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
@@ -150,7 +158,8 @@ export class Pipeline {
   }
 
   /** The answer to what a link threw or returned as an error. */
-  readonly fail = (c: Context, error: unknown): Answer => {
+  readonly fail = (c: Context, thrown: unknown): Answer => {
+    const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that another one buries is told now: the end of the request only knows the last.
     if (c.error !== error && isBug(c, c.error)) this.#report(c.error)
     c.error = error
@@ -160,26 +169,46 @@ export class Pipeline {
         c,
         changes.filter(({ name }) => !representation.test(name)),
       )
-    if (!this.onError) return answerError(c, error)
+    if (!this.onError) return this.#errorAnswer(c, error)
     try {
       const answer = this.onError(c, error)
       if (!(answer instanceof Promise)) return this.#replaced(c, error, answer)
-      return answer.then((value) => this.#replaced(c, error, value)).catch((again) => this.#twice(c, again))
+      return answer
+        .then((value) => this.#replaced(c, error, value))
+        .catch((again) => this.#twice(c, error, again))
     } catch (again) {
-      return this.#twice(c, again)
+      return this.#twice(c, error, again)
     }
   }
 
-  #replaced(c: Context, error: unknown, answer: unknown): Response {
-    return isResponse(answer)
-      ? access.flush(c, answer)
-      : answerError(c, answer instanceof HttpError ? answer : error)
+  #replaced(c: Context, error: unknown, answer: unknown): Answer {
+    if (isResponse(answer)) return access.flush(c, answer)
+    return this.#errorAnswer(c, answer instanceof HttpError ? answer : error)
   }
 
-  /** onError failed itself: the bare answer, so that nothing hangs. */
-  #twice(c: Context, error: unknown): Response {
-    this.#report(error)
-    return answerError(c, error)
+  /** The page for the error where there is one and the client is a browser, else `{error, message}`. */
+  #errorAnswer(c: Context, error: unknown): Answer {
+    if (!this.errorPages) return this.#plainError(c, error)
+    return this.errorPages(c, shownError(error))
+      .then((page) => (page ? sendError(c, shownError(error), page) : this.#plainError(c, error)))
+      .catch((again) => this.#twice(c, error, again))
+  }
+
+  /** What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs. */
+  #twice(c: Context, error: unknown, again: unknown): Response {
+    if (again !== error && !(again instanceof HttpError)) this.#report(again)
+    return this.#plainError(c, again)
+  }
+
+  /** `{error, message}`. An error whose own headers or issues cannot be sent is a bug: it must not take the answer down with it. */
+  #plainError(c: Context, error: unknown): Response {
+    const shown = shownError(error)
+    try {
+      return sendError(c, shown, c.json(shown.status, shown))
+    } catch (again) {
+      this.#report(again)
+      return sendError(c, bare, c.json(bare.status, bare))
+    }
   }
 }
 
@@ -187,9 +216,20 @@ function answerNotFound(c: Context): never {
   throw new HttpError(404, `no route matches ${c.method} ${c.path}`)
 }
 
-/** `{error, message}` for an HttpError; a bare 500 that leaks nothing for anything else. */
-function answerError(c: Context, error: unknown): Response {
-  const shown = error instanceof HttpError ? error : new HttpError(500, "internal server error")
-  for (const [name, value] of Object.entries(shown.headers ?? {})) c.setHeader(name, value)
-  return access.flush(c, c.json(shown.status, shown))
+const bare = new HttpError(500, "internal server error")
+
+/** What a client may see of an error: an HttpError as it is, of anything else no more than that it happened. */
+function shownError(error: unknown): HttpError {
+  return error instanceof HttpError ? error : bare
+}
+
+/** An error's answer with the context's headers, and then the error's own, which belong to this answer alone. */
+function sendError(c: Context, { headers = {} }: HttpError, answer: Response): Response {
+  const response = access.flush(c, answer)
+  const own = Object.entries(headers).map(([key, value]): HeaderChange => {
+    const name = headerName(key)
+    // What the answer varies by, and cookies, add up.
+    return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
+  })
+  return own.length === 0 ? response : access.exchange(c).change(response, own)
 }

@@ -80,6 +80,9 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw new FwError("proxy_config", "a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.')
+  }
   for (const key of Object.keys(config)) {
     if (!["matcher", "matchers", "excludes"].includes(key)) {
       throw new FwError(
@@ -123,7 +126,7 @@ function compileMatcher(text: string): PathTest | { pathname: string } {
   }
   const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
   const plain = repeated ? `${repeated[1]}*` : text
-  if (/[{}()?+\\]|\*.|[^/]\*|[^/]:/.test(plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p")))
+  if (/[{}()?+\\]|\*.|[^/]\*|[^/]:|:[\w$-]+[^\w$\-/]/.test(plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p")))
     return { pathname: text }
   const { segments } = parsePattern(plain)
   // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
@@ -149,8 +152,11 @@ function covers(segments: readonly Segment[], parts: readonly string[]): boolean
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {
   try {
     const pattern = new URLPattern({ pathname })
-    return (path) =>
-      pattern.test({ pathname: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path })
+    // A trailing slash changes nothing, on either side.
+    return (path) => {
+      const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+      return pattern.test({ pathname: bare }) || (bare !== "/" && pattern.test({ pathname: `${bare}/` }))
+    }
   } catch (cause) {
     throw new FwError(
       "proxy_config",

@@ -41,7 +41,13 @@ export class RequestLogger {
       done(bytes)
       return response
     }
-    return new Response(counted(response.body as ReadableStream<Uint8Array>, done), response)
+    const body = response.body as ReadableStream<Uint8Array>
+    // Whoever sends it will say what is wrong with it.
+    if (body.locked || response.bodyUsed) {
+      done(0)
+      return response
+    }
+    return new Response(counted(body, done), response)
   }
 }
 

@@ -1,8 +1,8 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
 import type { Link } from "./chain.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
 import { FwError, HttpError } from "./errors.ts"
-import { headerName } from "./headers.ts"
+import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
@@ -32,6 +32,8 @@ export interface Route {
 export interface Endpoint {
   /** By method; `*` answers any. */
   readonly routes: Map<string, Route>
+  /** As the first route spells it. */
+  readonly pattern: Pattern
   /** Answers 405, OPTIONS and the redirect of a trailing slash, in the middleware of the first route. */
   readonly fallback: Link
 }
@@ -106,6 +108,13 @@ export class Router {
    * app.router.mount("/admin", admin.fetch)
    */
   mount(prefix: string, handler: (request: Request) => Response | Promise<Response>): void {
+    if (typeof handler !== "function") {
+      throw new FwError(
+        "handler",
+        `router.mount(${JSON.stringify(prefix)}) was given ${typeof handler}, not a handler`,
+        "Write (request) => new Response(), or hand over another app's fetch.",
+      )
+    }
     const base = prefix.replace(/\/+$/, "")
     const skip = parsePattern(base || "/").segments.length
     const source = `router.mount(${JSON.stringify(prefix)})`
@@ -115,6 +124,7 @@ export class Router {
         .split("/")
         .slice(skip + 1)
         .join("/")}`
+      url.search = c.search
       return handler(new Request(url, c.request))
     }
     for (const pattern of [base || "/", `${base}/*`]) {
@@ -183,13 +193,13 @@ export class Router {
 
   #makeEndpoint({ middleware, pattern }: RouteInit): Endpoint {
     const fallback = this.#compile(middleware, (c) => this.#answerFallback(c), pattern.text)
-    return { routes: new Map(), fallback }
+    return { routes: new Map(), pattern, fallback }
   }
 
   #answerFallback(c: Context): Response {
     const { method, path } = c
     if (isRedirected(method, path) && this.find(method, path)?.route) {
-      return c.redirect(308, path.slice(0, -1) + access.search(c))
+      return c.redirect(308, path.slice(0, -1) + c.search)
     }
     const allow = this.allowed(path).join(", ")
     // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
@@ -210,7 +220,7 @@ export function isRedirected(method: string, path: string): boolean {
  * usual ones is mended.
  */
 export function methodName(method: string): string {
-  headerName(method)
+  if (!token.test(method)) throw new TypeError(`${JSON.stringify(method)} is no valid method`)
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 

@@ -15,9 +15,10 @@ interface StaticMount {
 export class StaticFiles {
   #mounts: StaticMount[] = []
 
-  /** Whether a directory is served under exactly this prefix. */
-  has(prefix: string): boolean {
-    return this.#mounts.some(({ text }) => text === parsePattern(prefix).text)
+  /** Whether a directory is served under this plain path or above it. */
+  covers(path: string): boolean {
+    const parts = segmentsOf(path) ?? []
+    return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
   /** @throws FwError `static` for a prefix with parameters or one that is taken. */
@@ -30,7 +31,7 @@ export class StaticFiles {
         'Write a plain path, such as "/assets".',
       )
     }
-    if (this.has(prefix)) {
+    if (this.#mounts.some(({ text }) => text === pattern.text)) {
       throw new FwError(
         "static",
         `two directories are served under ${pattern.text}`,
@@ -50,7 +51,7 @@ export class StaticFiles {
     const request = {
       method: c.method,
       path: c.path,
-      search: access.search(c),
+      search: c.search,
       header: (name: string) => exchange.header(name),
     }
     for (const { prefix, handler } of this.#mounts) {

@@ -1,6 +1,8 @@
 /** `cors()`: which other origins may read answers (fetch standard, "CORS protocol"). */
+import { checkKeys } from "../config.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
+import { token } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `cors()` takes. */
@@ -19,17 +21,47 @@ export interface CORSOptions {
   readonly maxAge?: number
 }
 
+const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentials", "maxAge"]
+
 /**
  * Answers preflights and marks answers for the origins that may read them.
  *
- * @throws FwError `cors` for credentials with any origin, and for an origin that is none.
+ * @throws FwError `cors` for credentials with any origin, an origin that is none, and an unknown or invalid option.
  */
 export function cors(options: CORSOptions = {}): MiddlewareFunc {
+  checkKeys(options, known, "cors", "cors()")
   const { origins = "*", credentials = false } = options
   if (credentials && origins === "*") {
-    throw new FwError("cors", "cors() allows credentials to any origin", 'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).')
+    throw new FwError(
+      "cors",
+      "cors() allows credentials to any origin",
+      'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
+    )
   }
   if (Array.isArray(origins)) for (const origin of origins) checkOrigin(origin)
+  else if (origins !== "*" && typeof origins !== "function") {
+    throw new FwError(
+      "cors",
+      "cors() takes a list of origins, a function, or *",
+      'Write cors({ origins: ["https://shop.example"] }).',
+    )
+  }
+  for (const name of [options.methods, options.allowHeaders, options.exposeHeaders].flat()) {
+    if (name !== undefined && !token.test(name)) {
+      throw new FwError(
+        "cors",
+        `cors() was given ${JSON.stringify(name)}, which is no token`,
+        "Name methods and headers alone.",
+      )
+    }
+  }
+  if (options.maxAge !== undefined && !Number.isSafeInteger(options.maxAge)) {
+    throw new FwError(
+      "cors",
+      `cors() was given a maxAge of ${options.maxAge}`,
+      "Write whole seconds, such as 600.",
+    )
+  }
   return (next) => async (c) => {
     const origin = c.header("origin")
     // An answer that depends on Origin must not be handed to another one by a cache.
@@ -47,11 +79,19 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
 
 function checkOrigin(origin: string): void {
   if (origin === "null" || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw new FwError("cors", `cors() was given the origin ${JSON.stringify(origin)}, which is none`, 'Write scheme, host and port alone: "https://shop.example".')
+    throw new FwError(
+      "cors",
+      `cors() was given the origin ${JSON.stringify(origin)}, which is none`,
+      'Write scheme, host and port alone: "https://shop.example".',
+    )
   }
 }
 
-async function isAllowed(origins: NonNullable<CORSOptions["origins"]>, origin: string, c: Context): Promise<boolean> {
+async function isAllowed(
+  origins: NonNullable<CORSOptions["origins"]>,
+  origin: string,
+  c: Context,
+): Promise<boolean> {
   if (origins === "*") return true
   return typeof origins === "function" ? origins(origin, c) : origins.includes(origin)
 }
@@ -59,7 +99,14 @@ async function isAllowed(origins: NonNullable<CORSOptions["origins"]>, origin: s
 function answerPreflight(c: Context, options: CORSOptions): Response {
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], allowHeaders, maxAge = 600 } = options
   const asked = c.header("access-control-request-headers")
-  const headers = allowHeaders ? allowHeaders.join(", ") : asked
+  // What is sent back to a client is never more than what a header's name may be.
+  const headers = (
+    allowHeaders ??
+    asked
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => token.test(name))
+  ).join(", ")
   c.setHeader("Access-Control-Allow-Methods", methods.join(", "))
   if (headers) c.setHeader("Access-Control-Allow-Headers", headers)
   c.setHeader("Access-Control-Max-Age", String(maxAge))

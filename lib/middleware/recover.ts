@@ -1,5 +1,6 @@
 /** `recover()`: another answer to bugs than the bare 500. */
-import { type Context } from "../context.ts"
+import { checkKeys } from "../config.ts"
+import type { Context } from "../context.ts"
 import { HttpError, internalServerError } from "../errors.ts"
 import type { HandlerResult, MiddlewareFunc } from "../types.ts"
 
@@ -13,10 +14,13 @@ export interface RecoverOptions {
  * Answers what further in was thrown and is no HttpError. The app reports such a bug and answers 500 without it too;
  * this decides how the answer looks.
  *
+ * @throws FwError `recover` for an unknown option.
  * @example
  * app.use(recover({ answer: (c) => c.json(500, { error: "our fault", id: c.getString("request_id") }) }))
  */
-export function recover({ answer }: RecoverOptions = {}): MiddlewareFunc {
+export function recover(options: RecoverOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["answer"], "recover", "recover()")
+  const { answer } = options
   return (next) => async (c) => {
     const response = await next(c)
     if (c.error === undefined || c.error instanceof HttpError) return response

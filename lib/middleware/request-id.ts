@@ -1,4 +1,6 @@
 /** `requestID()`: a name for each request, in its answer and in the context. */
+import { checkKeys } from "../config.ts"
+import { headerName } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `requestID()` takes. */
@@ -14,9 +16,15 @@ export interface RequestIDOptions {
 /** What may be taken over: it ends up in logs. */
 const tame = /^[\w\-.:+/=]{1,128}$/
 
-/** Puts an id under `request_id` in the context and in the header of the answer. */
+/**
+ * Puts an id under `request_id` in the context and in the header of the answer.
+ *
+ * @throws FwError `request_id` for an unknown option, TypeError for what is no header's name.
+ */
 export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["header", "trust", "generate"], "request_id", "requestID()")
   const { header = "X-Request-ID", trust = false, generate = () => crypto.randomUUID() } = options
+  headerName(header)
   return (next) => (c) => {
     const given = trust ? c.header(header) : ""
     const id = tame.test(given) ? given : generate()

@@ -1,0 +1,132 @@
+/** Reading the body of a node:http request, whole or as a stream, counted. Called by `node-exchange.ts`. */
+import type { IncomingMessage } from "node:http"
+import { concat, tooLarge } from "../lib/body.ts"
+import { badRequest } from "../lib/errors.ts"
+
+/** What the reader of a body tells its exchange. */
+export interface BodyEvents {
+  /** The body is wanted: a client that waits for `100 Continue` may send it. */
+  begin(): void
+  /** The body is larger than it may be. */
+  overflow(): void
+}
+
+/** All of the body. @throws HttpError 413 past `limit` bytes, 400 when it breaks off. */
+export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const unreadable = whyUnreadable(incoming)
+    if (unreadable) throw unreadable
+    events.begin()
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const release = follow(incoming, {
+      data(chunk) {
+        size += chunk.byteLength
+        if (size <= limit) {
+          chunks.push(chunk)
+          return
+        }
+        release()
+        events.overflow()
+        reject(tooLarge(limit))
+      },
+      end() {
+        release()
+        resolve(concat(chunks, size))
+      },
+      close() {
+        release()
+        reject(broken())
+      },
+    })
+  })
+}
+
+/** The body as it arrives. Nothing is attached to the request before the first read, so that a stream nobody reads costs nothing. */
+export function streamBody(
+  incoming: IncomingMessage,
+  limit: number,
+  events: BodyEvents,
+): ReadableStream<Uint8Array> {
+  let size = 0
+  let release: (() => void) | undefined
+  const attach = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    follow(incoming, {
+      data(chunk) {
+        size += chunk.byteLength
+        if (size > limit) {
+          release?.()
+          events.overflow()
+          controller.error(tooLarge(limit))
+          return
+        }
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+      },
+      end() {
+        release?.()
+        controller.close()
+      },
+      close() {
+        release?.()
+        controller.error(broken())
+      },
+    })
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (release) {
+          incoming.resume()
+          return
+        }
+        const unreadable = whyUnreadable(incoming)
+        if (unreadable) throw unreadable
+        events.begin()
+        release = attach(controller)
+      },
+      cancel() {
+        release?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+interface Followers {
+  data(chunk: Uint8Array): void
+  /** The body is whole. */
+  end(): void
+  /** The connection closed first. */
+  close(): void
+}
+
+/**
+ * Listens until told to stop; what is left of the body waits then, paused. `error` needs no listener: node:http emits
+ * it to those who listen only, and `close` follows it.
+ */
+function follow(incoming: IncomingMessage, { data, end, close }: Followers): () => void {
+  // A copy, and no Buffer: its memory is the program's own, as with the body of a Request.
+  const take = (chunk: Uint8Array) => data(new Uint8Array(chunk))
+  incoming.on("data", take)
+  incoming.on("end", end)
+  incoming.on("close", close)
+  return () => {
+    incoming.off("data", take)
+    incoming.off("end", end)
+    incoming.off("close", close)
+    if (!incoming.readableEnded) incoming.pause()
+  }
+}
+
+function whyUnreadable(incoming: IncomingMessage): Error | null {
+  if (incoming.readableEnded || incoming.readableDidRead) {
+    return new TypeError(
+      "the body was read before the app got the request: mount nodeHandler() before any body parser",
+    )
+  }
+  return incoming.destroyed ? broken() : null
+}
+
+function broken() {
+  return badRequest("the body broke off before its end")
+}

@@ -1,0 +1,107 @@
+/**
+ * Requests that a SIGTERM drops: fw beside node:http, Fastify and Hono, under keep-alive clients that never pause.
+ *
+ *     node bench/shutdown.mjs [--peers FOLDER] [--dist FOLDER] [--runs 20] [--connections 50]
+ *
+ * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out.
+ * The clients are raw sockets of this process; half ask for an answer that takes some milliseconds, half for one at once.
+ * A request counts as **dropped** when it was written to a connection that had not been told `Connection: close` and its
+ * answer did not come whole. **Late** counts servers that were still there two seconds after their last answer, or four
+ * after SIGTERM; they are killed then. Aim for fw: none dropped, none late. Exit code 1 otherwise.
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+
+const here = import.meta.dirname
+const { values: options } = parseArgs({
+  options: {
+    peers: { type: "string", default: process.env.FW_BENCH_PEERS },
+    dist: { type: "string", default: join(here, "..", "dist") },
+    runs: { type: "string", default: "20" },
+    connections: { type: "string", default: "50" },
+  },
+})
+const connections = Number(options.connections)
+
+/** One connection: asks until it is told to close, or is closed. Tells how many answers came whole, and whether one did not. */
+function client(port, path, tally) {
+  return new Promise((resolve) => {
+    const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
+    const socket = connect(port, "127.0.0.1").setNoDelay()
+    let pending = ""
+    let waiting = false
+    let told = false
+    const ask = () => {
+      waiting = true
+      pending = ""
+      socket.write(request)
+    }
+    socket.on("connect", ask)
+    socket.on("data", (chunk) => {
+      pending += chunk.toString("latin1")
+      if (!isWhole(pending)) return
+      waiting = false
+      tally.answered += 1
+      tally.last = performance.now()
+      told = /\r\nconnection: close\r\n/i.test(pending)
+      if (told) socket.end()
+      else ask()
+    })
+    // A reset is told by `close` too; what counts is whether an answer was owed.
+    socket.on("error", () => {})
+    socket.on("close", () => {
+      if (waiting && !told) tally.dropped += 1
+      resolve()
+    })
+  })
+}
+
+function isWhole(text) {
+  const head = text.indexOf("\r\n\r\n")
+  if (head < 0) return false
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head))
+  return length ? text.length >= head + 4 + Number(length[1]) : text.endsWith("\r\n0\r\n\r\n")
+}
+
+/** One server's life. */
+async function run(name, folder) {
+  const server = fork(join(here, "support/shutdown-server.mjs"), [name, folder ?? ""], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  })
+  const exited = once(server, "exit")
+  const [{ port }] = await once(server, "message")
+  const tally = { answered: 0, dropped: 0, last: 0, late: false, exit: 0 }
+  const clients = Array.from({ length: connections }, (_, i) => client(port, i % 2 ? "/" : "/sync", tally))
+  await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 100))
+  server.kill("SIGTERM")
+  const guard = setInterval(() => {
+    if (performance.now() - tally.last < 2000 && performance.now() - start < 4000) return
+    tally.late = true
+    server.kill("SIGKILL")
+  }, 50)
+  const start = performance.now()
+  await exited
+  clearInterval(guard)
+  tally.exit = performance.now() - tally.last
+  await Promise.all(clients)
+  return tally
+}
+
+const contenders = [["fw", options.dist], ["http"]]
+if (options.peers) contenders.push(["fastify", options.peers], ["hono", options.peers])
+else console.log("Fastify and Hono are left out: no --peers FOLDER was given.")
+
+console.log(`${options.runs} runs, ${connections} connections\n`)
+for (const [name, folder] of contenders) {
+  const tallies = []
+  for (let i = 0; i < Number(options.runs); i++) tallies.push(await run(name, folder))
+  const sum = (key) => tallies.reduce((total, tally) => total + Number(tally[key]), 0)
+  const slowest = Math.max(...tallies.map(({ exit }) => exit))
+  console.log(
+    `${name.padEnd(8)} answered ${String(sum("answered")).padStart(7)}  dropped ${String(sum("dropped")).padStart(5)}  late ${sum("late")}  exit at most ${Math.round(slowest)} ms after the last answer`,
+  )
+  if (name === "fw" && sum("dropped") + sum("late") > 0) process.exitCode = 1
+}

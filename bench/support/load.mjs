@@ -1,0 +1,47 @@
+/** Sends requests over kept connections as fast as they are answered. A process of its own, told over IPC what to do. */
+import { connect } from "node:net"
+import { requests } from "./workload.mjs"
+
+process.on("message", async ({ port, kind, connections, milliseconds }) => {
+  const list = requests(kind).map((text) => Buffer.from(text))
+  const end = performance.now() + milliseconds
+  let next = 0
+  const counts = await Promise.all(
+    Array.from({ length: connections }, () => drive(port, end, () => list[next++ % list.length])),
+  )
+  process.send({ count: counts.reduce((a, b) => a + b, 0) })
+})
+process.on("disconnect", () => process.exit(0))
+process.send("ready")
+
+/** One connection: the next request goes out when the answer before it is whole. */
+function drive(port, end, request) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1").setNoDelay()
+    let count = 0
+    let pending = ""
+    socket.on("error", reject)
+    socket.on("data", (chunk) => {
+      pending += chunk.latin1Slice()
+      const size = answerSize(pending)
+      if (size < 0 || pending.length < size) return
+      if (!pending.startsWith("HTTP/1.1 200 "))
+        return reject(new Error(`not a 200: ${pending.slice(0, 200)}`))
+      pending = pending.slice(size)
+      count += 1
+      if (performance.now() < end) return socket.write(request())
+      socket.destroy()
+      resolve(count)
+    })
+    socket.write(request())
+  })
+}
+
+/** Bytes of the answer that a text begins with; -1 while its headers are not whole. */
+function answerSize(text) {
+  const end = text.indexOf("\r\n\r\n")
+  if (end < 0) return -1
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))
+  if (!length) throw new Error(`an answer without Content-Length: ${text.slice(0, end)}`)
+  return end + 4 + Number(length[1])
+}

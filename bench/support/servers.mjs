@@ -1,0 +1,86 @@
+/** The contenders of the benches: each starts a server on a free port of 127.0.0.1. Called by `server.mjs`. */
+import { createServer } from "node:http"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { answer, echoPath, patterns } from "./workload.mjs"
+
+/** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server` was run. */
+function peer(folder, name) {
+  return import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href)
+}
+
+/** node:http by hand: a Map and a split. */
+async function bare() {
+  const routes = new Map()
+  for (const pattern of patterns) {
+    const parts = pattern.split("/")
+    const withParam = parts[3] === "{id}"
+    routes.set(
+      `GET ${parts[1]}/${parts[2]}`,
+      withParam ? (_, res, id) => json(res, answer(id)) : (_, res) => json(res, answer("")),
+    )
+  }
+  routes.set(`POST ${echoPath.slice(1)}`, (req, res) => {
+    const chunks = []
+    let size = 0
+    req.on("data", (chunk) => {
+      size += chunk.length
+      if (size > 10 * 1024 * 1024) req.destroy()
+      chunks.push(chunk)
+    })
+    req.on("end", () => json(res, JSON.parse(Buffer.concat(chunks).toString())))
+  })
+  const server = createServer((req, res) => {
+    const query = req.url.indexOf("?")
+    const path = query < 0 ? req.url : req.url.slice(0, query)
+    const parts = path.split("/")
+    const handler = routes.get(`${req.method} ${parts[1]}/${parts[2]}`)
+    if (handler) handler(req, res, parts[3] === undefined ? "" : decodeURIComponent(parts[3]))
+    else res.writeHead(404).end()
+  })
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+function json(res, data) {
+  const text = JSON.stringify(data)
+  res.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+  res.end(text)
+}
+
+/** fw, out of a build: its own, or the one in `folder`. */
+async function fw(folder) {
+  const { App } = await import(pathToFileURL(join(folder, "lib/index.js")).href)
+  const app = new App({ logger: false })
+  for (const pattern of patterns) app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
+  app.post(echoPath, async (c) => c.json(200, await c.bind()))
+  await app.listen("127.0.0.1:0")
+  return { port: Number(app.addr.split(":")[1]), close: () => app.shutdown() }
+}
+
+async function fastify(folder) {
+  const { default: Fastify } = await peer(folder, "fastify")
+  const app = Fastify({ logger: false })
+  for (const pattern of patterns)
+    app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(answer(req.params.id ?? "")))
+  app.post(echoPath, (req, reply) => reply.send(req.body))
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  return { port: app.server.address().port, close: () => app.close() }
+}
+
+async function hono(folder) {
+  const { Hono } = await peer(folder, "hono")
+  const { serve } = await peer(folder, "@hono/node-server")
+  const app = new Hono()
+  for (const pattern of patterns)
+    app.get(pattern.replace("{id}", ":id"), (c) => c.json(answer(c.req.param("id") ?? "")))
+  app.post(echoPath, async (c) => c.json(await c.req.json()))
+  const server = await new Promise((resolve) => {
+    const made = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(made))
+  })
+  return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+/** By name; each takes the folder that its code comes from. */
+export const servers = { bare, fw, fastify, hono }

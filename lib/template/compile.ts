@@ -1,0 +1,74 @@
+// The compiler: the text of a .tpl file in, TypeScript, a source map and diagnostics out. It touches
+// nothing else, so the command, the tests and editors can all call it.
+
+import { type Diagnostic, diagnose } from "./diagnostic.ts"
+import { emit } from "./emit.ts"
+import { isAsync, printsChildren } from "./facts.ts"
+import { parseModule } from "./module.ts"
+import { lineStarts, locate } from "./position.ts"
+import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
+
+/** A template that a file exports. */
+export interface TemplateInfo {
+  readonly name: string
+  /** Where its name stands: line and column counted from 1. */
+  readonly line: number
+  readonly column: number
+  /** Whether it gives a promise. */
+  readonly async: boolean
+  /** Whether it takes the caller's markup, as the last parameter. */
+  readonly children: boolean
+}
+
+/** What came of a `.tpl` file. */
+export interface Compiled {
+  /** The name of the `.tpl`, as it was given. */
+  readonly file: string
+  /** The text of the `.tpl`. */
+  readonly source: string
+  /** TypeScript with its source map inside; empty where there are diagnostics. */
+  readonly code: string
+  readonly map: SourceMap
+  readonly templates: readonly TemplateInfo[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The name of a file without its folders. */
+function baseName(file: string): string {
+  return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
+}
+
+/** The path of the module that a `.tpl` compiles to: its sibling `page.tpl.ts`. */
+export function outputPath(file: string): string {
+  return `${file}.ts`
+}
+
+/**
+ * Compiles a `.tpl` file. The same text and name give the same bytes. Errors are values; what only a
+ * JavaScript parser or a type checker can see comes from `mapMessages`.
+ */
+export function compile(source: string, file: string): Compiled {
+  const name = baseName(file)
+  const { parts, problems } = parseModule(source)
+  const starts = lineStarts(source)
+  const diagnostics = problems.map(({ offset, message, fix }) =>
+    diagnose(file, source, offset, message, fix, starts),
+  )
+  const templates = parts.flatMap((part): TemplateInfo[] => {
+    if (part.kind !== "template") return []
+    const { line, column } = locate(starts, part.nameStart)
+    const children = part.name === "Layout" || printsChildren(part.body)
+    return [{ name: part.name, line: line + 1, column: column + 1, async: isAsync(part.body), children }]
+  })
+  const { code, segments } = diagnostics.length > 0 ? { code: "", segments: [] } : emit(source, name, parts)
+  const map: SourceMap = {
+    version: 3,
+    file: outputPath(name),
+    sources: [name],
+    sourcesContent: [source],
+    names: [],
+    mappings: encodeMappings(segments),
+  }
+  const output = diagnostics.length > 0 ? "" : `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
+  return { file, source, code: output, map, templates, diagnostics }
+}

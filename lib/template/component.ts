@@ -1,0 +1,58 @@
+// Tells a component call with children, {Name(…) { markup }}, from other expressions; the markup
+// parser asks it when a brace follows what could be a call.
+
+import type { Code } from "./ast.ts"
+import { change, outermost } from "./brackets.ts"
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import type { Token } from "./lexer.ts"
+
+/** A call up to its closing parenthesis, which is left out. */
+export interface Call {
+  readonly call: Code
+  readonly separator: string
+}
+
+const callFix = "Markup follows a call: {Name(…) { markup }}, {await Name(…) { markup }}."
+
+/** Words of TypeScript after which a brace opens a type. */
+const beforeType = new Set(["as", "satisfies", "is"])
+
+/** Whether a brace after these tokens begins markup, because no expression goes on with one there. */
+export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
+  const previous = tokens.at(-1)
+  if (token.text !== "{" || token.kind !== "mark" || !previous?.operand) return false
+  if (previous.kind === "word" && beforeType.has(previous.text) && tokens.length > 1) return false
+  return !outermost(tokens).some((other) => other.text === "function" || other.text === "class")
+}
+
+/** The index of the parenthesis that the last token closes, or -1. */
+function openingOf(tokens: readonly Token[]): number {
+  let depth = 0
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    depth += change(tokens[at])
+    if (depth === 0) return tokens[at]?.text === "(" ? at : -1
+  }
+  return -1
+}
+
+/** Whether the tokens before `open` are `[await] a.b<T>`. */
+function isCallee(tokens: readonly Token[], open: number): boolean {
+  let at = tokens[0]?.text === "await" ? 1 : 0
+  if (tokens[at]?.kind !== "word" || !tokens[at]?.operand) return false
+  for (at++; tokens[at]?.text === "." && tokens[at + 1]?.kind === "word"; at += 2);
+  return at === open || (tokens[at]?.text === "<" && tokens[open - 1]?.text === ">")
+}
+
+/** Checks that `code` is a call of a component, and takes its closing parenthesis off. */
+export function asCall(cursor: Cursor, code: Code, tokens: readonly Token[], brace: Token): Call {
+  const last = tokens.at(-1)
+  const open = last?.text === ")" ? openingOf(tokens) : -1
+  if (!last || open < 0 || !isCallee(tokens, open)) {
+    throw new Problem(brace.start, "this brace follows no call of a component", callFix)
+  }
+  const before = tokens[tokens.length - 2]
+  const separator = before === tokens[open] ? "" : before?.text === "," ? " " : ", "
+  const lineComment = code.lineComment && cursor.source.slice(code.start, last.start).includes("//")
+  return { call: { ...code, end: last.start, lineComment }, separator }
+}

@@ -1,0 +1,55 @@
+// Decides how each dynamic attribute is escaped, and refuses the places that cannot be made safe; the
+// tag parser asks once a tag is whole, because attributes change each other's meaning.
+
+import { type AttributeKind, attributeKind } from "./attributes.ts"
+import { Problem } from "./diagnostic.ts"
+
+/** What the decision needs of an attribute. */
+export interface Written {
+  readonly name: string
+  readonly start: number
+  /** The text between the quotes of a literal value; undefined for a dynamic one. */
+  readonly literal: string | undefined
+}
+
+const listener = "Write it literally; put the value into a data- attribute and read it there or in a script."
+
+const advice: readonly (readonly [RegExp, string])[] = [
+  [/^(?:data-)?on/, "Put the value into a data- attribute and read it in an event listener in a <script>."],
+  [/^(?:data-)?hx-vars$/, "Use hx-vals={{ name: value }}."],
+  [/^(?:data-)?hx-trigger$/, 'Write it literally, e.g. hx-trigger="click", one per case of an {if}.'],
+  [/^(?:data-)?srcdoc$/, "Serve the document from a route of its own and use src={url}."],
+  [/^content$/, "Send the header from the route: c.setHeader(name, value)."],
+  [/^(?:attributename|to|from|by|values)$/, "Write attributeName literally, naming no link and no event."],
+]
+
+function fixFor(name: string): string {
+  return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
+}
+
+/** Animations may set any attribute: they are plain only where a literal name says that it is harmless. */
+function animatesSafely(name: string, all: readonly Written[]): boolean {
+  if (name === "attributename") return false
+  const target = all
+    .find((other) => other.name.toLowerCase() === "attributename")
+    ?.literal?.toLowerCase()
+    .trim()
+  return target !== undefined && /^[a-z][a-z-]*$/.test(target) && attributeKind("", target) === "plain"
+}
+
+/** The kind of a dynamic attribute among all that are written in its tag. */
+export function decide(element: string, attribute: Written, all: readonly Written[]): AttributeKind {
+  const name = attribute.name.toLowerCase()
+  const kind = attributeKind(element, name)
+  if (name === "content" && all.some((other) => other.name.toLowerCase() === "http-equiv")) {
+    throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
+  }
+  if (kind !== "code") return kind
+  const isAnimation = attributeKind("", name) !== "code"
+  if (isAnimation && animatesSafely(name, all)) return "plain"
+  throw new Problem(
+    attribute.start,
+    `"${attribute.name}" is evaluated as code and takes no expression`,
+    fixFor(name),
+  )
+}

@@ -1,0 +1,183 @@
+// Reads what stands in braces and begins with a word of its own: if, for, switch, const; and names the
+// mend for the words of other languages. The markup parser calls it.
+
+import type { Code, ForNode, IfNode, Node, SwitchNode } from "./ast.ts"
+import type { BlockParser, Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import type { Space } from "./elements.ts"
+import type { Token } from "./lexer.ts"
+
+const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
+const loopFix = "Write {for (const item of items) { … }}."
+const expressionFix = "Only expressions, {const}, {if}, {for} and {switch} stand in braces."
+
+/** First words that belong to no expression here, and what to write instead. */
+const mends: Readonly<Record<string, string>> = {
+  else: ifFix,
+  elseif: ifFix,
+  elif: ifFix,
+  while: loopFix,
+  do: loopFix,
+  try: "Catch the error in a function outside the template, or in the route.",
+  return: `Use {if} to leave markup out. ${expressionFix}`,
+  function: "Declare the function outside the template, or use {const name = () => …}.",
+  class: "Declare the class outside the template.",
+  let: "Use {const}. What changes belongs into a function outside the template.",
+  var: "Use {const}. What changes belongs into a function outside the template.",
+  throw: "Throw in a function outside the template, or in the route.",
+  break: expressionFix,
+  continue: expressionFix,
+  case: "A case stands in {switch (value) { case 1: { … } default: { … } }}.",
+  default: "A default stands in {switch (value) { case 1: { … } default: { … } }}.",
+  "#": "Blocks have no mark: {if (…) { … }}, {for (…) { … }}.",
+  "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
+}
+
+/** Throws for a first token that begins neither control nor an expression. */
+export function refuseFirst(brace: number, token: Token | undefined): void {
+  const fix = token && Object.hasOwn(mends, token.text) ? mends[token.text] : undefined
+  if (token && fix !== undefined) {
+    throw new Problem(token.start, `"${token.text}" cannot begin what stands in braces`, fix)
+  }
+  if (!token || token.text === "}") {
+    throw new Problem(brace, "there is nothing in these braces", 'Write an expression, or {"{"} for a brace.')
+  }
+  if (token.text === "{") {
+    const fix = "Write {name} to print a value; a block's braces follow if, for or a call."
+    throw new Problem(brace, "an expression has one pair of braces", fix)
+  }
+}
+
+const foreign = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\w*)\b/y
+
+/** Throws for the block marks of other languages; `{/if}` would else begin a regular expression. */
+export function refuseForeign(cursor: Cursor): void {
+  foreign.lastIndex = cursor.position
+  if (!foreign.test(cursor.source)) return
+  const message = `"${cursor.source[cursor.position + 1]}" cannot begin what stands in braces`
+  throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
+}
+
+/** Reads the control block or local that `word` begins; undefined for other words. */
+export function parseControl(
+  cursor: Cursor,
+  word: Token,
+  space: Space,
+  block: BlockParser,
+): Node | undefined {
+  if (word.text === "const") return parseConst(cursor, word)
+  const read = blocks.get(word.text)
+  if (!read) return undefined
+  cursor.position = word.end
+  const node = read(cursor, { space, block })
+  cursor.expect("}", `this {${word.text}} goes on after its block`, `Close it with "}". ${expressionFix}`)
+  return node
+}
+
+type Block = IfNode | ForNode | SwitchNode
+const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = new Map<
+  string,
+  (cursor: Cursor, inside: Inside) => Block
+>([
+  ["if", parseIf],
+  ["for", parseFor],
+  ["switch", parseSwitch],
+])
+
+interface Inside {
+  readonly space: Space
+  readonly block: BlockParser
+}
+
+function body(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
+  const fix = `The braces of a block hold its markup: ${after} { <p>…</p> }.`
+  const brace = cursor.expect("{", `"{" is missing after ${after}`, fix)
+  return block(cursor, space, brace.start)
+}
+
+function parseIf(cursor: Cursor, inside: Inside): IfNode {
+  const branches: { condition: Code | undefined; body: Node[] }[] = []
+  branches.push({ condition: cursor.parentheses("if"), body: body(cursor, "if (…)", inside) })
+  for (;;) {
+    const next = cursor.peek()
+    if (next?.text !== "else") return { kind: "if", branches }
+    cursor.position = next.end
+    const after = cursor.peek()
+    if (after?.text !== "if") {
+      branches.push({ condition: undefined, body: body(cursor, "else", inside) })
+      return { kind: "if", branches }
+    }
+    cursor.position = after.end
+    branches.push({ condition: cursor.parentheses("else if"), body: body(cursor, "else if (…)", inside) })
+  }
+}
+
+function parseFor(cursor: Cursor, inside: Inside): ForNode {
+  const next = cursor.peek()
+  const awaits = next?.text === "await"
+  if (next && awaits) cursor.position = next.end
+  const header = cursor.parentheses("for", { semicolons: true })
+  refuseChildren(cursor, header.start)
+  return { kind: "for", awaits, header, body: body(cursor, "for (…)", inside) }
+}
+
+function parseSwitch(cursor: Cursor, inside: Inside): SwitchNode {
+  const subject = cursor.parentheses("switch")
+  const braceFix = "Write switch (value) { case 1: { … } default: { … } }."
+  cursor.expect("{", '"{" is missing after switch (…)', braceFix)
+  const cases: { test: Code | undefined; body: Node[] }[] = []
+  let hasDefault = false
+  for (;;) {
+    const word = cursor.peek()
+    if (word?.text === "}") {
+      cursor.position = word.end
+      return { kind: "switch", subject, cases }
+    }
+    if (!word || (word.text !== "case" && word.text !== "default")) {
+      const fix = "A switch holds case EXPR: { … } and default: { … } only."
+      throw new Problem(word?.start ?? cursor.source.length, "this stands outside the cases of a switch", fix)
+    }
+    if (word.text === "default" && hasDefault) {
+      throw new Problem(word.start, "this switch has two defaults", "Remove one of the two.")
+    }
+    hasDefault ||= word.text === "default"
+    cursor.position = word.end
+    cases.push({ test: caseTest(cursor, word), body: body(cursor, `${word.text} …:`, inside) })
+  }
+}
+
+/** Reads up to and over the colon, which is the first that belongs to no `? :`. */
+function caseTest(cursor: Cursor, word: Token): Code | undefined {
+  const fix = "Write case EXPR: { … }; to share markup, put it into a template."
+  if (word.text === "default") {
+    cursor.expect(":", '":" is missing after default', "Write default: { … }.")
+    return undefined
+  }
+  let questions = 0
+  const { code, tokens } = cursor.code(":", {
+    ends: (token) => {
+      if (token.text === "?") questions++
+      return token.text === ":" && questions-- === 0
+    },
+  })
+  if (tokens.length === 0) throw new Problem(word.start, "this case has no expression", fix)
+  return code
+}
+
+function parseConst(cursor: Cursor, word: Token): Node {
+  cursor.position = word.start
+  const { code } = cursor.code("}")
+  refuseChildren(cursor, word.start)
+  return { kind: "const", code }
+}
+
+const childrenName = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y
+
+/** Locals called `children` would hide the markup that a component is given. */
+function refuseChildren(cursor: Cursor, start: number): void {
+  childrenName.lastIndex = start
+  const found = childrenName.exec(cursor.source)
+  if (!found) return
+  const at = start + found[0].lastIndexOf("children")
+  throw new Problem(at, '"children" is the markup that a component is given', "Choose another name.")
+}

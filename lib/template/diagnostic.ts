@@ -1,0 +1,75 @@
+// What is wrong with a template, as a value: the compiler makes them, the command prints them.
+
+import { lineStarts, lineText, locate } from "./position.ts"
+
+/** One error in a `.tpl` file. */
+export interface Diagnostic {
+  /** The file's name, as it was given to the compiler. */
+  readonly file: string
+  /** The line, counted from 1. */
+  readonly line: number
+  /** The column, counted from 1, in UTF-16 units as editors count. */
+  readonly column: number
+  /** The offset in the source, counted from 0. */
+  readonly offset: number
+  /** What is wrong. */
+  readonly message: string
+  /** What to do about it; empty where the message says it all. */
+  readonly fix: string
+  /** The line and its neighbours, with a caret below the place. */
+  readonly frame: string
+}
+
+/** An error met while compiling; it ends the template it stands in and becomes a `Diagnostic`. */
+export class Problem extends Error {
+  readonly offset: number
+  readonly fix: string
+
+  constructor(offset: number, message: string, fix = "") {
+    super(message)
+    this.name = "Problem"
+    this.offset = offset
+    this.fix = fix
+  }
+}
+
+/** Longer lines are cut to this many characters around the place. */
+const widest = 120
+
+function codeFrame(source: string, starts: readonly number[], line: number, column: number): string {
+  const first = Math.max(0, line - 1)
+  const last = Math.min(starts.length - 1, line + 1)
+  const gutter = String(last + 1).length
+  const from = column > widest - 20 ? column - 40 : 0
+  const rows: string[] = []
+  for (let row = first; row <= last; row++) {
+    const text = lineText(source, starts, row).slice(from, from + widest)
+    rows.push(`${row === line ? ">" : " "} ${String(row + 1).padStart(gutter)} | ${text}`.trimEnd())
+    if (row !== line) continue
+    // Tabs stay tabs, so that the caret stands below the place whatever their width.
+    const indent = text.slice(0, column - from).replace(/[^\t]/g, " ")
+    rows.push(`  ${" ".repeat(gutter)} | ${indent}^`)
+  }
+  return rows.join("\n")
+}
+
+/** Makes the diagnostic for a place in a source. */
+export function diagnose(
+  file: string,
+  source: string,
+  offset: number,
+  message: string,
+  fix: string,
+  starts: readonly number[] = lineStarts(source),
+): Diagnostic {
+  const at = Math.max(0, Math.min(offset, source.length))
+  const { line, column } = locate(starts, at)
+  const frame = codeFrame(source, starts, line, column)
+  return { file, line: line + 1, column: column + 1, offset: at, message, fix, frame }
+}
+
+/** Prints a diagnostic as the terminal and the page over a failed build show it. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, line, column, message, fix, frame } = diagnostic
+  return `${file}:${line}:${column}: ${message}\n\n${frame}\n${fix ? `\n${fix}\n` : ""}`
+}

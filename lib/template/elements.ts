@@ -1,0 +1,39 @@
+// What HTML says of its elements, as far as parsing and escaping depend on it; the tag parser asks.
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+
+/** Elements without content or end tag (HTML §13.1.2). */
+export const voidElements = set("area base br col embed hr img input link meta param source track wbr")
+
+/** Elements whose content is text alone: no tags, no comments (HTML §13.1.2, escapable raw text). */
+export const textElements = set("textarea title")
+
+/** Elements whose content browsers do not read as markup, and where nothing could be escaped. */
+export const opaqueElements = set("iframe noscript noembed noframes xmp plaintext")
+
+/** Elements that keep their white space, and lose a first newline to the HTML parser (HTML §13.2.6.4.7). */
+export const preformatted = set("pre textarea listing")
+
+/** How the content of an element is read: as HTML, or as SVG or MathML, where other rules hold. */
+export type Space = "html" | "svg" | "math"
+
+const htmlAgain: Readonly<Record<Space, ReadonlySet<string>>> = {
+  html: new Set(),
+  svg: set("foreignobject desc title"),
+  math: set("mi mo mn ms mtext annotation-xml"),
+}
+
+/** The space of an element's content, by its lower-cased name and the space it stands in. */
+export function spaceInside(name: string, outside: Space): Space {
+  if (name === "svg" || name === "math") return name
+  return htmlAgain[outside].has(name) ? "html" : outside
+}
+
+/** What `{{expression}}` may print into a script of this type: JavaScript, JSON or nothing. */
+export function scriptLanguage(type: string): "javascript" | "json" | "other" {
+  const name = type.trim().toLowerCase().split(";")[0]?.trim() ?? ""
+  if (name === "" || name === "module") return "javascript"
+  if (/^(?:text|application)\/(?:x-)?(?:java|ecma)script$/.test(name)) return "javascript"
+  if (/^(?:text|application)\/(?:ld\+)?json$/.test(name) || name === "importmap") return "json"
+  return "other"
+}

@@ -1,0 +1,87 @@
+// Filters for values that are read as more than text: URLs, lists of images, style declarations. The
+// runtime of compiled templates and of the html literal calls them.
+
+/** What a refused URL becomes: it loads nothing, and tells the developer why. */
+export const blockedUrl = "about:invalid#blocked"
+
+const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
+const imageData = /^[\0- ]*data:image\/(?:png|gif|jpeg|webp|avif)[;,]/i
+
+/**
+ * Lets through http, https, mailto, tel, sms and relative URLs, and image data where `image` says so.
+ * A browser drops control characters inside a scheme, so a scheme must match to the letter.
+ */
+export function filterUrl(url: string, image: boolean): string {
+  const first = url.charCodeAt(0)
+  if (first === 47 || first === 35 || first === 63) return url
+  const colon = url.indexOf(":")
+  if (colon < 0) return url
+  const path = url.search(/[/?#]/)
+  if (path >= 0 && path < colon) return url
+  return scheme.test(url) || (image && imageData.test(url)) ? url : blockedUrl
+}
+
+/** Filters the URLs of a `srcset`, which is read as HTML §4.8.4.2.2 parses it. */
+export function filterSrcset(value: string): string {
+  const candidates: string[] = []
+  const pattern = /[\s,]*([^\s,]\S*)/y
+  let position = 0
+  for (;;) {
+    pattern.lastIndex = position
+    const url = pattern.exec(value)?.[1]
+    if (url === undefined) return candidates.join(", ")
+    position = pattern.lastIndex
+    let descriptor = ""
+    if (!url.endsWith(",")) {
+      const rest = /[^,(]*(?:\([^)]*\)?[^,(]*)*/y
+      rest.lastIndex = position
+      descriptor = rest.exec(value)?.[0].trim() ?? ""
+      position += rest.lastIndex - position
+    }
+    const safe = filterUrl(url.replace(/,+$/, ""), true)
+    candidates.push(/^[\w.+-]+(?:\s+[\w.+-]+)*$/.test(descriptor) ? `${safe} ${descriptor}` : safe)
+  }
+}
+
+const property = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
+const refusedProperties = /^(?:behavior|-moz-binding)$/
+/** Words, numbers, units and marks; quoted strings without escapes. No `;{}<>\@` and no control characters. */
+const cssValue = /^(?:[\w\s.,#%+*/()!\u00a0-\u{10ffff}-]|"[^"\\<>\p{Cc}]*"|'[^'\\<>\p{Cc}]*')*$/u
+const refusedValue =
+  /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
+
+/** What a refused value of a style becomes: an invalid value, which a browser skips. */
+export const blockedStyle = "fw-blocked"
+
+function filterStyleValue(value: string): string {
+  if (!cssValue.test(value) || refusedValue.test(value)) return blockedStyle
+  let depth = 0
+  for (const mark of value.replace(/"[^"]*"|'[^']*'/g, "")) {
+    if (mark === "(") depth++
+    if (mark === ")" && --depth < 0) return blockedStyle
+  }
+  return depth === 0 ? value.trim() : blockedStyle
+}
+
+/** `backgroundColor` as CSS writes it; names with a dash are CSS already. */
+function propertyName(name: string): string {
+  if (name.includes("-")) return name
+  return name.replace(/^ms(?=[A-Z])/, "Ms").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The declarations of a style object, with its values filtered. */
+export function filterStyle(style: object): string {
+  let text = ""
+  for (const [key, value] of Object.entries(style) as [string, unknown][]) {
+    if (value === null || value === undefined || value === false || value === "") continue
+    const name = propertyName(key)
+    if (!property.test(name) || refusedProperties.test(name)) {
+      throw new TypeError(`"${key}" is no style property that can be printed.`)
+    }
+    if (typeof value !== "string" && typeof value !== "number") {
+      throw new TypeError(`The style "${key}" takes a string or a number, not a ${typeof value}.`)
+    }
+    text += `${text === "" ? "" : ";"}${name}:${filterStyleValue(String(value))}`
+  }
+  return text
+}

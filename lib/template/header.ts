@@ -1,0 +1,149 @@
+// Reads `template Name<T>(parameters) {`; the module parser calls it at the name.
+
+import type { Code, Parameter } from "./ast.ts"
+import { change } from "./brackets.ts"
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import { Lexer, type Token } from "./lexer.ts"
+
+/** What stands before the body of a template. */
+export interface Header {
+  readonly generics: { readonly start: number; readonly end: number }
+  readonly list: Code
+  readonly parameters: readonly Parameter[]
+  readonly separator: string
+  /** The brace that opens the body. */
+  readonly brace: number
+}
+
+/** Reads from after the name to after the opening brace. */
+export function parseHeader(cursor: Cursor, name: string): Header {
+  const start = cursor.position
+  skipGenerics(cursor)
+  const generics = { start, end: cursor.position }
+  const form = `Write template ${name}(…) { … }.`
+  cursor.expect("(", `"(" is missing after template ${name}`, form)
+  const { code, tokens } = cursor.code(")")
+  const parameters = splitParameters(tokens)
+  const next = cursor.peek()
+  if (next?.text === ":" || next?.text === "=>") {
+    throw new Problem(next.start, "a template has no return type", "Remove it: every template gives Html.")
+  }
+  const brace = cursor.expect("{", `"{" is missing after template ${name}(…)`, form).start
+  const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
+  return { generics, list: code, parameters, separator, brace }
+}
+
+/** Moves behind `<…>`, where angle brackets are counted: no value stands there, so none compares. */
+function skipGenerics(cursor: Cursor): void {
+  const open = cursor.peek()
+  if (open?.text !== "<") return
+  const lexer = new Lexer(cursor.source, open.start)
+  let depth = 0
+  for (;;) {
+    const outside = lexer.open.length === 0
+    const token = lexer.next()
+    if (!token || (outside && /^[)\]}]$/.test(token.text))) break
+    if (outside && token.text === "<") depth++
+    if (outside && token.text === ">" && --depth === 0) break
+  }
+  if (depth > 0)
+    throw new Problem(open.start, 'this "<" is never closed', 'Close the type parameters with ">".')
+  cursor.position = lexer.position
+}
+
+/** The tokens of each parameter. Commas inside brackets and inside the angle brackets of types divide none. */
+function groups(tokens: readonly Token[]): Token[][] {
+  const found: Token[][] = []
+  let group: Token[] = []
+  let depth = 0
+  let angles = 0
+  let place: "name" | "type" | "value" = "name"
+  for (const token of tokens) {
+    const { text } = token
+    const isMark = token.kind === "mark"
+    if (isMark && depth === 0) {
+      if (text === ":" && place === "name") place = "type"
+      if (text === "=" && angles <= 0) place = "value"
+      if (place === "type" && text === "<") angles++
+      if (place === "type" && text === ">") angles--
+      if (text === "," && angles <= 0) {
+        found.push(group)
+        group = []
+        place = "name"
+        angles = 0
+        continue
+      }
+    }
+    depth += change(token)
+    group.push(token)
+  }
+  if (group.length > 0) found.push(group)
+  return found
+}
+
+/** A group that begins like no parameter is the rest of a default value such as `a < b, c > d`. */
+function splitParameters(tokens: readonly Token[]): Parameter[] {
+  const merged: Token[][] = []
+  for (const group of groups(tokens)) {
+    const last = merged.at(-1)
+    if (last && !beginsParameter(group)) last.push(...group)
+    else merged.push(group)
+  }
+  return merged.map(toParameter)
+}
+
+function beginsParameter(group: readonly Token[]): boolean {
+  const [first, second] = group
+  if (first?.text === "..." || first?.text === "{" || first?.text === "[") return true
+  return first?.kind === "word" && (!second || /^(?:[:?]|=)$/.test(second.text))
+}
+
+function toParameter(group: readonly Token[]): Parameter {
+  const [first] = group
+  const isRest = first?.text === "..."
+  const pattern = patternOf(isRest ? group.slice(1) : group)
+  const rest = group.slice(pattern.length + (isRest ? 1 : 0))
+  const typeAt = rest.findIndex((token) => token.text === ":")
+  const valueAt = outermost(rest, "=")
+  const optional = isRest || rest[0]?.text === "?" || valueAt >= 0
+  const typeTokens = typeAt < 0 ? [] : rest.slice(typeAt + 1, valueAt < 0 ? undefined : valueAt)
+  const type = typeTokens[0] && { start: typeTokens[0].start, end: typeTokens.at(-1)?.end ?? 0 }
+  if (first?.text === "{" || first?.text === "[" || isRest) refuseBinding(pattern)
+  const name = pattern.length === 1 ? (pattern[0]?.text ?? "") : ""
+  return { name, start: first?.start ?? 0, optional, type }
+}
+
+/** The index of a mark outside all brackets, or -1. */
+function outermost(tokens: readonly Token[], text: string): number {
+  let depth = 0
+  return tokens.findIndex((token) => {
+    if (depth === 0 && token.kind === "mark" && token.text === text) return true
+    depth += change(token)
+    return false
+  })
+}
+
+/** The tokens of a name or of a destructuring pattern. */
+function patternOf(group: readonly Token[]): readonly Token[] {
+  let depth = 0
+  for (let at = 0; at < group.length; at++) {
+    const token = group[at]
+    if (token) depth += change(token)
+    if (depth === 0) return group.slice(0, at + 1)
+  }
+  return group
+}
+
+/** A pattern that binds `children` is refused, as a parameter of that name is. */
+function refuseBinding(pattern: readonly Token[]): void {
+  pattern.forEach((token, at) => {
+    if (token.text === "children" && pattern[at + 1]?.text !== ":") refuseChildren(token.start)
+  })
+}
+
+/** Throws for a parameter that is called `children`. */
+export function refuseChildren(at: number): never {
+  const fix = "Print {children} where the caller's markup belongs; the parameter comes by itself."
+  throw new Problem(at, 'a parameter cannot be called "children"', fix)
+}

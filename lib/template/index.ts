@@ -1,0 +1,6 @@
+// The public surface of the template compiler, `fw/template`: pure functions from text to data.
+
+export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
+export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"
+export { mapMessages, type OutputMessage } from "./messages.ts"
+export { originalPosition, type Position, type SourceMap } from "./sourcemap.ts"

@@ -1,0 +1,171 @@
+// Finds out, once for each `html` literal, in what place each of its values stands, and refuses the
+// places that escaping cannot make safe.
+
+import { attributeKind } from "./attributes.ts"
+
+/** How a value is printed: as text or markup, as text alone, or as a URL. */
+export type LiteralPlace = "text" | "plain" | "url" | "image"
+
+const known = new WeakMap<readonly string[], readonly LiteralPlace[]>()
+const rawElements = /^(?:script|style|iframe|noscript|noembed|noframes|xmp|plaintext|textarea|title)$/
+const plainElements = /^(?:textarea|title)$/
+const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
+const attribute = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
+const unquoted = /[^\s"'<>`=]+(?=[\s>])/y
+const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|[/?#]/i
+
+/** The places of the values between `strings`, which are a literal's. */
+export function placesOf(strings: readonly string[]): readonly LiteralPlace[] {
+  let places = known.get(strings)
+  if (!places) {
+    places = new Reader(strings).read()
+    known.set(strings, places)
+  }
+  return places
+}
+
+/** Reads the strings of a literal as an HTML parser would, with the values between them left out. */
+class Reader {
+  readonly #strings: readonly string[]
+  readonly #places: LiteralPlace[] = []
+  #index = 0
+  #text: string
+  #at = 0
+
+  constructor(strings: readonly string[]) {
+    this.#strings = strings
+    this.#text = strings[0] ?? ""
+  }
+
+  read(): readonly LiteralPlace[] {
+    for (;;) {
+      const next = this.#text.indexOf("<", this.#at)
+      if (next >= 0) {
+        this.#at = next
+        this.#angle()
+      } else if (!this.#value("text")) {
+        return this.#places
+      }
+    }
+  }
+
+  /** Goes on after the next value; false at the end of the literal. */
+  #value(place: LiteralPlace): boolean {
+    if (this.#index + 1 >= this.#strings.length) return false
+    this.#places.push(place)
+    this.#text = this.#strings[++this.#index] ?? ""
+    this.#at = 0
+    return true
+  }
+
+  #fail(what: string): never {
+    const isEnd = this.#index + 1 >= this.#strings.length
+    const before = this.#text.slice(-30)
+    throw new TypeError(
+      isEnd
+        ? `The html literal ends inside ${what}, after "${before}": write the element whole in one literal.`
+        : `The html literal takes no value inside ${what}, after "${before}": use a template (.tpl) for it.`,
+    )
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found) this.#at = pattern.lastIndex
+    return found
+  }
+
+  #angle(): void {
+    if (this.#text.startsWith("<!--", this.#at)) {
+      const end = /--!?>/g
+      end.lastIndex = this.#at + 2
+      if (!end.test(this.#text)) this.#fail("a comment")
+      this.#at = end.lastIndex
+      return
+    }
+    const found = this.#match(openTag)
+    if (found) this.#tag((found[1] ?? found[2] ?? "").toLowerCase(), found[1] !== undefined)
+    else this.#otherAngle()
+  }
+
+  #otherAngle(): void {
+    const { length } = this.#text
+    if (/^<[!?/]?$/.test(this.#text.slice(this.#at)) && length - this.#at < 3) this.#fail("a tag")
+    if (!/^<[!?/]/.test(this.#text.slice(this.#at, this.#at + 2))) {
+      this.#at++
+      return
+    }
+    const end = this.#text.indexOf(">", this.#at)
+    if (end < 0) this.#fail("a declaration")
+    this.#at = end + 1
+  }
+
+  #tag(name: string, opens: boolean): void {
+    const names = new Set<string>()
+    for (;;) {
+      if (this.#match(/[\s/]*>/y)) break
+      const found = this.#match(attribute)
+      const key = found?.[1]?.toLowerCase()
+      if (key === undefined) this.#fail("a tag, outside of quotes")
+      names.add(key)
+      if (found?.[2] !== undefined) this.#attributeValue(name, key, names)
+      else if (this.#at === this.#text.length) this.#fail("a tag, outside of quotes")
+    }
+    if (opens && rawElements.test(name)) this.#rawText(name)
+  }
+
+  #attributeValue(element: string, name: string, names: ReadonlySet<string>): void {
+    const quote = this.#text[this.#at]
+    if (quote !== '"' && quote !== "'") {
+      if (!this.#match(unquoted)) this.#fail("a tag, outside of quotes")
+      return
+    }
+    let from = this.#at + 1
+    let literal = ""
+    let filtered = false
+    for (;;) {
+      const end = this.#text.indexOf(quote, from)
+      const piece = this.#text.slice(from, end < 0 ? undefined : end)
+      // What follows a filtered URL must not make a scheme of it.
+      if (filtered && literal === "" && piece !== "" && !/^[/?#]/.test(piece))
+        this.#fail("the start of a URL")
+      literal += piece
+      this.#at = end + 1
+      if (end >= 0) return
+      const place = this.#placeInValue(element, name, literal, names)
+      if (filtered && literal === "") this.#fail("the start of a URL")
+      if (!this.#value(place)) this.#fail("an attribute value")
+      filtered = place === "url" || place === "image"
+      from = 0
+    }
+  }
+
+  #placeInValue(element: string, name: string, literal: string, names: ReadonlySet<string>): LiteralPlace {
+    const kind = attributeKind(element, name)
+    const isRefresh = name === "content" && element === "meta" && !names.has("name") && !names.has("property")
+    if (kind === "code" || kind === "style" || kind === "srcset" || kind === "json" || isRefresh) {
+      this.#fail(`the attribute ${name}`)
+    }
+    if (kind !== "url" && kind !== "image") return "plain"
+    if (literal === "") return kind
+    if (!safePrefix.test(literal)) this.#fail("the start of a URL")
+    return "plain"
+  }
+
+  #rawText(name: string): void {
+    const end = new RegExp(`</${name}(?=[\\s/>])`, "gi")
+    for (;;) {
+      end.lastIndex = this.#at
+      const found = end.exec(this.#text)
+      // After "<!--" and "<script" a browser reads over the end tag.
+      const content = this.#text.slice(this.#at, found?.index)
+      if (name === "script" && content.includes("<!--")) this.#fail('a <script> with "<!--" in it')
+      if (found) {
+        this.#at = found.index
+        return
+      }
+      if (!plainElements.test(name) || /<[/A-Za-z]*$/.test(this.#text)) this.#fail(`<${name}>`)
+      if (!this.#value("plain")) this.#fail(`<${name}>`)
+    }
+  }
+}

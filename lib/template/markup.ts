@@ -1,0 +1,218 @@
+// The parser of markup: text, elements and braces become the nodes of a block. The module parser
+// calls it for the body of each template.
+
+import type { Node } from "./ast.ts"
+import { firstToken } from "./code.ts"
+import { asCall, opensChildren } from "./component.ts"
+import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import { type Space, spaceInside, voidElements } from "./elements.ts"
+import { parseRawContent } from "./rawtext.ts"
+import { parseTag, type Tag } from "./tag.ts"
+
+/** Elements may be nested this deep: the tree is walked by recursion. */
+const deepest = 500
+const textRun = /[^<{}]+/y
+const endTag = /<\/([A-Za-z][^\s/>{}<"']*)\s*/y
+const literalBrace = 'Write {"{"} and {"}"} for literal braces.'
+
+interface Open {
+  readonly tag: Tag
+  readonly space: Space
+  readonly children: Node[]
+}
+
+/** Reads a block's markup, from after its opening brace to after its closing one. */
+export function parseBlock(cursor: Cursor, space: Space, brace: number): Node[] {
+  return cursor.nested(brace, () => new BlockReader(cursor, space, brace).read())
+}
+
+class BlockReader {
+  readonly #cursor: Cursor
+  readonly #space: Space
+  readonly #brace: number
+  readonly #nodes: Node[] = []
+  /** The elements that are open, innermost last. */
+  readonly #open: Open[] = []
+
+  constructor(cursor: Cursor, space: Space, brace: number) {
+    this.#cursor = cursor
+    this.#space = space
+    this.#brace = brace
+  }
+
+  read(): Node[] {
+    const cursor = this.#cursor
+    for (;;) {
+      const run = cursor.match(textRun)
+      if (run) this.#text(run[0])
+      if (cursor.at("}")) {
+        this.#checkClosed()
+        cursor.position++
+        return this.#nodes
+      }
+      if (cursor.at("{")) this.#braces()
+      else if (cursor.at("<")) this.#angle()
+      else throw new Problem(this.#brace, "this block is never closed", 'Close it with "}".')
+    }
+  }
+
+  get #inside(): Open | undefined {
+    return this.#open.at(-1)
+  }
+
+  get #spaceHere(): Space {
+    return this.#inside?.space ?? this.#space
+  }
+
+  #add(node: Node): void {
+    ;(this.#inside?.children ?? this.#nodes).push(node)
+  }
+
+  /** Text joins the text before it, so that a dropped comment leaves no trace. */
+  #text(text: string): void {
+    const nodes = this.#inside?.children ?? this.#nodes
+    const last = nodes.at(-1)
+    if (last?.kind === "text") nodes[nodes.length - 1] = { kind: "text", text: last.text + text }
+    else nodes.push({ kind: "text", text })
+  }
+
+  #checkClosed(): void {
+    const inside = this.#inside
+    if (!inside) return
+    const { name, start } = inside.tag
+    const line = this.#cursor.source.slice(0, start).split("\n").length
+    const message = `stray "}": <${name}> of line ${line} is still open`
+    throw new Problem(this.#cursor.position, message, `Close it with </${name}> first. ${literalBrace}`)
+  }
+
+  #angle(): void {
+    const cursor = this.#cursor
+    const start = cursor.position
+    const next = cursor.source[start + 1] ?? ""
+    if (next === "?") {
+      throw new Problem(start, '"<?" is no HTML', "Remove it; code stands in braces: {expression}.")
+    }
+    if (next === "!") this.#declaration()
+    else if (next === "/") this.#endTag()
+    else if (/[A-Za-z]/.test(next)) this.#element()
+    else {
+      cursor.position++
+      // A bare "<" could become a tag with what an expression prints after it.
+      this.#text("&lt;")
+    }
+  }
+
+  #declaration(): void {
+    const cursor = this.#cursor
+    const start = cursor.position
+    const { source } = cursor
+    if (cursor.at("<!--")) {
+      const end = source.indexOf("-->", start + 2)
+      if (end < 0) throw new Problem(start, "this comment is never closed", 'Close it with "-->".')
+      cursor.position = end + 3
+      return
+    }
+    const doctype = cursor.match(/<!doctype\s[^<>{}]*>/iy)
+    if (doctype) this.#add({ kind: "verbatim", text: doctype[0] })
+    else this.#cdata(start)
+  }
+
+  #cdata(start: number): void {
+    const cursor = this.#cursor
+    const { source } = cursor
+    if (!cursor.at("<![CDATA[")) {
+      throw new Problem(start, '"<!" begins neither a comment nor a doctype', "Write &lt;! for the text.")
+    }
+    if (this.#spaceHere !== "svg") {
+      throw new Problem(start, "CDATA stands in SVG only", "Write the text itself, with &lt; and &amp;.")
+    }
+    const end = source.indexOf("]]>", start)
+    if (end < 0) throw new Problem(start, "this CDATA section is never closed", 'Close it with "]]>".')
+    cursor.position = end + 3
+    this.#add({ kind: "verbatim", text: source.slice(start, end + 3) })
+  }
+
+  #element(): void {
+    const cursor = this.#cursor
+    const space = this.#spaceHere
+    const tag = parseTag(cursor)
+    const name = tag.name.toLowerCase()
+    const isVoid = space === "html" && voidElements.has(name)
+    const content = isVoid || tag.closed ? [] : parseRawContent(cursor, tag, space)
+    if (content) {
+      this.#finish(tag, content, isVoid)
+      return
+    }
+    if (this.#open.length >= deepest) {
+      throw new Problem(tag.start, "this is nested too deeply", "Move a part into a template.")
+    }
+    this.#open.push({ tag, space: spaceInside(name, space), children: [] })
+  }
+
+  #finish({ name, start, attributes }: Tag, children: readonly Node[], isVoid: boolean): void {
+    this.#add({ kind: "element", name, start, isVoid, attributes, children })
+  }
+
+  #endTag(): void {
+    const cursor = this.#cursor
+    const start = cursor.position
+    const name = cursor.match(endTag)?.[1]
+    if (name === undefined) throw new Problem(start, '"</" begins no end tag', "Write &lt;/ for the text.")
+    if (!cursor.at(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
+    const inside = this.#inside
+    if (this.#spaceHere === "html" && voidElements.has(name.toLowerCase())) {
+      throw new Problem(start, `<${name}> has no end tag`, `Remove </${name}>.`)
+    }
+    if (!inside) {
+      const fix = "An element is opened and closed in one block."
+      throw new Problem(start, `</${name}> closes nothing in this block`, fix)
+    }
+    if (inside.tag.name.toLowerCase() !== name.toLowerCase()) {
+      const fix = `Close it with </${inside.tag.name}> first.`
+      throw new Problem(start, `</${name}> stands where <${inside.tag.name}> is open`, fix)
+    }
+    cursor.position++
+    this.#open.pop()
+    this.#finish(inside.tag, inside.children, false)
+  }
+
+  #braces(): void {
+    const cursor = this.#cursor
+    const brace = cursor.position
+    refuseForeign(cursor)
+    const { token, commented } = firstToken(cursor.source, brace + 1)
+    if (token?.text === "}" && commented) {
+      cursor.position = token.end
+      return
+    }
+    refuseFirst(brace, token)
+    const space = this.#spaceHere
+    const control = token?.kind === "word" && parseControl(cursor, token, space, parseBlock)
+    this.#add(control || this.#expression(brace))
+  }
+
+  #expression(brace: number): Node {
+    const cursor = this.#cursor
+    cursor.position = brace + 1
+    const { code, tokens, stop } = cursor.expression(brace, "}{", { ends: opensChildren })
+    if (stop.text !== "{") {
+      const isChildren = tokens.length === 1 && tokens[0]?.text === "children"
+      return { kind: "expression", code, place: "text", isChildren }
+    }
+    const { call, separator } = asCall(cursor, code, tokens, stop)
+    const children = parseBlock(cursor, this.#spaceHere, stop.start)
+    const fix = 'Close it with "}" after the children.'
+    cursor.expect(
+      "}",
+      "these braces hold more than a component",
+      `${fix} They opened on line ${lineOf(cursor, brace)}.`,
+    )
+    return { kind: "component", call, separator, brace: stop.start, children }
+  }
+}
+
+function lineOf(cursor: Cursor, offset: number): number {
+  return cursor.source.slice(0, offset).split("\n").length
+}

@@ -1,0 +1,47 @@
+// Carries what esbuild and tsc say about the compiler's output back to the .tpl; whoever runs them
+// calls it.
+
+import type { Compiled } from "./compile.ts"
+import { type Diagnostic, diagnose } from "./diagnostic.ts"
+import { lineStarts, lineText } from "./position.ts"
+import { originalPosition } from "./sourcemap.ts"
+
+/** A message about compiled output, in the shape of esbuild's. */
+export interface OutputMessage {
+  readonly text: string
+  /** The line in the output, counted from 1. */
+  readonly line: number
+  /** The column in that line, counted from 0. */
+  readonly column: number
+  /** What the column counts: esbuild counts bytes of UTF-8, the default; tsc counts UTF-16 units. */
+  readonly unit?: "utf8" | "utf16"
+}
+
+/** The number of UTF-16 units that the first `bytes` bytes of a line hold. */
+function unitsOf(line: string, bytes: number): number {
+  let units = 0
+  let rest = bytes
+  for (const character of line) {
+    const point = character.codePointAt(0) ?? 0
+    rest -= point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+    if (rest < 0) break
+    units += character.length
+  }
+  return units
+}
+
+/** The diagnostics, at their places in the `.tpl`, for messages about the code it compiled to. */
+export function mapMessages(
+  compiled: Pick<Compiled, "file" | "source" | "code" | "map">,
+  messages: readonly OutputMessage[],
+): Diagnostic[] {
+  const { file, source, code, map } = compiled
+  const outputStarts = lineStarts(code)
+  const starts = lineStarts(source)
+  return messages.map(({ text, line, column, unit }) => {
+    const units = unit === "utf16" ? column : unitsOf(lineText(code, outputStarts, line - 1), column)
+    const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
+    const offset = (starts[place.line - 1] ?? 0) + place.column
+    return diagnose(file, source, offset, text, "", starts)
+  })
+}

@@ -1,0 +1,183 @@
+// Splits a .tpl file into TypeScript and templates, and parses those; the compiler calls it.
+
+import type { Plain, Template } from "./ast.ts"
+import { refuseReserved } from "./code.ts"
+import { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import { printsChildren } from "./facts.ts"
+import { type Header, parseHeader, refuseChildren } from "./header.ts"
+import { Lexer, type Token } from "./lexer.ts"
+import { parseBlock } from "./markup.ts"
+import { tidy } from "./whitespace.ts"
+
+/** A parsed file, and what is wrong with it. */
+export interface Module {
+  readonly parts: readonly (Plain | Template)[]
+  readonly problems: readonly Problem[]
+}
+
+/** So many errors say enough. */
+const enough = 20
+
+const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
+const start = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=[(<])`, "uy")
+const unfinished = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=\\{)`, "uy")
+const modified = new RegExp(
+  `((?:(?:export|default|declare|async)\\s+)+)template[ \\t]+(${identifier})[ \\t]*[(<]`,
+  "uy",
+)
+const nextStart = /^template[ \t]/gm
+/** Between these and what `template` names an operator stands, so that it is a name like any other. */
+const operators = new Set("in of instanceof as satisfies is extends".split(" "))
+const reservedNames = new Set(
+  (
+    "await break case catch class const continue debugger default delete do else enum export false finally for function if " +
+    "implements import interface let new null package private protected public return static super switch this throw " +
+    "true try typeof var void while with yield arguments eval children"
+  ).split(" "),
+)
+
+/** Parses a whole file. After an error it goes on with the next template. */
+export function parseModule(source: string): Module {
+  const parts: (Plain | Template)[] = []
+  const problems: Problem[] = []
+  let from = 0
+  while (from < source.length && problems.length < enough) {
+    let begun = from
+    try {
+      const found = readPlain(source, from)
+      if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
+      if (found.name === undefined) break
+      begun = found.end
+      const template = parseTemplate(source, found.end, found.name)
+      parts.push(template)
+      from = template.end
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      problems.push(error)
+      nextStart.lastIndex = Math.max(begun + 1, error.offset)
+      from = nextStart.exec(source)?.index ?? source.length
+    }
+  }
+  problems.push(...duplicates(parts))
+  return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
+}
+
+const atLineStart = (source: string, offset: number): boolean =>
+  offset === 0 || /[\n\r\ufeff]/.test(source[offset - 1] ?? "")
+
+/** Reads TypeScript up to the next template, whose name it gives, or to the end. */
+function readPlain(source: string, from: number): { end: number; name: string | undefined } {
+  const lexer = new Lexer(source, from)
+  for (;;) {
+    const { previous } = lexer
+    const depth = lexer.open.length
+    const token = lexer.next()
+    if (!token) return { end: source.length, name: undefined }
+    if (token.kind === "comment") continue
+    if (depth === 0 && token.kind === "mark" && /^[)\]}]$/.test(token.text)) {
+      const fix = token.text === "}" ? 'A brace in markup is written {"}"}.' : "Remove it."
+      throw new Problem(token.start, `stray "${token.text}"`, fix)
+    }
+    refuseReserved(token, previous)
+    if (depth === 0 && token.kind === "word") {
+      const name = templateName(source, token)
+      if (name !== undefined) return { end: token.start, name }
+    }
+  }
+}
+
+/** The name of the template that begins at a word outside all brackets. */
+function templateName(source: string, token: Token): string | undefined {
+  modified.lastIndex = token.start
+  const wrong = modified.exec(source)
+  if (wrong && !operators.has(wrong[2] ?? "")) {
+    const words = wrong[1]?.trim() ?? ""
+    const fix = words.includes("async")
+      ? `Write template ${wrong[2]}(…): an {await …} in it makes it async.`
+      : `Write template ${wrong[2]}(…): every template is exported.`
+    throw new Problem(token.start, `a template takes no "${words}"`, fix)
+  }
+  if (token.text !== "template") return undefined
+  unfinished.lastIndex = token.start
+  const unfinishedName = unfinished.exec(source)?.[1]
+  if (unfinishedName !== undefined && !operators.has(unfinishedName)) {
+    const fix = `Write template ${unfinishedName}() { … }.`
+    throw new Problem(token.start, `template ${unfinishedName} has no parameter list`, fix)
+  }
+  start.lastIndex = token.start
+  const name = start.exec(source)?.[1]
+  if (name === undefined || operators.has(name)) return undefined
+  if (!atLineStart(source, token.start)) {
+    throw new Problem(
+      token.start,
+      "a template starts at the start of a line",
+      "Remove what stands before it.",
+    )
+  }
+  return name
+}
+
+function parseTemplate(source: string, at: number, name: string): Template {
+  const nameStart = source.indexOf(name, at + "template".length)
+  if (reservedNames.has(name))
+    throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
+  if (name.startsWith("$fw")) {
+    throw new Problem(
+      nameStart,
+      `"${name}" is reserved`,
+      "Names that start with $fw belong to the generated code.",
+    )
+  }
+  const cursor = new Cursor(source, nameStart + name.length)
+  const header = parseHeader(cursor, name)
+  const body = parseBlock(cursor, "html", header.brace)
+  const { brace: _, ...rest } = header
+  const template: Template = {
+    kind: "template",
+    name,
+    start: at,
+    nameStart,
+    ...rest,
+    body: tidy(body),
+    end: cursor.position,
+  }
+  if (name === "Layout") checkLayout(source, header)
+  else checkParameters(header, printsChildren(template.body))
+  return template
+}
+
+function checkParameters({ parameters }: Header, hasChildren: boolean): void {
+  for (const { name, start, optional } of parameters) {
+    if (name === "children") refuseChildren(start)
+    if (!optional || !hasChildren) continue
+    const fix = "The children come last: make every parameter before them required."
+    throw new Problem(start, "a template that prints {children} takes no optional parameter", fix)
+  }
+}
+
+function checkLayout(source: string, { parameters, generics }: Header): void {
+  const fix = "Write template Layout(title: string, c: Context) { … }, or with one of the two, or none."
+  if (generics.end > generics.start) throw new Problem(generics.start, "Layout has no type parameters", fix)
+  for (const { name, start, optional, type } of parameters) {
+    if (name === "children") refuseChildren(start)
+    const isKnown = name === "title" || name === "c"
+    if (!isKnown) throw new Problem(start, "Layout is given its title and its context c, nothing else", fix)
+    if (optional) throw new Problem(start, `Layout is always given its ${name}`, fix)
+    if (name !== "title" || !type || source.slice(type.start, type.end) === "string") continue
+    throw new Problem(type.start, "the title of a layout is a string", fix)
+  }
+}
+
+function duplicates(parts: readonly (Plain | Template)[]): Problem[] {
+  const seen = new Set<string>()
+  return parts.flatMap((part) => {
+    if (part.kind !== "template") return []
+    if (!seen.has(part.name)) {
+      seen.add(part.name)
+      return []
+    }
+    const message = `template ${part.name} is written twice`
+    return [new Problem(part.nameStart, message, "Rename one of the two.")]
+  })
+}

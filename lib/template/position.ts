@@ -1,0 +1,26 @@
+// Lines and columns of a text, by offset; the parser, the diagnostics and the source map count with it.
+
+/** The offsets at which the lines of `text` start. */
+export function lineStarts(text: string): number[] {
+  const starts = [0]
+  const breaks = /\r\n|[\n\r\u2028\u2029]/g
+  while (breaks.exec(text)) starts.push(breaks.lastIndex)
+  return starts
+}
+
+/** The zero-based line and column (in UTF-16 units) of an offset. */
+export function locate(starts: readonly number[], offset: number): { line: number; column: number } {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low, column: offset - (starts[low] ?? 0) }
+}
+
+/** The text of one zero-based line, without its line break. */
+export function lineText(text: string, starts: readonly number[], line: number): string {
+  return text.slice(starts[line] ?? 0, starts[line + 1] ?? text.length).replace(/[\r\n\u2028\u2029]+$/, "")
+}

@@ -1,0 +1,214 @@
+// Reads the content of elements whose content is no markup: scripts, styles, titles, text areas and
+// the like; the markup parser calls it after their start tag.
+
+import type { Attribute, Node } from "./ast.ts"
+import { firstToken } from "./code.ts"
+import { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
+import { Lexer, type Token } from "./lexer.ts"
+import type { Tag } from "./tag.ts"
+
+const textRun = /[^<{}]+/y
+const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
+const braces = "For two literal braces put a blank between them."
+
+/** Words before which a value may not stand although one has not ended before them. */
+const beforeNames = new Set("const export extends import let new var".split(" "))
+const beforeNothing = new Set(". ?. ++ -- # @".split(" "))
+
+/** Reads the content and the end tag; undefined where the element holds ordinary markup. */
+export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] | undefined {
+  const name = tag.name.toLowerCase()
+  if (textElements.has(name)) return parsePlain(cursor, tag)
+  const isOpaque = space === "html" && opaqueElements.has(name)
+  if (name !== "script" && name !== "style" && !isOpaque) return undefined
+  const start = cursor.position
+  const end = findEnd(cursor, tag)
+  const content = cursor.source.slice(start, end.start)
+  cursor.position = end.end
+  if (isOpaque)
+    refuse(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
+  if (name === "style") refuse(content, start, "{{", "<style> takes no interpolation", styleFix)
+  if (space !== "html") refuseMarkup(content, start, tag.name, space)
+  if (name !== "script") return content === "" ? [] : [{ kind: "verbatim", text: content }]
+  return parseScript(cursor.source, start, end.start, tag, space)
+}
+
+const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
+
+/** In SVG and MathML scripts and styles hold markup: what looks like a tag is one, except in CDATA. */
+function refuseMarkup(content: string, start: number, name: string, space: Space): void {
+  const outside = content.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, (section) => " ".repeat(section.length))
+  const at = outside.search(/<[A-Za-z/!?]/)
+  if (at < 0) return
+  throw new Problem(
+    start + at,
+    `in <${space}>, <${name}> holds markup`,
+    "Put the content into <![CDATA[ … ]]>.",
+  )
+}
+
+function refuse(content: string, start: number, text: string, message: string, fix: string): void {
+  const at = content.indexOf(text)
+  if (at >= 0) throw new Problem(start + at, message, fix)
+}
+
+/** Where the end tag stands, as a browser finds it: whatever the content means. */
+function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
+  const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
+  pattern.lastIndex = cursor.position
+  const found = pattern.exec(cursor.source)
+  if (!found) throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
+  const close = /\s*>/y
+  close.lastIndex = pattern.lastIndex
+  if (close.test(cursor.source)) return { start: found.index, end: close.lastIndex }
+  throw new Problem(found.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
+}
+
+/** Text and expressions, for a title or a text area. An end tag inside an expression ends nothing. */
+function parsePlain(cursor: Cursor, tag: Tag): Node[] {
+  const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
+  const nodes: Node[] = []
+  let text = ""
+  const flush = (): void => {
+    if (text !== "") nodes.push({ kind: "text", text })
+    text = ""
+  }
+  while (!cursor.match(endTag)) {
+    const at = cursor.position
+    text += cursor.match(textRun)?.[0] ?? ""
+    if (cursor.at("{")) {
+      const node = plainExpression(cursor, tag)
+      if (node) flush()
+      if (node) nodes.push(node)
+    } else if (cursor.at("}")) {
+      throw new Problem(cursor.position, 'stray "}"', 'Write {"}"} for a brace.')
+    } else if (cursor.character === "") {
+      throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
+    } else if (cursor.position === at) {
+      if (/[A-Za-z/!?]/.test(cursor.source[at + 1] ?? "")) {
+        throw new Problem(at, `<${tag.name}> holds text and expressions only`, "Write &lt; for a literal <.")
+      }
+      text += "&lt;"
+      cursor.position++
+    }
+  }
+  flush()
+  return nodes
+}
+
+function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
+  const start = cursor.position
+  const { token, commented } = firstToken(cursor.source, start + 1)
+  if (token?.text === "}" && commented) {
+    cursor.position = token.end
+    return undefined
+  }
+  if (token && /^(?:if|for|switch|const)$/.test(token.text)) {
+    const fix = "Use an expression, {condition ? a : b}, or a {const} before the element."
+    throw new Problem(token.start, `<${tag.name}> holds text and expressions only`, fix)
+  }
+  if (token?.text === "{") throw new Problem(start, "an expression has one pair of braces", "Write {name}.")
+  cursor.position = start + 1
+  const { code } = cursor.expression(start)
+  return { kind: "expression", code, place: "plain", isChildren: false }
+}
+
+function typeOf(attributes: readonly Attribute[]): string | undefined {
+  if (attributes.some((attribute) => attribute.kind === "spread")) return undefined
+  const type = attributes.find(
+    (attribute) => attribute.kind !== "spread" && attribute.name.toLowerCase() === "type",
+  )
+  if (!type) return ""
+  if (type.kind !== "literal") return undefined
+  return (type.value ?? "").replace(/^["']|["']$/g, "")
+}
+
+/** The content of a script: literal, with JSON where `{{expression}}` stands for a value. */
+function parseScript(source: string, start: number, end: number, tag: Tag, space: Space): Node[] {
+  const content = source.slice(start, end)
+  const comment = content.search(/<!--[\s\S]*<script[\s/>]/i)
+  if (comment >= 0) {
+    const fix = 'Browsers then read on over "</script>". Write "<\\!--" inside a string.'
+    throw new Problem(start + comment, '"<!--" and "<script" stand in one script', fix)
+  }
+  const first = content.indexOf("{{")
+  if (first < 0) return content === "" ? [] : [{ kind: "verbatim", text: content }]
+  const type = typeOf(tag.attributes)
+  if (space !== "html" || type === undefined || scriptLanguage(type) === "other") {
+    const kind = space === "html" ? "a script of this type" : `a script in <${space}>`
+    throw new Problem(start + first, `${kind} takes no interpolation`, elsewhere)
+  }
+  return new ScriptParser(source, start, end).parse()
+}
+
+/** Splits a script at its interpolations. */
+class ScriptParser {
+  readonly #source: string
+  readonly #end: number
+  readonly #lexer: Lexer
+  readonly #nodes: Node[] = []
+  #literalStart: number
+
+  constructor(source: string, start: number, end: number) {
+    this.#source = source
+    this.#end = end
+    this.#literalStart = start
+    this.#lexer = new Lexer(source.slice(0, end), start)
+  }
+
+  parse(): Node[] {
+    for (;;) {
+      const { previous } = this.#lexer
+      const token = this.#lexer.next()
+      if (!token) break
+      if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
+        this.#interpolate(token, previous)
+      } else if (token.kind !== "mark" && token.text.includes("{{")) {
+        const what =
+          token.kind === "template"
+            ? "template literal"
+            : token.kind === "regex"
+              ? "regular expression"
+              : token.kind
+        const at = token.start + token.text.indexOf("{{")
+        const fix = "Print the value by itself, const name = {{name}}, and use it here."
+        throw new Problem(at, `"{{" cannot stand in a ${what}`, fix)
+      }
+    }
+    this.#literal(this.#end)
+    return this.#nodes
+  }
+
+  #literal(end: number): void {
+    if (end > this.#literalStart) {
+      this.#nodes.push({ kind: "verbatim", text: this.#source.slice(this.#literalStart, end) })
+    }
+  }
+
+  #interpolate(token: Token, previous: Token | undefined): void {
+    if (
+      previous &&
+      (previous.operand || beforeNames.has(previous.text) || beforeNothing.has(previous.text))
+    ) {
+      throw new Problem(token.start, '"{{" stands where JavaScript takes no value', braces)
+    }
+    const cursor = new Cursor(this.#source, token.end + 1)
+    const { code, stop } = cursor.expression(token.start)
+    const end = stop.end + 1
+    if (this.#source[stop.end] !== "}") {
+      throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
+    }
+    if (end > this.#end) throw new Problem(token.start, "this expression holds an end tag", "Split it.")
+    this.#literal(token.start)
+    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
+      this.#nodes.push({ kind: "verbatim", text: " " })
+    this.#nodes.push({ kind: "expression", code, place: "json", isChildren: false })
+    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#nodes.push({ kind: "verbatim", text: " " })
+    this.#literalStart = end
+    this.#lexer.open.pop()
+    this.#lexer.position = end
+    this.#lexer.previous = { ...token, operand: true, end }
+  }
+}

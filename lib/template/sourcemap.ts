@@ -1,0 +1,130 @@
+// Source maps, version 3 (ECMA-426): the encoder for the compiler's output and the look-up from a
+// place in the output to the place in the .tpl it came from.
+
+/** A source map, as plain data. */
+export interface SourceMap {
+  readonly version: 3
+  readonly file: string
+  readonly sources: readonly string[]
+  readonly sourcesContent: readonly string[]
+  readonly names: readonly string[]
+  readonly mappings: string
+}
+
+/** One mapping; all four count from 0. */
+export interface Segment {
+  readonly line: number
+  readonly column: number
+  readonly sourceLine: number
+  readonly sourceColumn: number
+}
+
+/** A place in a text: the line counted from 1, the column from 0, in UTF-16 units, as source map tools do. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+const digitValues = new Map([...digits].map((digit, value) => [digit, value]))
+
+function encodeNumber(value: number): string {
+  let rest = value < 0 ? (-value << 1) | 1 : value << 1
+  let text = ""
+  do {
+    const digit = rest & 31
+    rest >>>= 5
+    text += digits[rest > 0 ? digit | 32 : digit]
+  } while (rest > 0)
+  return text
+}
+
+/** Encodes segments, which are in the order of the output. */
+export function encodeMappings(segments: readonly Segment[]): string {
+  let text = ""
+  let line = 0
+  let column = 0
+  let sourceLine = 0
+  let sourceColumn = 0
+  let separator = ""
+  for (const segment of segments) {
+    if (segment.line > line) {
+      text += ";".repeat(segment.line - line)
+      line = segment.line
+      column = 0
+      separator = ""
+    }
+    text += `${separator}${encodeNumber(segment.column - column)}A${encodeNumber(segment.sourceLine - sourceLine)}`
+    text += encodeNumber(segment.sourceColumn - sourceColumn)
+    separator = ","
+    column = segment.column
+    sourceLine = segment.sourceLine
+    sourceColumn = segment.sourceColumn
+  }
+  return text
+}
+
+function decodeNumbers(text: string): number[] {
+  const numbers: number[] = []
+  let value = 0
+  let shift = 0
+  for (const character of text) {
+    const digit = digitValues.get(character) ?? 0
+    value |= (digit & 31) << shift
+    shift += 5
+    if (digit & 32) continue
+    numbers.push(value & 1 ? -(value >>> 1) : value >>> 1)
+    value = 0
+    shift = 0
+  }
+  return numbers
+}
+
+/** Decodes mappings to the segments of each line. */
+function decodeMappings(mappings: string): Segment[][] {
+  let sourceLine = 0
+  let sourceColumn = 0
+  return mappings.split(";").map((group, line) => {
+    let column = 0
+    return (group === "" ? [] : group.split(",")).map((text) => {
+      const [byColumn = 0, , byLine = 0, bySourceColumn = 0] = decodeNumbers(text)
+      column += byColumn
+      sourceLine += byLine
+      sourceColumn += bySourceColumn
+      return { line, column, sourceLine, sourceColumn }
+    })
+  })
+}
+
+const decoded = new WeakMap<SourceMap, Segment[][]>()
+
+/**
+ * The place in the `.tpl` that a place in the output came from; undefined where the compiler wrote the
+ * line by itself, such as the imports of its helpers.
+ */
+export function originalPosition(map: SourceMap, position: Position): Position | undefined {
+  let lines = decoded.get(map)
+  if (!lines) {
+    lines = decodeMappings(map.mappings)
+    decoded.set(map, lines)
+  }
+  const segments = lines[position.line - 1] ?? []
+  const found = segments.findLast((segment) => segment.column <= position.column) ?? segments[0]
+  return found && { line: found.sourceLine + 1, column: found.sourceColumn }
+}
+
+/** Base64 of the UTF-8 bytes of a text. */
+function base64(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  let binary = ""
+  // In pieces, because a call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 8192) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  }
+  return btoa(binary)
+}
+
+/** The comment that carries a source map inside the output, where esbuild, Node and debuggers find it. */
+export function inlineMap(map: SourceMap): string {
+  return `//# sourceMappingURL=data:application/json;base64,${base64(JSON.stringify(map))}\n`
+}

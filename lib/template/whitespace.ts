@@ -1,0 +1,88 @@
+// Reduces white space as a browser would show it: runs become one space, and the indentation of
+// blocks disappears. The module parser runs it over each template's body.
+
+import type { ElementNode, Node, TextNode } from "./ast.ts"
+import { preformatted } from "./elements.ts"
+
+/** What stands around nodes: at the edges of a template white space goes, in a block if it holds a newline. */
+type Edge = "template" | "block" | "element"
+
+const leading = /^[ \t\n\r\f]+/
+const trailing = /[ \t\n\r\f]+$/
+const runs = /[ \t\n\r\f]+/g
+
+/** The body of a template with its white space reduced. */
+export function tidy(body: readonly Node[]): Node[] {
+  return reduce(body, "template")
+}
+
+function reduce(nodes: readonly Node[], edge: Edge): Node[] {
+  const copy = [...nodes]
+  if (edge !== "element") {
+    trimEdge(copy, 0, 1, edge)
+    trimEdge(copy, copy.length - 1, -1, edge)
+  }
+  return collapse(copy).map((node) => inside(node, reduce))
+}
+
+/** Drops the run at one edge. What prints nothing does not end the run. */
+function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
+  const pattern = step === 1 ? leading : trailing
+  const touched: number[] = []
+  let newline = false
+  for (let at = from; at >= 0 && at < nodes.length; at += step) {
+    const node = nodes[at]
+    if (node?.kind === "const") continue
+    if (node?.kind !== "text") break
+    const run = pattern.exec(node.text)?.[0] ?? ""
+    newline ||= /[\n\r]/.test(run)
+    touched.push(at)
+    if (run.length < node.text.length) break
+  }
+  if (edge === "block" && !newline) return
+  for (const at of touched) {
+    const node = nodes[at]
+    if (node?.kind === "text") nodes[at] = { kind: "text", text: node.text.replace(pattern, "") }
+  }
+}
+
+function collapse(nodes: readonly Node[]): Node[] {
+  const result: Node[] = []
+  let spaced = false
+  for (const node of nodes) {
+    if (node.kind !== "text") {
+      if (node.kind !== "const") spaced = false
+      result.push(node)
+      continue
+    }
+    let text = node.text.replace(runs, " ")
+    if (spaced && text.startsWith(" ")) text = text.slice(1)
+    if (text === "") continue
+    spaced = text.endsWith(" ")
+    result.push({ kind: "text", text } satisfies TextNode)
+  }
+  return result
+}
+
+function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readonly Node[]): Node {
+  switch (node.kind) {
+    case "element":
+      return element(node)
+    case "component":
+      return { ...node, children: next(node.children, "block") }
+    case "for":
+      return { ...node, body: next(node.body, "block") }
+    case "if":
+      return { ...node, branches: node.branches.map((one) => ({ ...one, body: next(one.body, "block") })) }
+    case "switch":
+      return { ...node, cases: node.cases.map((one) => ({ ...one, body: next(one.body, "block") })) }
+    default:
+      return node
+  }
+}
+
+/** Elements that keep their white space keep it in all that stands in them. */
+function element(node: ElementNode): ElementNode {
+  if (preformatted.has(node.name.toLowerCase())) return node
+  return { ...node, children: reduce(node.children, "element") }
+}

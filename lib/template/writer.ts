@@ -1,0 +1,90 @@
+// Collects the compiler's output and, for every piece of it, the place in the source it came from;
+// the emitter writes through it.
+
+import { lineStarts, locate } from "./position.ts"
+import type { Segment } from "./sourcemap.ts"
+
+const tokens = /[\w$]+|[^\s\w$]/g
+const anyBreak = /[\n\r\u2028\u2029]/
+const breaks = /\r\n|[\n\r\u2028\u2029]/g
+
+/** Output under construction. */
+export class Writer {
+  readonly #source: string
+  readonly #starts: readonly number[]
+  readonly #parts: string[] = []
+  readonly segments: Segment[] = []
+  #line: number
+  #column = 0
+
+  /** `line` is the zero-based line of the file that the output starts on. */
+  constructor(source: string, line: number) {
+    this.#source = source
+    this.#starts = lineStarts(source)
+    this.#line = line
+  }
+
+  get text(): string {
+    return this.#parts.join("")
+  }
+
+  /** Writes generated text; an error in it is shown at `anchor`, an offset in the source. */
+  write(text: string, anchor: number): void {
+    const place = locate(this.#starts, anchor)
+    this.#parts.push(text)
+    let from = 0
+    for (const end of ends(text)) {
+      if (end.at > from) this.#segment(this.#column, place)
+      this.#advance(end, from)
+      from = end.next
+    }
+  }
+
+  /** Copies a part of the source; every word and mark of it is mapped to itself. */
+  copy(start: number, end: number): void {
+    const text = this.#source.slice(start, end)
+    const place = locate(this.#starts, start)
+    this.#parts.push(text)
+    let from = 0
+    for (const stop of ends(text)) {
+      const first = from
+      for (const token of text.slice(first, stop.at).matchAll(tokens)) {
+        this.#segment(this.#column + token.index, { line: place.line, column: place.column + token.index })
+      }
+      this.#advance(stop, from)
+      from = stop.next
+      place.line++
+      place.column = 0
+    }
+  }
+
+  #segment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
+    this.segments.push({ line: this.#line, column, sourceLine: line, sourceColumn })
+  }
+
+  #advance(end: End, from: number): void {
+    if (end.next > end.at) {
+      this.#line++
+      this.#column = 0
+    } else {
+      this.#column += end.at - from
+    }
+  }
+}
+
+interface End {
+  /** Where a line ends. */
+  readonly at: number
+  /** Where the next one starts; the same at the end of the text. */
+  readonly next: number
+}
+
+/** The ends of the lines of a text; the last is the end of the text. */
+function ends(text: string): End[] {
+  const found: End[] = []
+  if (!anyBreak.test(text)) return [{ at: text.length, next: text.length }]
+  for (const match of text.matchAll(breaks))
+    found.push({ at: match.index, next: match.index + match[0].length })
+  found.push({ at: text.length, next: text.length })
+  return found
+}

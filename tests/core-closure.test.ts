@@ -1,0 +1,86 @@
+/** The core is what lib/index.ts reaches: no package, no runtime, one door. And its names are a budget. */
+import { readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import * as fw from "../lib/index.ts"
+import { closureOf, exportNames, violations } from "./support/closure.ts"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+const onDisk = (file: string) => readFileSync(join(root, file), "utf8")
+
+test("the core imports itself and #platform, and names no runtime", () => {
+  const files = closureOf("lib/index.ts", onDisk)
+  assert.equal(
+    [...files].flatMap(([file, text]) => violations(file, text)),
+    [],
+  )
+  assert.ok(files.size > 25, "the walk reaches the core")
+  assert.ok(
+    [...files.values()].some((text) => text.includes('from "#platform"')),
+    "and its door",
+  )
+  for (const file of files.keys()) assert.match(relative(root, join(root, file)), /^lib\//)
+})
+
+const clean =
+  'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'
+
+test("the walk follows every kind of import", () => {
+  const sources: Record<string, string> = {
+    "lib/a.ts":
+      'import "./b.ts"\nexport * from "./c.ts"\nexport type { D } from "./d.ts"\nconst e = await import("./e.ts")\ntype F = import("./f.ts").F\nimport {\n  g,\n} from "../lib/g.ts"\n',
+  }
+  const files = closureOf("lib/a.ts", (file) => sources[file] ?? "")
+  assert.equal(
+    [...files.keys()].sort(),
+    ["a", "b", "c", "d", "e", "f", "g"].map((name) => `lib/${name}.ts`),
+  )
+})
+
+const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
+  ['import { z } from "zod"', /imports zod/],
+  ['import fs from "node:fs"', /imports node:fs/],
+  ['export * from "node:path"', /imports node:path/],
+  ['const x = await import("jose")', /imports jose/],
+  ['import type { Server } from "node:http"', /imports node:http/],
+  ['import "#other"', /imports #other/],
+  ["const x = await import(name)", /imports something computed/],
+  ["const x = process.env.HOME", /names process/],
+  ["const x = globalThis.process", /names process/],
+  ['const x = Buffer.from("")', /names Buffer/],
+  ["if (typeof Deno !== 'undefined') {}", /names Deno/],
+  ["Bun.serve({})", /names Bun/],
+  ["const x = __dirname", /names __dirname/],
+  ['const x = require("fs")', /names require/],
+  ["setImmediate(() => {})", /names setImmediate/],
+  ["const x = navigator.userAgent", /names navigator/],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  ["const x = `${process.pid}`", /names process/],
+]
+
+test("a file without a violation has none", () => assert.equal(violations("lib/a.ts", clean), []))
+for (const [line, what] of broken) {
+  test(`the walk sees ${line}`, () => {
+    const [found, ...more] = violations("lib/a.ts", `${clean}${line}\n`)
+    assert.match(found ?? "", what)
+    assert.is(more.length, 0)
+  })
+}
+
+/** Adding a name is a decision: it is documented, tested and kept. */
+const values =
+  "App FwError HttpError LogLevelDebug LogLevelError LogLevelInfo LogLevelOff LogLevelWarn badRequest bodyLimit cors forbidden internalServerError logger notFound proxy recover requestID unauthorized"
+const types =
+  "AppOptions CORSOptions Config Context Cookie HandlerFunc HandlerResult HttpErrorOptions Issue Location LogLevel MiddlewareFunc Next ParamNames ProxyConfig ProxyFunc ProxyResult RecoverOptions RequestIDOptions RequestLoggerConfig RouteGroup RouteTree Router Routes Serialized StandardSchema TreeLayout TreeMiddleware TreePage TreeProxy TreeRoute TypedResponse"
+
+test("lib/index.ts exports these names and no other", () => {
+  assert.equal(Object.keys(fw).sort().join(" "), values)
+  assert.equal(
+    exportNames(onDisk("lib/index.ts")).sort().join(" "),
+    [...values.split(" "), ...types.split(" ")].sort().join(" "),
+  )
+})
+
+test.run()

@@ -1,0 +1,88 @@
+/** Walks the imports of source texts and finds what the core must not reach. Used by the core's closure test. */
+import { posix } from "node:path"
+
+const runtimes = [
+  "process",
+  "Buffer",
+  "Deno",
+  "Bun",
+  "__dirname",
+  "__filename",
+  "require",
+  "setImmediate",
+  "navigator",
+]
+
+/** Source without comments and without the text of strings, but with the expressions in templates. */
+function bare(source: string): string {
+  return source.replace(
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g,
+    (text) =>
+      text.startsWith("`")
+        ? [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => `(${code})`).join("") || '""'
+        : text.startsWith("/")
+          ? " "
+          : '""',
+  )
+}
+
+/** Source without comments. */
+function uncommented(source: string): string {
+  return source.replace(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, text) => text ?? " ",
+  )
+}
+
+/** What a source imports: statically, dynamically, by re-export, for types alone. Null for what is computed. */
+function importsOf(source: string): (string | null)[] {
+  const text = uncommented(source)
+  const statics = [...text.matchAll(/^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"']+)["']/gm)].map(
+    ([, name]) => name as string,
+  )
+  const dynamics = [...text.matchAll(/\bimport\s*\(\s*(?:["']([^"']+)["']\s*\))?/g)].map(
+    ([, name]) => name ?? null,
+  )
+  return [...statics, ...dynamics]
+}
+
+/** The files that one reaches by relative imports, with their texts. */
+export function closureOf(entry: string, read: (file: string) => string): Map<string, string> {
+  const files = new Map<string, string>()
+  const queue = [entry]
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (files.has(file)) continue
+    const text = read(file)
+    files.set(file, text)
+    for (const name of importsOf(text)) {
+      if (name?.startsWith(".")) queue.push(posix.join(posix.dirname(file), name))
+    }
+  }
+  return files
+}
+
+/** What a file of the core must not do, and does. */
+export function violations(file: string, source: string): string[] {
+  const imports = importsOf(source).filter(
+    (name) => name === null || !(name.startsWith("./") || name.startsWith("../") || name === "#platform"),
+  )
+  const code = bare(source)
+  // A member of that name, as in `this.process`, is another thing; one of globalThis is not.
+  const names = runtimes.filter((name) =>
+    new RegExp(`(?<![\\w$.#]|\\.\\s)${name}(?![\\w$]|\\s*[?]?:)|globalThis\\s*\\.\\s*${name}\\b`).test(code),
+  )
+  return [
+    ...imports.map((name) => `${file} imports ${name ?? "something computed"}`),
+    ...names.map((name) => `${file} names ${name}`),
+  ]
+}
+
+/** The names that a source of nothing but `export { … } from` exports. */
+export function exportNames(source: string): string[] {
+  return [...uncommented(source).matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g)].flatMap(([, list]) =>
+    (list as string)
+      .split(",")
+      .map((name) => name.trim().replace(/^type\s+|^.*\sas\s+/g, ""))
+      .filter((name) => name !== ""),
+  )
+}

@@ -1,0 +1,221 @@
+/** Contract cases: registration of routes, groups and global middleware, and mounted handlers. */
+import type { Context, MiddlewareFunc } from "../../../lib/index.ts"
+import { app, type Case, error } from "./case.ts"
+
+/** Answers with what it was called by. */
+const say = (c: Context) => c.string(200, `${c.method} ${c.path}`)
+
+/** Leaves a mark in the answer, before and after. */
+const mark =
+  (name: string): MiddlewareFunc =>
+  (next) =>
+  async (c) => {
+    c.set("marks", `${c.getString("marks")}${name}(`)
+    const response = await next(c)
+    c.appendHeader("x-after", name)
+    return response
+  }
+const marks = (c: Context) => c.string(200, c.getString("marks"))
+
+const methods = ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options"] as const
+const call = (name: string) => name.toLowerCase() as "get"
+
+/** The cases. */
+export const appCases: readonly Case[] = [
+  {
+    row: "App New(options...)",
+    name: "defaults: nothing is routed",
+    app: app(() => {}),
+    request: "/",
+    expect: { status: 404, ...error("not_found", "no route matches GET /") },
+  },
+  ...methods.map(
+    (name): Case => ({
+      row: `App ${name}(pattern, handler)`,
+      name: "answers that method with parameters",
+      app: app((a) =>
+        a[call(name)]("/u/{id}", (c) => {
+          c.setHeader("x-id", c.param("id"))
+          return say(c)
+        }),
+      ),
+      request: `${name.toUpperCase()} /u/7`,
+      expect: { headers: { "x-id": "7" }, body: name === "Head" ? "" : `${name.toUpperCase()} /u/7` },
+    }),
+  ),
+  ...methods.slice(0, 5).map(
+    (name): Case => ({
+      row: `RouteGroup ${name}`,
+      name: "composes the paths",
+      app: app((a) =>
+        a.group("/api/v1", (g) =>
+          g.group("/users", (users) => users[call(name)]("/{id}", (c) => c.string(200, c.param("id")))),
+        ),
+      ),
+      request: `${name.toUpperCase()} /api/v1/users/7`,
+      expect: { body: "7" },
+    }),
+  ),
+  ...["/users/{id}", "/users/:id", "/users/[id]", "/users/{id}/"].map(
+    (pattern): Case => ({
+      row: "App Get(pattern, handler)",
+      name: `reads ${pattern}`,
+      app: app((a) => a.get(pattern, (c) => c.string(200, c.param("id")))),
+      request: "/users/7",
+      expect: { body: "7" },
+    }),
+  ),
+  ...["/f/*", "/f/[...path]"].map(
+    (pattern): Case => ({
+      row: "App Get(pattern, handler)",
+      name: `${pattern} needs a segment`,
+      app: app((a) => a.get(pattern, say)),
+      request: "/f/",
+      expect: { status: 404 },
+    }),
+  ),
+  {
+    row: "App RegisterRoute(method, pattern, handler)",
+    name: "any method string",
+    app: app((a) => a.registerRoute("PURGE", "/{x}", say)),
+    request: "PURGE /a",
+    expect: { body: "PURGE /a" },
+  },
+  {
+    row: "App RegisterRoute(method, pattern, handler)",
+    name: "the usual ones in any case",
+    app: app((a) => a.registerRoute("get", "/", say)),
+    request: "/",
+    expect: { body: "GET /" },
+  },
+  {
+    row: "App RegisterRoute(method, pattern, handler)",
+    name: "others answer 405",
+    app: app((a) => a.registerRoute("PURGE", "/", say)),
+    request: "/",
+    expect: {
+      status: 405,
+      headers: { allow: "OPTIONS, PURGE" },
+      ...error("method_not_allowed", "/ does not answer GET"),
+    },
+  },
+  {
+    row: "App Head(pattern, handler)",
+    name: "HEAD falls back to GET",
+    app: app((a) => a.get("/", (c) => c.string(201, "body"))),
+    request: "HEAD /",
+    expect: { status: 201, body: "", headers: { "content-type": "text/plain; charset=utf-8" } },
+  },
+  {
+    row: "App Options(pattern, handler)",
+    name: "without one, OPTIONS answers Allow",
+    app: app((a) => {
+      a.get("/{x}", say)
+      a.post("/a", say)
+    }),
+    request: "OPTIONS /a",
+    expect: { status: 204, headers: { allow: "GET, HEAD, OPTIONS, POST" }, body: "" },
+  },
+  {
+    row: "App Use(mw)",
+    name: "runs in the order added, outermost first",
+    app: app((a) => {
+      a.use(mark("a"))
+      a.use(mark("b"))
+      a.get("/", marks)
+    }),
+    request: "/",
+    expect: { body: "a(b(", headers: { "x-after": "b, a" } },
+  },
+  {
+    row: "App Use(mw)",
+    name: "wraps routes that were there before",
+    app: app((a) => {
+      a.get("/", marks)
+      a.use(mark("a"))
+    }),
+    request: "/",
+    expect: { body: "a(" },
+  },
+  ...["GET /none", "DELETE /", "OPTIONS /", "GET /%", "GET /x/"].map(
+    (request): Case => ({
+      row: "App Use(mw)",
+      name: `wraps also the answer to ${request}`,
+      app: app((a) => {
+        a.use(mark("a"))
+        a.get("/", say)
+        a.get("/x", say)
+      }),
+      request,
+      expect: {
+        status: { "GET /none": 404, "DELETE /": 405, "OPTIONS /": 204, "GET /%": 400 }[request] ?? 308,
+        headers: { "x-after": "a" },
+      },
+    }),
+  ),
+  {
+    row: "App Use(mw)",
+    name: "may answer without next",
+    app: app((a) => {
+      a.use(() => (c) => c.string(203, "mine"))
+      a.get("/", say)
+    }),
+    request: "/",
+    expect: { status: 203, body: "mine" },
+  },
+  {
+    row: "App Group(pattern, fn)",
+    name: "global, then outer, then inner middleware",
+    app: app((a) => {
+      a.use(mark("app"))
+      a.group("/o", (o) => {
+        o.use(mark("outer"))
+        o.group("i", (i) => {
+          i.use(mark("inner"))
+          i.get("/", marks)
+        })
+      })
+    }),
+    request: "/o/i",
+    expect: { body: "app(outer(inner(", headers: { "x-after": "inner, outer, app" } },
+  },
+  {
+    row: "RouteGroup Use",
+    name: "wraps that group alone",
+    app: app((a) => {
+      a.group("/o", (o) => {
+        o.use(mark("o"))
+        o.get("/", marks)
+      })
+      a.get("/other", marks)
+    }),
+    request: "/other",
+    expect: { body: "", headers: { "x-after": null } },
+  },
+  {
+    row: "RouteGroup Use",
+    name: "an inner group's does not wrap the outer's routes",
+    app: app((a) =>
+      a.group("/o", (o) => {
+        o.group("/i", (i) => {
+          i.use(mark("i"))
+          i.get("/", marks)
+        })
+        o.get("/", marks)
+      }),
+    ),
+    request: "/o",
+    expect: { body: "" },
+  },
+  {
+    row: "RouteGroup Group",
+    name: "a parameter in the prefix reaches the handler",
+    app: app((a) =>
+      a.group("/t/{team}", (g) =>
+        g.group(":user", (u) => u.get("/", (c) => c.json(200, [c.param("team"), c.param("user")]))),
+      ),
+    ),
+    request: "/t/a/b",
+    expect: { json: ["a", "b"] },
+  },
+]

@@ -1,0 +1,237 @@
+/** Contract cases: bodies read in every way, and what bad ones are answered. */
+import type { Context, HandlerFunc, StandardSchema } from "../../../lib/index.ts"
+import { type Ask, app, type Case, type Expected, error, json } from "./case.ts"
+
+const limit = 64
+const echo = (read: (c: Context) => unknown) => {
+  const handler: HandlerFunc = async (c) => c.json(200, (await read(c)) ?? null)
+  return app(
+    (a) => {
+      a.post("/", handler)
+      a.get("/", handler)
+    },
+    { bodyLimit: limit },
+  )
+}
+const bind = (c: Context) => c.bind()
+const bad = (message: string): Expected => ({ status: 400, ...error("bad_request", message) })
+const large: Expected = {
+  status: 413,
+  ...error("payload_too_large", `the body is larger than ${limit} bytes`),
+}
+const post = (body: NonNullable<Ask["body"]>, type = "", chunked = false): Ask => ({
+  method: "POST",
+  path: "/",
+  body,
+  chunked,
+  headers: { "content-type": type || "text/plain" },
+})
+const multipart = (text: string) => post(text.replaceAll("\n", "\r\n"), "multipart/form-data; boundary=x")
+const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
+
+/** Where it is broken is told as far as the engine tells it. */
+const noJSON: Expected = {
+  status: 400,
+  body: /^\{"error":"bad_request","message":"the body is no valid JSON(?:: it breaks off| at line \d+, column \d+)?"\}$/,
+}
+const brokenJSON = ["{", '{"a":', "{'a':1}", '{"a":1}\n{"b":2}', "[1,]", "nul", "undefined", '"\n"']
+const poison: ReadonlyArray<readonly [body: string, key: string]> = [
+  ['{"__proto__":{"admin":true}}', "__proto__"],
+  ['[{"a":[{"__proto__":1}]}]', "__proto__"],
+  ['{"\\u005f_proto__":1}', "__proto__"],
+  ['{"_\\u005Fproto__":null}', "__proto__"],
+  ['{"constructor":{"prototype":{"a":1}}}', "constructor.prototype"],
+  ['{"\\u0063onstructor":{"prototype":{}}}', "constructor.prototype"],
+  ['{"c\\u006fnstructor":{"protot\\u0079pe":{}}}', "constructor.prototype"],
+]
+
+type Row = readonly [name: string, read: (c: Context) => unknown, request: Ask | string, expect: Expected]
+
+const user: StandardSchema<{ name: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    async validate(value) {
+      const { name } = (value ?? {}) as { name?: unknown }
+      if (typeof name === "string") return { value: { name: name.trim() } }
+      return {
+        issues: [
+          { message: "expected a string", path: ["name", { key: 0 }, Symbol("s")] },
+          { message: "whole" },
+        ],
+      }
+    },
+  },
+}
+
+const rows: readonly Row[] = [
+  ...brokenJSON.map((body): Row => [`malformed JSON ${JSON.stringify(body)}`, bind, json("/", body), noJSON]),
+  ["an empty body", bind, json("/", ""), bad("the body is empty, not JSON")],
+  ...poison.map(
+    ([body, key]): Row => [
+      `a poisonous key in ${body}`,
+      bind,
+      json("/", body),
+      bad(`the body has a key "${key}", which is not allowed`),
+    ],
+  ),
+  [
+    "a harmless constructor",
+    bind,
+    json("/", '{"constructor":"Ford","prototype":{},"_":1}'),
+    { json: { constructor: "Ford", prototype: {}, _: 1 } },
+  ],
+  [
+    "JSON that is no UTF-8",
+    bind,
+    post(new Uint8Array([0x22, 0xff, 0x22]), "application/json"),
+    bad("the body is not valid UTF-8"),
+  ],
+  [
+    "JSON of another type",
+    bind,
+    post("{}", "Text/Plain; charset=x"),
+    {
+      status: 415,
+      ...error("unsupported_media_type", "the Content-Type is text/plain, not application/json"),
+    },
+  ],
+  [
+    "JSON without a type",
+    bind,
+    "POST /",
+    {
+      status: 415,
+      ...error("unsupported_media_type", "the request has no Content-Type, not application/json"),
+    },
+  ],
+  [
+    "deeply nested JSON",
+    async (c) => JSON.stringify(await c.bind()).length,
+    json("/", `${"[".repeat(30)}${"]".repeat(30)}`),
+    { json: 60 },
+  ],
+  [
+    "a schema that is met",
+    (c) => c.bind(user),
+    json("/", { name: " ada ", more: 1 }),
+    { json: { name: "ada" } },
+  ],
+  [
+    "a schema that is not",
+    (c) => c.bind(user),
+    json("/", { name: 1 }),
+    {
+      status: 400,
+      ...error("bad_request", "the body is not valid", {
+        issues: [{ message: "expected a string", path: ["name", 0, "Symbol(s)"] }, { message: "whole" }],
+      }),
+    },
+  ],
+  ...[whole.replace("--x--\n", ""), whole.slice(0, 30), "nothing", whole.replace("form-data; ", "")].map(
+    (text): Row => [
+      `a broken multipart form ${JSON.stringify(text)}`,
+      (c) => c.formValue("a"),
+      multipart(text),
+      bad("the body is no valid multipart/form-data"),
+    ],
+  ),
+  [
+    "a multipart form without a boundary",
+    (c) => c.formValue("a"),
+    post(whole, "multipart/form-data"),
+    bad("the body is no valid multipart/form-data"),
+  ],
+  ["a whole multipart form", (c) => c.formValue("a"), multipart(whole), { json: "1" }],
+  [
+    "a form with broken percent-encoding",
+    (c) => c.formValue("a"),
+    post("a=%zz&b=%", "application/x-www-form-urlencoded"),
+    { json: "%zz" },
+  ],
+  ["a form of another type", (c) => c.form(), post("a=1"), { status: 415 }],
+  ...[
+    ["text", (c: Context) => c.text()],
+    ["bytes", (c: Context) => c.bytes()],
+    ["request", (c: Context) => c.request.text()],
+    ["clone", (c: Context) => c.request.clone().text()],
+    ["form", (c: Context) => c.form()],
+  ].flatMap(([name, read]): Row[] => {
+    const type = name === "form" ? "application/x-www-form-urlencoded" : "text/plain"
+    return [
+      [`${name} over the limit, announced`, read as Row[1], post("x".repeat(limit + 1), type), large],
+      [`${name} over the limit, chunked`, read as Row[1], post("x".repeat(limit + 1), type, true), large],
+    ]
+  }),
+  ["at the limit, chunked", (c) => c.text(), post("x".repeat(limit), "", true), { json: "x".repeat(limit) }],
+  ["at the limit, announced", (c) => c.text(), post("x".repeat(limit)), { json: "x".repeat(limit) }],
+  [
+    "text, then bytes, then JSON, then the request",
+    async (c) => [await c.text(), (await c.bytes()).length, await c.bind(), await c.request.json()],
+    json("/", '{"a":1}'),
+    { json: ['{"a":1}', 7, { a: 1 }, { a: 1 }] },
+  ],
+  [
+    "two readers at once",
+    (c) => Promise.all([c.text(), c.text(), c.bind()]),
+    json("/", "[1]"),
+    { json: ["[1]", "[1]", [1]] },
+  ],
+  [
+    "a form twice",
+    async (c) => [await c.formValue("a"), await c.formValue("b"), await c.text()],
+    post("a=1&b=2", "application/x-www-form-urlencoded"),
+    { json: ["1", "2", "a=1&b=2"] },
+  ],
+  [
+    "the request touched, then text, then the request",
+    async (c) => [c.request.method, await c.text(), await c.request.text(), await c.request.text()],
+    post("hi"),
+    { json: ["POST", "hi", "hi", "hi"] },
+  ],
+  [
+    "a clone of the request, then text",
+    async (c) => [await c.request.clone().text(), await c.text()],
+    post("hi"),
+    { json: ["hi", "hi"] },
+  ],
+  [
+    "the request read, then text: an error that says so",
+    async (c) => {
+      await c.request.text()
+      return c.text().catch((e: Error) => `${e.name}: ${e.message}`)
+    },
+    post("hi"),
+    { json: "TypeError: the body was read through c.request already: read it in one way only" },
+  ],
+  [
+    "a stream of the request",
+    async (c) => {
+      let size = 0
+      for await (const chunk of c.request.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length
+      return size
+    },
+    post("x".repeat(limit), "", true),
+    { json: limit },
+  ],
+  [
+    "no body at all",
+    async (c) => [await c.text(), (await c.bytes()).length, c.request.body === null],
+    "POST /",
+    { json: ["", 0, true] },
+  ],
+  [
+    "text that is no UTF-8",
+    (c) => c.text(),
+    post(new Uint8Array([0xff])),
+    bad("the body is not valid UTF-8"),
+  ],
+  ["left unread", (c) => c.path, post("x".repeat(limit)), { json: "/" }],
+]
+
+/** The cases. */
+export const bodyCases: readonly Case[] = [
+  ...rows.map(
+    ([name, read, request, expect]): Case => ({ row: "design 3.9", name, app: echo(read), request, expect }),
+  ),
+]

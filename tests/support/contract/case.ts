@@ -1,0 +1,63 @@
+/** What a contract case is: an app, a request, and what must come back on every runtime. Read by the runners of each runtime. */
+import { App, type AppOptions } from "../../../lib/index.ts"
+
+/** A request; a plain string is `"METHOD /path"`, or a path for GET. */
+export interface Ask {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: NonNullable<RequestInit["body"]>
+  /** The body comes without a Content-Length. */
+  readonly chunked?: boolean
+}
+
+/** What must come back. What is not named is not looked at, yet must be the same on every way in. */
+export interface Expected {
+  /** Default: 200. */
+  readonly status?: number
+  /** Null: the header must be absent. */
+  readonly headers?: Readonly<Record<string, string | RegExp | null>>
+  readonly cookies?: readonly string[]
+  readonly body?: string | RegExp
+  readonly json?: unknown
+}
+
+/** One claim. */
+export interface Case {
+  /** The row of the specification, as `rows.ts` names it, or the section of the design. */
+  readonly row: string
+  readonly name: string
+  readonly app: () => App | Promise<App>
+  readonly request: string | Ask
+  readonly expect: Expected
+  /** Where only one way in can make such a request, or what comes back differs by nature. */
+  readonly via?: "fetch" | "socket"
+}
+
+/** A maker of apps that log nothing. */
+export function app(fill: (app: App) => void, options: AppOptions = {}): () => App {
+  return () => {
+    const made = new App({ logger: false, ...options })
+    fill(made)
+    return made
+  }
+}
+
+/** Reads the short form of a request. */
+export function askOf(request: string | Ask): Ask & { method: string } {
+  if (typeof request !== "string") return { method: "GET", ...request }
+  const space = request.indexOf(" ")
+  if (space < 0) return { method: "GET", path: request }
+  return { method: request.slice(0, space), path: request.slice(space + 1) }
+}
+
+/** A JSON body with its content type. */
+export function json(path: string, body: unknown, method = "POST"): Ask {
+  const text = typeof body === "string" ? body : JSON.stringify(body)
+  return { method, path, body: text, headers: { "content-type": "application/json" } }
+}
+
+/** The body of an error's answer. */
+export function error(code: string, message: string, more: object = {}): { json: unknown } {
+  return { json: { error: code, message, ...more } }
+}

@@ -1,0 +1,174 @@
+/** Contract cases: what a context reads of the body, and what it stores. */
+import type { Context } from "../../../lib/index.ts"
+import { type Ask, app, type Case, error, json } from "./case.ts"
+import { type Row, reading, readingCases } from "./reading.ts"
+
+function form(fields: Record<string, string | File>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === "string") data.append(name, value)
+    else data.append(name, value, value.name)
+  }
+  return data
+}
+
+const upload: Ask = {
+  method: "POST",
+  path: "/",
+  body: form({ title: "ü & 1", file: new File(["héllo"], "né.txt", { type: "text/plain" }) }),
+}
+const fields: Ask = {
+  method: "POST",
+  path: "/",
+  body: new URLSearchParams("email=a%40b.c&__proto__=x&email=second&plus=1+1"),
+}
+
+const headers = (headers: Record<string, string>): Ask => ({ path: "/", headers })
+
+const read: readonly Row[] = [
+  [
+    "Context Request()",
+    "is the WHATWG request",
+    (c) => [
+      c.request instanceof Request,
+      c.request.method,
+      c.request.url,
+      new Set([c.request, c.request]).size,
+    ],
+    "PURGE /?a=1",
+    [true, "PURGE", "http://localhost/?a=1", 1],
+  ],
+  ["Context Request()", "has the headers", (c) => c.request.headers.get("X-A"), headers({ "x-a": "1" }), "1"],
+  [
+    "Context Request()",
+    "has the body",
+    async (c) => [c.request.body !== null, await c.request.text()],
+    { method: "POST", path: "/", body: "héllo" },
+    [true, "héllo"],
+  ],
+  ["Context Request()", "has no body where none was sent", (c) => c.request.body === null, "/", true],
+  [
+    "Context Bind(&struct)",
+    "parses the JSON body",
+    (c) => c.bind(),
+    json("/", '{"a":[1,null,"ü"]}'),
+    { a: [1, null, "ü"] },
+  ],
+  ["Context Bind(&struct)", "takes a byte order mark", (c) => c.bind(), json("/", '\ufeff{"a":1}'), { a: 1 }],
+  ["Context Bind(&struct)", "takes any JSON value", (c) => c.bind(), json("/", "null"), null],
+  [
+    "Context FormValue(name)",
+    "of a urlencoded form",
+    async (c) => [await c.formValue("email"), await c.formValue("plus")],
+    fields,
+    ["a@b.c", "1 1"],
+  ],
+  ["Context FormValue(name)", "of a multipart form", (c) => c.formValue("title"), upload, "ü & 1"],
+  [
+    "Context FormValue(name)",
+    'is "" when absent, also by names of Object.prototype',
+    async (c) => [await c.formValue("x"), await c.formValue("constructor"), await c.formValue("__proto__")],
+    fields,
+    ["", "", "x"],
+  ],
+  ["Context FormValue(name)", 'is "" for a file', (c) => c.formValue("file"), upload, ""],
+  ["Context FormValue(name)", 'is "" where there is no body', (c) => c.formValue("x"), "POST /", ""],
+  [
+    "Context FormFile(name)",
+    "gives name, size in bytes, type and content",
+    async (c) => {
+      const file = await c.formFile("file")
+      return file && [file instanceof File, file.name, file.size, file.type, await file.text()]
+    },
+    upload,
+    [true, "né.txt", 6, "text/plain", "héllo"],
+  ],
+  ["Context FormFile(name)", "is null when absent", (c) => c.formFile("other"), upload, null],
+  ["Context FormFile(name)", "is null for a text field", (c) => c.formFile("title"), upload, null],
+  [
+    "Context Set(key, value)",
+    "keeps any value, under any key",
+    (c) => {
+      c.set("__proto__", 1)
+      c.set("a", { b: 2 })
+      return [c.get("__proto__"), c.get("a"), c.get("toString") === undefined]
+    },
+    "/",
+    [1, { b: 2 }, true],
+  ],
+  ["Context Get(key)", "is undefined when absent", (c) => c.get("a") === undefined, "/", true],
+  [
+    "Context GetString(key)",
+    '"" unless a string',
+    (c) => typed(c, (key) => c.getString(key)),
+    "/",
+    ["s", "", "", ""],
+  ],
+  ["Context GetInt(key)", "0 unless an integer", (c) => typed(c, (key) => c.getInt(key)), "/", [0, 7, 0, 0]],
+  [
+    "Context GetBool(key)",
+    "false unless true",
+    (c) => typed(c, (key) => c.getBool(key)),
+    "/",
+    [false, false, true, false],
+  ],
+]
+
+function typed(c: Context, get: (key: string) => unknown): unknown[] {
+  for (const [key, value] of [
+    ["s", "s"],
+    ["i", 7],
+    ["b", true],
+  ] as const)
+    c.set(key, value)
+  return ["s", "i", "b", "absent"].map(get)
+}
+
+/** The cases. */
+export const contextStore: readonly Case[] = [
+  ...readingCases(read),
+  {
+    row: "Context Set(key, value)",
+    name: "lasts through the chain, and no longer",
+    app: app((a) => {
+      a.use((next) => (c) => {
+        const stale = c.get("user") !== undefined
+        c.set("user", "ada")
+        c.setHeader("x-stale", String(stale))
+        return next(c)
+      })
+      a.get("/", async (c) => {
+        const inner = c.header("x-inner")
+          ? ""
+          : await (await a.request("/", { headers: { "x-inner": "1" } })).text()
+        return c.string(200, `${c.getString("user")} ${inner}`)
+      })
+    }),
+    request: "/",
+    expect: { body: "ada ada ", headers: { "x-stale": "false" } },
+  },
+  {
+    row: "Context Bind(&struct)",
+    name: "an error that bind throws answers",
+    app: reading((c) => c.bind()),
+    request: json("/", "{"),
+    expect: {
+      status: 400,
+      headers: { "content-type": "application/json" },
+      body: /^\{"error":"bad_request","message":"the body is no valid JSON/,
+    },
+  },
+  {
+    row: "Context FormFile(name)",
+    name: "needs a form",
+    app: reading((c) => c.formFile("x")),
+    request: json("/", "{}"),
+    expect: {
+      status: 415,
+      ...error(
+        "unsupported_media_type",
+        "the Content-Type is application/json, not multipart/form-data or application/x-www-form-urlencoded",
+      ),
+    },
+  },
+]

@@ -1,0 +1,163 @@
+/** Contract cases: headers and cookies on the answers to errors, and on answers that are made anew. */
+import { badRequest, type Context, type HandlerFunc, HttpError, proxy } from "../../../lib/index.ts"
+import { app, type Case, type Expected, error } from "./case.ts"
+
+const bare: Expected = { status: 500, ...error("internal_server_error", "internal server error") }
+const ok: HandlerFunc = (c) => c.string(200, "ok")
+const describing = (c: Context) => {
+  for (const name of [
+    "Content-Type",
+    "Content-Encoding",
+    "Content-Language",
+    "Content-Disposition",
+    "ETag",
+    "Last-Modified",
+  ])
+    c.setHeader(name, "x")
+  c.setHeader("X-Kept", "1")
+  c.setCookie({ name: "kept", value: "1" })
+  throw badRequest("no")
+}
+const gone = {
+  "content-encoding": null,
+  "content-language": null,
+  "content-disposition": null,
+  etag: null,
+  "last-modified": null,
+}
+
+/** The cases on headers and cookies that errors keep. */
+export const errorHeaderCases: readonly Case[] = [
+  {
+    row: "design 3.8",
+    name: "what describes a body is dropped when an error answers, the rest is kept",
+    app: app((a) => a.get("/", describing)),
+    request: "/",
+    expect: {
+      status: 400,
+      headers: { ...gone, "content-type": "application/json", "x-kept": "1" },
+      cookies: ["kept=1; Path=/"],
+    },
+  },
+  {
+    row: "design 3.8",
+    name: "set outside, before next",
+    app: app((a) => {
+      a.use((next) => (c) => {
+        c.setHeader("x-a", "1")
+        c.setCookie({ name: "k", value: "v" })
+        return next(c)
+      })
+      a.get("/", () => {
+        throw new Error("x")
+      })
+    }),
+    request: "/",
+    expect: { ...bare, headers: { "x-a": "1" }, cookies: ["k=v; Path=/"] },
+  },
+  {
+    row: "design 3.8",
+    name: "set outside, after next",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        const r = await next(c)
+        c.setHeader("x-a", "1")
+        c.setCookie({ name: "k", value: "v" })
+        return r
+      })
+      a.get("/", () => {
+        throw new Error("x")
+      })
+    }),
+    request: "/",
+    expect: { ...bare, headers: { "x-a": "1" }, cookies: ["k=v; Path=/"] },
+  },
+  {
+    row: "design 3.8",
+    name: "on what a proxy answers",
+    app: app((a) =>
+      a.setProxy((c) => {
+        c.setHeader("x-a", "1")
+        c.setCookie({ name: "k", value: "v" })
+        return proxy.redirect("/x")
+      }),
+    ),
+    request: "/",
+    expect: { status: 302, headers: { location: "/x", "x-a": "1" }, cookies: ["k=v; Path=/"] },
+  },
+  {
+    row: "design 3.8",
+    name: "once, though a middleware makes a new Response of the answer",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        const r = await next(c)
+        return new Response(r.body, r)
+      })
+      a.get("/", (c) => {
+        c.setCookie({ name: "k", value: "v" })
+        c.appendHeader("vary", "A")
+        c.appendHeader("vary", "B")
+        return ok(c)
+      })
+    }),
+    request: "/",
+    expect: { body: "ok", cookies: ["k=v; Path=/"], headers: { vary: "A, B" } },
+  },
+  {
+    row: "design 3.8",
+    name: "twice, where they are set twice",
+    app: app((a) =>
+      a.get("/", (c) => {
+        c.setCookie({ name: "k", value: "v" })
+        c.setCookie({ name: "k", value: "v" })
+        return new Response("own")
+      }),
+    ),
+    request: "/",
+    expect: { body: "own", cookies: ["k=v; Path=/", "k=v; Path=/"] },
+  },
+  {
+    row: "design 3.8",
+    name: "on a Response that every request shares, without growing",
+    app: app((a) => {
+      const shared = new Response(null, { status: 204 })
+      a.get("/", (c) => {
+        c.setCookie({ name: "user", value: c.query("u") || "me" })
+        return shared
+      })
+      a.get("/go", async (c) => {
+        await a.request("/?u=other")
+        return c.json(200, (await a.request("/")).headers.getSetCookie())
+      })
+    }),
+    request: "/go",
+    expect: { json: ["user=me; Path=/"] },
+  },
+  {
+    row: "design 3.8",
+    name: "an error's Vary joins the context's",
+    app: app((a) => {
+      a.use((next) => (c) => {
+        c.appendHeader("Vary", "Origin")
+        return next(c)
+      })
+      a.get("/", () => {
+        throw new HttpError(406, "no", { headers: { Vary: "Accept" } })
+      })
+    }),
+    request: "/",
+    expect: { status: 406, headers: { vary: /^(?=.*Origin)(?=.*Accept)/ } },
+  },
+  {
+    row: "design 3.8",
+    name: "an error's own header beats the context's",
+    app: app((a) =>
+      a.get("/", (c) => {
+        c.setHeader("Cache-Control", "public")
+        throw new HttpError(503, "later", { headers: { "cache-control": "no-store" } })
+      }),
+    ),
+    request: "/",
+    expect: { status: 503, headers: { "cache-control": "no-store" } },
+  },
+]

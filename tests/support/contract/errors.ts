@@ -1,0 +1,219 @@
+/** Contract cases: what errors answer, and what may answer in their place. */
+import {
+  badRequest,
+  forbidden,
+  type HandlerFunc,
+  HttpError,
+  internalServerError,
+  type MiddlewareFunc,
+  notFound,
+  proxy,
+  unauthorized,
+} from "../../../lib/index.ts"
+import { app, type Case, type Expected, error } from "./case.ts"
+
+const bare: Expected = { status: 500, ...error("internal_server_error", "internal server error") }
+const teapot = () => new HttpError(418, "short and stout", { code: "teapot", headers: { "X-Tea": "green" } })
+const tea: Expected = { status: 418, headers: { "x-tea": "green" }, ...error("teapot", "short and stout") }
+
+const helpers = [
+  ["BadRequest(msg)", badRequest, 400, "bad_request"],
+  ["Unauthorized(msg)", unauthorized, 401, "unauthorized"],
+  ["Forbidden(msg)", forbidden, 403, "forbidden"],
+  ["NotFound(msg)", notFound, 404, "not_found"],
+  ["InternalServerError(msg)", internalServerError, 500, "internal_server_error"],
+] as const
+
+const ok: HandlerFunc = (c) => c.string(200, "ok")
+
+const shown: MiddlewareFunc = (next) => async (c) => {
+  const response = await next(c)
+  c.setHeader("x-error", c.error instanceof Error ? c.error.message : String(c.error))
+  c.setHeader("x-status", String(response.status))
+  return response
+}
+
+/** The cases. */
+export const errorCases: readonly Case[] = [
+  ...helpers.flatMap(([name, make, status, code]): Case[] => [
+    {
+      row: `Error helper ${name}`,
+      name: "thrown",
+      app: app((a) =>
+        a.get("/", () => {
+          throw make("why")
+        }),
+      ),
+      request: "/",
+      expect: { status, ...error(code, "why") },
+    },
+    {
+      row: `Error helper ${name}`,
+      name: "returned, with options",
+      app: app((a) =>
+        a.get("/", () =>
+          make("why", {
+            code: "own",
+            headers: { "x-a": "1" },
+            issues: [{ message: "m", path: ["a", 0] }],
+            cause: "secret",
+          }),
+        ),
+      ),
+      request: "/",
+      expect: {
+        status,
+        headers: { "x-a": "1" },
+        ...error("own", "why", { issues: [{ message: "m", path: ["a", 0] }] }),
+      },
+    },
+  ]),
+  {
+    row: "Error body error",
+    name: "a status without a code of its own",
+    app: app((a) => a.get("/", () => new HttpError(499, "gone"))),
+    request: "/",
+    expect: { status: 499, json: { error: "http_499", message: "gone" } },
+  },
+  {
+    row: "Error body message",
+    name: "may hold anything",
+    app: app((a) => a.get("/", () => badRequest('"\r\n<é\u2028'))),
+    request: "/",
+    expect: { status: 400, ...error("bad_request", '"\r\n<é\u2028') },
+  },
+  {
+    row: "Errors 1 helpers return {error, message}",
+    name: "as JSON and nothing more",
+    app: app((a) => a.get("/", () => notFound("no such user", { cause: new Error("secret") }))),
+    request: "/",
+    expect: { status: 404, body: '{"error":"not_found","message":"no such user"}' },
+  },
+  {
+    row: "design 3.2",
+    name: "next resolves and c.error tells a thrown error",
+    app: app((a) => {
+      a.use(shown)
+      a.get("/", () => {
+        throw new Error("inner")
+      })
+    }),
+    request: "/",
+    expect: { ...bare, headers: { "x-error": "inner", "x-status": "500" } },
+  },
+  ...(
+    [
+      ["GET /none", 404, "no route matches GET /none"],
+      ["POST /", 405, "/ does not answer POST"],
+      ["GET /%zz", 400, "the path is not valid percent-encoded UTF-8"],
+      ["GET /a%00", 400, "the path holds %00"],
+      ["GET /a%5Cb", 400, "the path holds a backslash"],
+    ] as const
+  ).map(
+    ([request, status, message]): Case => ({
+      row: "design 3.2",
+      name: `c.error tells ${request} too`,
+      app: app((a) => {
+        a.use(shown)
+        a.get("/", ok)
+      }),
+      request,
+      expect: { status, headers: { "x-error": message, "x-status": String(status) } },
+    }),
+  ),
+  {
+    row: "design 3.2",
+    name: "a middleware may answer instead",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        await next(c)
+        return c.error instanceof HttpError ? c.string(200, `mended ${c.error.code}`) : c.noContent()
+      })
+      a.get("/", () => {
+        throw teapot()
+      })
+    }),
+    request: "/",
+    expect: { body: "mended teapot", headers: { "x-tea": null } },
+  },
+  {
+    row: "design 3.2",
+    name: "a middleware may try again",
+    app: app((a) => {
+      let tries = 0
+      a.use((next) => async (c) => {
+        await next(c)
+        return next(c)
+      })
+      a.get("/", (c) => {
+        if (tries++ === 0) throw new Error("once")
+        return ok(c)
+      })
+    }),
+    request: "/",
+    expect: { body: "ok" },
+  },
+  {
+    row: "design 3.2",
+    name: "onError() replaces the answer to bugs and HttpErrors",
+    app: app((a) => {
+      a.onError((c, e) => c.string(599, (e as Error).message))
+      a.get("/", () => {
+        throw new Error("seen")
+      })
+    }),
+    request: "/",
+    expect: { status: 599, body: "seen" },
+  },
+  {
+    row: "design 3.2",
+    name: "onError() may turn an error into an HttpError",
+    app: app((a) => {
+      a.onError(async () => teapot())
+      a.get("/", () => {
+        throw new Error("x")
+      })
+    }),
+    request: "/",
+    expect: tea,
+  },
+  {
+    row: "design 3.2",
+    name: "onError() sees 404 and 405",
+    app: app((a) => {
+      a.onError((c, e) => c.json(200, (e as HttpError).status))
+      a.get("/", ok)
+    }),
+    request: "POST /",
+    expect: { json: 405 },
+  },
+  {
+    row: "design 3.2",
+    name: "notFound() replaces the answer",
+    app: app((a) => a.notFound((c) => c.html(404, `<h1>${c.path}`))),
+    request: "/x/y",
+    expect: { status: 404, body: "<h1>/x/y" },
+  },
+  {
+    row: "design 3.2",
+    name: "notFound() does not answer what a handler throws",
+    app: app((a) => {
+      a.notFound((c) => c.string(200, "mine"))
+      a.get("/", () => {
+        throw notFound("his")
+      })
+    }),
+    request: "/",
+    expect: { status: 404, ...error("not_found", "his") },
+  },
+  {
+    row: "Errors 6 proxy rejection",
+    name: "with the status and body given",
+    app: app((a) => {
+      a.setProxy(() => proxy.responseJSON(451, { why: [1] }))
+      a.get("/", ok)
+    }),
+    request: "/",
+    expect: { status: 451, json: { why: [1] } },
+  },
+]

@@ -1,0 +1,175 @@
+/** Contract cases: what a group's middleware sees and hides, and mounted handlers. */
+import { App, type Context, cors, type MiddlewareFunc, proxy } from "../../../lib/index.ts"
+import { app, type Case, error, json } from "./case.ts"
+
+/** Answers with what it was called by. */
+const say = (c: Context) => c.string(200, `${c.method} ${c.path}`)
+
+/** Leaves a mark in the answer, before and after. */
+const mark =
+  (name: string): MiddlewareFunc =>
+  (next) =>
+  async (c) => {
+    c.set("marks", `${c.getString("marks")}${name}(`)
+    const response = await next(c)
+    c.appendHeader("x-after", name)
+    return response
+  }
+
+/** A guard with CORS outside it, over one path in a group. */
+const guarded = app((a) => {
+  a.group("/api", (g) => {
+    g.use(cors({ origins: ["https://shop.example"] }))
+    g.use((next) => (c) => (c.header("authorization") ? next(c) : c.json(401, { error: "no" })))
+    g.get("/thing/{id}", (c) => c.json(200, { id: c.param("id") }))
+    g.put("/thing/{id}", (c) => c.noContent())
+  })
+})
+const origin = { origin: "https://shop.example" }
+const authorization = { authorization: "Bearer x" }
+
+/** The cases. */
+export const guardCases: readonly Case[] = [
+  {
+    row: "Middleware CORS()",
+    name: "a group's sees preflights",
+    app: guarded,
+    request: {
+      method: "OPTIONS",
+      path: "/api/thing/1",
+      headers: { ...origin, "access-control-request-method": "PUT" },
+    },
+    expect: {
+      status: 204,
+      headers: {
+        "access-control-allow-origin": "https://shop.example",
+        "access-control-allow-methods": /PUT/,
+      },
+    },
+  },
+  ...["DELETE /api/thing/1", "OPTIONS /api/thing/1", "GET /api/thing/1/", "GET /api/thing/1"].map(
+    (request): Case => ({
+      row: "design 3.5",
+      name: `a guard hides what it guards from ${request}`,
+      app: guarded,
+      request,
+      expect: { status: 401, json: { error: "no" }, headers: { allow: null, location: null } },
+    }),
+  ),
+  {
+    row: "design 3.5",
+    name: "past the guard, 405 has its Allow",
+    app: guarded,
+    request: { method: "DELETE", path: "/api/thing/1", headers: authorization },
+    expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS, PUT" } },
+  },
+  {
+    row: "design 3.5",
+    name: "past the guard, a trailing slash is redirected with its query",
+    app: guarded,
+    request: { path: "/api/thing/%41/?a=%20", headers: authorization },
+    expect: { status: 308, headers: { location: "/api/thing/A?a=%20" } },
+  },
+  {
+    row: "design 3.5",
+    name: "a trailing slash is none for other methods",
+    app: guarded,
+    request: { ...json("/api/thing/1/", {}, "PUT"), headers: authorization },
+    expect: { status: 204 },
+  },
+  {
+    row: "design 3.5",
+    name: "405 and not a redirect where GET is not answered",
+    app: app((a) => a.post("/x", say)),
+    request: "/x/",
+    expect: { status: 405 },
+  },
+  {
+    row: "design 3.5",
+    name: "the group's middleware reads the parameters of what is not answered",
+    app: app((a) =>
+      a.group("/u/{id}", (g) => {
+        g.use((next) => (c) => {
+          c.setHeader("x-id", c.param("id"))
+          return next(c)
+        })
+        g.get("/", say)
+      }),
+    ),
+    request: "POST /u/7",
+    expect: { status: 405, headers: { "x-id": "7" } },
+  },
+  ...[
+    ["/", "/"],
+    ["/x", "/x"],
+    ["/x/", "/x"],
+  ].map(
+    ([path, prefix]): Case => ({
+      row: "App Router()",
+      name: `mounts a handler at ${prefix}, asked for ${path}`,
+      app: app((a) => a.router.mount(prefix as string, (r) => new Response(new URL(r.url).pathname))),
+      request: path as string,
+      expect: { body: "/" },
+    }),
+  ),
+  {
+    row: "App Router()",
+    name: "the mounted handler sees method, rest, query, headers and body",
+    app: app((a) =>
+      a.router.mount("/api/{v}", async (r) =>
+        Response.json([
+          r.method,
+          new URL(r.url).pathname,
+          new URL(r.url).search,
+          r.headers.get("x-a"),
+          await r.text(),
+        ]),
+      ),
+    ),
+    request: { method: "PUT", path: "/api/v1/%61/b%2fc/?q=1", headers: { "x-a": "1" }, body: "text" },
+    expect: { json: ["PUT", "/a/b%2Fc/", "?q=1", "1", "text"] },
+  },
+  {
+    row: "App Router()",
+    name: "a mounted app answers for itself",
+    app: app((a) => {
+      const inner = new App({ logger: false })
+      inner.get("/in/{x}", (c) => c.string(200, c.param("x")))
+      a.use(mark("outer"))
+      a.router.mount("/admin", inner.fetch)
+    }),
+    request: "/admin/in/7",
+    expect: { body: "7", headers: { "x-after": "outer" } },
+  },
+  {
+    row: "App Router()",
+    name: "a route below the prefix is nearer",
+    app: app((a) => {
+      a.router.mount("/m", () => new Response("mounted"))
+      a.get("/m/own", say)
+    }),
+    request: "/m/own",
+    expect: { body: "GET /m/own" },
+  },
+  {
+    row: "App Router()",
+    name: "what it throws is a bug",
+    app: app((a) =>
+      a.router.mount("/m", () => {
+        throw new Error("secret")
+      }),
+    ),
+    request: "/m",
+    expect: { status: 500, ...error("internal_server_error", "internal server error") },
+  },
+  {
+    row: "App Router()",
+    name: "a rewrite's query reaches it",
+    app: app((a) => {
+      a.setProxy(() => proxy.rewrite("/m/x?b=2"))
+      a.router.mount("/m", (r) => new Response(new URL(r.url).pathname + new URL(r.url).search))
+    }),
+    request: "/a?a=1",
+    expect: { body: "/x?b=2" },
+  },
+]

@@ -1,0 +1,268 @@
+/** Contract cases: the proxy's actions, its matchers, and its place before everything that is routed. */
+import {
+  type App,
+  type Context,
+  forbidden,
+  type ProxyConfig,
+  type ProxyFunc,
+  proxy,
+} from "../../../lib/index.ts"
+import { app, type Case, error } from "./case.ts"
+
+const told = (c: Context) => c.json(200, [c.method, c.path, c.query("q"), c.param("id")])
+
+/** An app with a proxy over routes that tell what they were asked for. */
+const behind = (run: ProxyFunc, config?: ProxyConfig) =>
+  app((a) => {
+    a.setProxy(run, config)
+    a.get("/", told)
+    a.get("/users/{id}", told)
+    a.post("/users/{id}", told)
+  })
+
+const bare = { status: 500, ...error("internal_server_error", "internal server error") }
+
+const actions: readonly Case[] = [
+  {
+    row: "Proxy action Continue()",
+    name: "goes on, headers and values kept",
+    app: app((a) => {
+      a.setProxy((c) => {
+        c.set("who", "ada")
+        c.setHeader("x-proxy", "1")
+        return proxy.continue()
+      })
+      a.get("/", (c) => c.string(200, c.getString("who")))
+    }),
+    request: "/",
+    expect: { body: "ada", headers: { "x-proxy": "1" } },
+  },
+  {
+    row: "Proxy action Continue()",
+    name: "by a promise",
+    app: behind(async () => proxy.continue()),
+    request: "/users/1?q=2",
+    expect: { json: ["GET", "/users/1", "2", "1"] },
+  },
+  {
+    row: "Proxy action Continue()",
+    name: "it cannot read route parameters",
+    app: app((a) => {
+      a.setProxy((c) => proxy.responseJSON(200, [c.param("id"), c.path]))
+      a.get("/users/{id}", told)
+    }),
+    request: "/users/1",
+    expect: { json: ["", "/users/1"] },
+  },
+  {
+    row: "Proxy action Redirect(url, code)",
+    name: "with a code",
+    app: behind(() => proxy.redirect("https://x.example/", 301)),
+    request: "/",
+    expect: { status: 301, headers: { location: "https://x.example/" }, body: "" },
+  },
+  {
+    row: "Proxy action Redirect(url, code)",
+    name: "302 without one",
+    app: behind(() => proxy.redirect("/login")),
+    request: "/none",
+    expect: { status: 302, headers: { location: "/login" } },
+  },
+  {
+    row: "Proxy action Redirect(url, code)",
+    name: "no line break",
+    app: behind(() => proxy.redirect("/a\r\nset-cookie: a=b")),
+    request: "/",
+    expect: { ...bare, cookies: [] },
+  },
+  {
+    row: "Proxy action Redirect(url, code)",
+    name: "no other code",
+    app: behind(() => proxy.redirect("/a", 200)),
+    request: "/",
+    expect: bare,
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "routes as if another path had been asked for",
+    app: behind((c) => (c.path === "/me" ? proxy.rewrite("/users/7") : proxy.responseJSON(500, c.path))),
+    request: "/me?q=1",
+    expect: { json: ["GET", "/users/7", "1", "7"] },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "its query replaces the request's",
+    app: behind((c) => proxy.rewrite(`/users/${c.query("q")}?q=new`)),
+    request: "/me?q=old",
+    expect: { json: ["GET", "/users/old", "new", "old"] },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "an empty query too",
+    app: behind(() => proxy.rewrite("/users/1?")),
+    request: "/me?q=old",
+    expect: { json: ["GET", "/users/1", "", "1"] },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "brings the target into canonical form",
+    app: behind(() => proxy.rewrite("/a/../users/%61%2Fb")),
+    request: "/",
+    expect: { json: ["GET", "/users/a%2Fb", "", "a/b"] },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "keeps the method",
+    app: behind(() => proxy.rewrite("/users/1")),
+    request: "POST /x",
+    expect: { json: ["POST", "/users/1", "", "1"] },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "to nowhere is 404",
+    app: behind(() => proxy.rewrite("/none")),
+    request: "/",
+    expect: { status: 404, ...error("not_found", "no route matches GET /none") },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "a broken path answers 400",
+    app: behind(() => proxy.rewrite("/%zz")),
+    request: "/",
+    expect: { status: 400, ...error("bad_request", "the path is not valid percent-encoded UTF-8") },
+  },
+  {
+    row: "Proxy action Rewrite(path)",
+    name: "no path is a bug",
+    app: behind(() => proxy.rewrite("https://x.example/")),
+    request: "/",
+    expect: bare,
+  },
+  {
+    row: "Proxy action ResponseJSON(code, data)",
+    name: "answers immediately",
+    app: behind(() => proxy.responseJSON(401, { error: "unauthorized" })),
+    request: "/users/1",
+    expect: { status: 401, json: { error: "unauthorized" } },
+  },
+  {
+    row: "Proxy action ResponseJSON(code, data)",
+    name: "also for HEAD, OPTIONS and what is not routed",
+    app: behind(() => proxy.responseJSON(401, {})),
+    request: "OPTIONS /none",
+    expect: { status: 401 },
+  },
+  {
+    row: "design 3.4",
+    name: "an HttpError answers",
+    app: behind(() => {
+      throw forbidden("not you")
+    }),
+    request: "/",
+    expect: { status: 403, ...error("forbidden", "not you") },
+  },
+  {
+    row: "design 3.4",
+    name: "no result is an error, never a pass",
+    app: behind((() => undefined) as never),
+    request: "/",
+    expect: bare,
+  },
+  {
+    row: "design 3.4",
+    name: "a look-alike is no result",
+    app: behind((() => ({ action: "continue" })) as never),
+    request: "/",
+    expect: bare,
+  },
+  {
+    row: "design 3.4",
+    name: "it wraps in global middleware",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        const r = await next(c)
+        c.setHeader("x-status", String(r.status))
+        return r
+      })
+      a.setProxy(() => proxy.responseJSON(401, {}))
+    }),
+    request: "/",
+    expect: { status: 401, headers: { "x-status": "401" } },
+  },
+  {
+    row: "design 3.4",
+    name: "a path that has no canonical form gets past nobody",
+    app: behind(() => proxy.responseJSON(200, "seen")),
+    request: "/%",
+    expect: { status: 400 },
+  },
+]
+
+type Match = readonly [config: ProxyConfig, guarded: readonly string[], open: readonly string[]]
+
+/** Which paths run through the proxy. */
+const matches: Readonly<Record<string, readonly Match[]>> = {
+  "ProxyConfig Matchers (SetProxy form)": [
+    [{}, ["/", "/a", "/a//b", "//"], []],
+    [{ matchers: [] }, ["/", "/a"], []],
+    [
+      { matchers: ["/api/*"] },
+      ["/api", "/api/", "/api/a", "/api/a/b/", "/%61pi/a"],
+      ["/", "/apis", "/API/a", "/x/api/a"],
+    ],
+    [{ matchers: ["/*"] }, ["/", "/a", "/a/b"], []],
+    [{ matchers: ["/"] }, ["/"], ["/a"]],
+    [{ matchers: ["/a", "/b/"] }, ["/a", "/a/", "/b", "/b/"], ["/a/b", "/c"]],
+    [{ matchers: ["/%61/ü"] }, ["/a/%C3%BC"], ["/%2561/%C3%BC"]],
+    [{ matchers: ["/u/{id}/x"] }, ["/u/1/x", "/u/%2F/x/"], ["/u/x", "/u/1/2/x", "/u/1"]],
+    [{ matchers: ["/u/[id]"] }, ["/u/1"], ["/u", "/u/1/2"]],
+    [{ matchers: ["/u/:id"] }, ["/u/1"], ["/u", "/u/1/2"]],
+    [{ matchers: ["/u/[...rest]"] }, ["/u", "/u/1", "/u/1/2"], ["/v"]],
+  ],
+  "ProxyConfig Matcher (file-convention form)": [
+    [{ matcher: ["/api/:path*"] }, ["/api", "/api/", "/api/a/b"], ["/apix", "/"]],
+    [{ matcher: ["/api/:path+"] }, ["/api/a", "/api/a/b/"], ["/api", "/api/"]],
+    [{ matcher: ["/:path*"] }, ["/", "/a/b"], []],
+    [{ matcher: ["/a"], matchers: ["/b"] }, ["/a", "/b"], ["/c"]],
+    [{ matcher: ["/:lang(en|de)/x"] }, ["/en/x", "/de/x/"], ["/fr/x"]],
+    [{ matcher: ["/files/:name.png"] }, ["/files/a.png", "/files/a.png/"], ["/files/a.jpg"]],
+    [{ matcher: ["/v{/:n}?/x"] }, ["/v/x", "/v/2/x"], ["/v/2/3/x"]],
+    [{ matcher: ["/user-:id"] }, ["/user-1"], ["/user"]],
+    [{ matcher: ["/a-*"] }, ["/a-", "/a-b/c"], ["/a"]],
+    [{ matcher: ["/(admin|root)/"] }, ["/admin", "/admin/", "/root"], ["/admin/x"]],
+    [{ matcher: ["/((?!public).*)"] }, ["/", "/private", "/x/public"], ["/public", "/public/a"]],
+    [{ matcher: ["/x.y/:a?"] }, ["/x.y", "/x.y/1", "/x.y/"], ["/xzy"]],
+  ],
+  "ProxyConfig Excludes": [
+    [{ excludes: ["/login"] }, ["/", "/login/x"], ["/login", "/login/"]],
+    [
+      { matchers: ["/api/*"], excludes: ["/api/health", "/api/open/*"] },
+      ["/api", "/api/x"],
+      ["/api/health", "/api/open", "/api/open/x", "/other"],
+    ],
+    [{ matchers: ["/api/*"], excludes: ["/api/:v(\\d+)/open"] }, ["/api/v/open", "/api/1"], ["/api/1/open"]],
+  ],
+}
+
+const open = (a: App, config: ProxyConfig) => {
+  a.setProxy(() => proxy.responseJSON(401, {}), config)
+  a.notFound((c) => c.noContent())
+}
+
+/** The cases. */
+export const proxyCases: readonly Case[] = [
+  ...actions,
+  ...Object.entries(matches).flatMap(([row, list]) =>
+    list.flatMap(([config, guarded, free]) =>
+      [...guarded, ...free].map(
+        (path): Case => ({
+          row,
+          name: `${JSON.stringify(config)} ${guarded.includes(path) ? "guards" : "leaves"} ${path}`,
+          app: app((a) => open(a, config)),
+          request: path,
+          expect: { status: guarded.includes(path) ? 401 : 204 },
+        }),
+      ),
+    ),
+  ),
+]

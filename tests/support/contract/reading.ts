@@ -1,0 +1,32 @@
+/** Apps that answer with what a function reads of the request. Used by the context's contract cases. */
+import type { App, Context, HandlerFunc } from "../../../lib/index.ts"
+import { type Ask, app, type Case } from "./case.ts"
+
+/** A claim on what is read. */
+export type Row = readonly [
+  row: string,
+  name: string,
+  read: (c: Context) => unknown,
+  request: string | Ask,
+  want: unknown,
+]
+
+/** An app that answers with what a function reads of the request, under every pattern that the rows use. */
+export function reading(read: (c: Context) => unknown): () => App {
+  const handler: HandlerFunc = async (c) => c.json(200, { value: (await read(c)) ?? null })
+  return app((a) => {
+    a.registerRoute("GET", "/p/{id}", handler)
+    a.registerRoute("GET", "/rest/{first}/*", handler)
+    for (const method of ["GET", "POST", "PUT", "PURGE", "HEAD", "OPTIONS"])
+      a.registerRoute(method, "/", handler)
+    a.post("/{any}", handler)
+  })
+}
+
+/** The cases of rows. `via` where what is read differs by nature. */
+export function readingCases(rows: readonly Row[], via?: "fetch" | "socket"): Case[] {
+  return rows.map(([row, name, read, request, value]) => {
+    const one: Case = { row, name, app: reading(read), request, expect: { json: { value } } }
+    return via ? { ...one, via } : one
+  })
+}
