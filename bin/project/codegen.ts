@@ -61,6 +61,7 @@ ${app}
 await app.mount(routes)
 await app.listen()
 started()
+console.log(\`Listening on \${app.addr}\`)
 
 const codes = { SIGINT: 130, SIGTERM: 143 }
 let stopping = false

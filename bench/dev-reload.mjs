@@ -1,0 +1,138 @@
+/** How long after a save does `fw dev` answer anew? A project of 100 routes, ten edits under a loop of requests. Run by hand: node bench/dev-reload.mjs */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { Agent, get } from "node:http"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const routes = 100
+const edits = 10
+const edited = 42
+
+/** @param {number} index @param {number} version */
+function routeText(index, version) {
+  return `import { type Context, notFound } from "fw"
+
+/** Answers number ${index}. */
+export function Get(c: Context): Response {
+  if (c.query("missing") === "true") throw notFound("number ${index} is missing")
+  return c.json(200, { route: ${index}, version: ${version} })
+}
+
+export async function Post(c: Context): Promise<Response> {
+  const body = await c.bind<{ name: string }>()
+  return c.json(200, { route: ${index}, hello: body.name })
+}
+`
+}
+
+/** @param {string} project */
+function makeProject(project) {
+  mkdirSync(join(project, "node_modules"))
+  symlinkSync(root, join(project, "node_modules", "fw"))
+  symlinkSync(join(root, "node_modules", "esbuild"), join(project, "node_modules", "esbuild"))
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }\n')
+  writeFileSync(
+    join(project, "main.ts"),
+    'import { App } from "fw"\n\nexport default new App({ logger: false })\n',
+  )
+  for (let i = 0; i < routes; i++) {
+    mkdirSync(join(project, "app", "api", `r${i}`), { recursive: true })
+    writeFileSync(join(project, "app", "api", `r${i}`, "route.ts"), routeText(i, 0))
+  }
+}
+
+/** @param {string} project @returns {Promise<{ child: import("node:child_process").ChildProcess, port: number }>} */
+function startDev(project) {
+  const child = spawn(process.execPath, [join(root, "dist", "bin", "fw.js"), "dev", "--port", "0"], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  return new Promise((resolve, reject) => {
+    let output = ""
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text
+      const port = /Local: +http:\/\/localhost:(\d+)/.exec(output)?.[1]
+      if (port) resolve({ child, port: Number(port) })
+    })
+    child.once("exit", (code) => reject(new Error(`fw dev ended with ${code}:\n${output}`)))
+  })
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+/** @param {number} port @returns {Promise<number>} the version that answers */
+function ask(port) {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path: `/api/r${edited}`, agent }
+    get(options, (answer) => {
+      let body = ""
+      answer.setEncoding("utf8").on("data", (text) => {
+        body += text
+      })
+      answer.once("end", () => {
+        if (answer.statusCode === 200) resolve(JSON.parse(body).version)
+        else reject(new Error(`${answer.statusCode} ${body}`))
+      })
+      answer.once("error", reject)
+    }).once("error", reject)
+  })
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.floor(middle - 0.5)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+}
+
+async function main() {
+  const project = mkdtempSync(join(tmpdir(), "fw-bench-"))
+  makeProject(project)
+  const { child, port } = await startDev(project)
+  const failures = []
+  const latest = { version: 0, at: 0 }
+  let requests = 0
+  let running = true
+  const loop = async () => {
+    while (running) {
+      requests += 1
+      try {
+        const version = await ask(port)
+        if (version > latest.version) Object.assign(latest, { version, at: performance.now() })
+      } catch (error) {
+        failures.push(error)
+      }
+      // A browser's pace, about: the loop is to notice, not to load the machine.
+      await sleep(1)
+    }
+  }
+  const loops = [loop(), loop()]
+  const times = []
+  await sleep(500)
+  for (let version = 1; version <= edits; version++) {
+    const began = performance.now()
+    writeFileSync(join(project, "app", "api", `r${edited}`, "route.ts"), routeText(edited, version))
+    while (latest.version < version) await sleep(1)
+    times.push(latest.at - began)
+    console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
+    await sleep(400)
+  }
+  running = false
+  await Promise.all(loops)
+  agent.destroy()
+  console.log(
+    `median ${median(times).toFixed(1)} ms, ${requests} requests, ${failures.length} refused or failed`,
+  )
+  for (const error of failures.slice(0, 5)) console.log(String(error))
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await ended
+  rmSync(project, { recursive: true, force: true })
+  process.exitCode = failures.length > 0 ? 1 : 0
+}
+
+await main()

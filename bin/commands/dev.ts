@@ -1,0 +1,50 @@
+/** `fw dev`: runs the application and puts every change in its place. Loaded by the table. */
+import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
+import { networkInterfaces } from "node:os"
+import { Session } from "../project/dev-session.ts"
+import type { OptionsOf } from "../spec.ts"
+import { type Io, viewOf } from "../terminal.ts"
+import type { dev } from "./table.ts"
+
+/** Serves until it is stopped. @throws FwError where the project, esbuild or the port is missing. */
+export async function run({ host, port }: OptionsOf<typeof dev>, io: Io): Promise<void> {
+  const began = performance.now()
+  const stopped = new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve()
+    io.signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+  const session = new Session({ project: { root: io.cwd, appDir: "app" }, host, port }, io)
+  try {
+    await Promise.race([session.open(), stopped])
+    if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))
+    await stopped
+  } finally {
+    await session.close()
+  }
+}
+
+async function banner(port: number, host: string, ms: number, io: Io): Promise<string> {
+  const { style } = viewOf(io.stdout, io.env)
+  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8")
+  const { version } = JSON.parse(text) as { version: string }
+  const lines = addresses(host).map(([name, address]) => {
+    const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`
+    return `  ${style.bold(`${name}:`.padEnd(9))}${style.cyan(url)}\n`
+  })
+  return `\n  ${style.green(style.bold(`fw ${version}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
+}
+
+/** The addresses that lead to a host as it was given to listen on. */
+function addresses(host: string): [name: "Local" | "Network", address: string][] {
+  if (host !== "0.0.0.0" && host !== "::") {
+    const isLocal = host === "localhost" || host === "::1" || host.startsWith("127.")
+    return [[isLocal ? "Local" : "Network", host]]
+  }
+  const found = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const outer = found.filter(({ internal, family, address }) => {
+    // A link-local address needs a zone, which no browser takes.
+    return !internal && (family === "IPv4" || (host === "::" && !address.startsWith("fe80")))
+  })
+  return [["Local", "localhost"], ...outer.map(({ address }) => ["Network", address] as ["Network", string])]
+}

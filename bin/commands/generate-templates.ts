@@ -1,0 +1,48 @@
+/** `fw generate templates`: writes what a project generates and does not keep in git, for its tests and type check. Loaded by the table. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { RouteTree } from "../../lib/tree.ts"
+import { generate, writeIfChanged } from "../project/codegen.ts"
+import { mainOf } from "../project/dev-project.ts"
+import type { OptionsOf } from "../spec.ts"
+import type { Io, View } from "../terminal.ts"
+import { run as scanProject } from "./routes.ts"
+import type { generateTemplates } from "./table.ts"
+
+/** The generated files, relative to the project, in the order of generation. */
+export interface GeneratedData {
+  readonly written: readonly string[]
+  /** They had the same bytes already, and were not touched. */
+  readonly unchanged: readonly string[]
+}
+
+/** Scans the project and writes. @throws FwError as `fw routes` does. */
+export async function run(
+  { appDir }: OptionsOf<typeof generateTemplates>,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<GeneratedData> {
+  const main = mainOf({ root: cwd, appDir })
+  // A project may register everything by hand in its main.ts.
+  const byHand = main !== null && !existsSync(join(cwd, appDir))
+  const tree = byHand ? emptyTree(appDir) : await scanProject({ appDir }, { cwd })
+  const written: string[] = []
+  const unchanged: string[] = []
+  for (const { file, text } of generate(tree, { main })) {
+    const list = (await writeIfChanged(join(cwd, file), text)) ? written : unchanged
+    list.push(file)
+  }
+  return { written, unchanged }
+}
+
+/** The result as a person reads it. */
+export function print({ written, unchanged }: GeneratedData, { style }: Pick<View, "style">): string {
+  const lines = [
+    ...written.map((file) => `  ${style.green("written")}    ${file}\n`),
+    ...unchanged.map((file) => style.dim(`  unchanged  ${file}\n`)),
+  ]
+  return lines.join("")
+}
+
+function emptyTree(appDir: string): RouteTree {
+  return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
+}

@@ -1,0 +1,162 @@
+/** The one place that talks to esbuild, the project's own: one bundle of the project's files, rebuilt incrementally. Used by `fw dev`. */
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
+import { createRequire, isBuiltin } from "node:module"
+import { dirname, join, sep } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { BuildContext, BuildFailure, BuildOptions, BuildResult, Message } from "esbuild"
+import { FwError } from "../../lib/errors.ts"
+import { type Problem, problemAt } from "./dev-problems.ts"
+
+/** What a build gives. */
+export interface Bundle {
+  readonly code: Uint8Array
+  readonly map: Uint8Array
+  /** The files it was made of, absolute. */
+  readonly inputs: readonly string[]
+  /** The packages that it imports at its start. */
+  readonly externals: readonly string[]
+  readonly warnings: readonly Problem[]
+}
+
+/** What to bundle. */
+export interface BundleOptions {
+  /** The project's directory. */
+  readonly root: string
+  /** The module that imports everything, relative to the project. */
+  readonly entry: string
+  /** Where the bundle will be written: source maps name their files from there. */
+  readonly outfile: string
+}
+
+type Esbuild = typeof import("esbuild")
+
+/** Bundles again and again. Packages stay outside, so only the project's own code is read. */
+export class Bundler {
+  readonly #root: string
+  readonly #context: BuildContext
+
+  private constructor(root: string, context: BuildContext) {
+    this.#root = root
+    this.#context = context
+  }
+
+  /** @throws FwError `esbuild_missing` where the project has none. */
+  static async open(options: BundleOptions): Promise<Bundler> {
+    const esbuild = await loadEsbuild(options.root)
+    return new Bundler(options.root, await esbuild.context(buildOptions(options)))
+  }
+
+  /** Builds what is on disk now. */
+  async build(): Promise<Bundle | { readonly problems: readonly Problem[] }> {
+    try {
+      return this.#bundle(await this.#context.rebuild())
+    } catch (error) {
+      if (!isBuildFailure(error)) throw error
+      return { problems: error.errors.map((message) => this.#problem(message)) }
+    }
+  }
+
+  /** Ends esbuild's work for this project. */
+  close(): Promise<void> {
+    return this.#context.dispose()
+  }
+
+  #bundle({ outputFiles = [], metafile, warnings }: BuildResult): Bundle {
+    const file = (ending: string) =>
+      outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
+    const imports = Object.values(metafile?.outputs ?? {}).flatMap((output) => output.imports)
+    const externals = imports
+      .filter(({ external, kind, path }) => external && kind === "import-statement" && !isBuiltin(path))
+      .map(({ path }) => path)
+    return {
+      code: file(".mjs"),
+      map: file(".map"),
+      inputs: Object.keys(metafile?.inputs ?? {}).map((path) => join(this.#root, path)),
+      externals: [...new Set(externals)],
+      warnings: warnings.map((message) => this.#problem(message)),
+    }
+  }
+
+  #problem({ text, location, notes }: Message): Problem {
+    const fix = notes.map((note) => note.text).join(" ")
+    const rest = { message: text, ...(fix ? { fix } : {}) }
+    if (!location) return rest
+    const { file, line, column, length } = location
+    return problemAt(this.#root, file, { line, column: column + 1, length }, rest)
+  }
+}
+
+async function loadEsbuild(root: string): Promise<Esbuild> {
+  try {
+    const path = createRequire(join(root, "package.json")).resolve("esbuild")
+    const module = (await import(pathToFileURL(path).href)) as { default: Esbuild }
+    return module.default
+  } catch (cause) {
+    const what = "esbuild, which bundles the project, is not installed in it"
+    throw new FwError("esbuild_missing", what, "Install it: npm install --save-dev esbuild", { cause })
+  }
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors)
+}
+
+function buildOptions({ root, entry, outfile }: BundleOptions): BuildOptions {
+  const linked = linkedPackages(root)
+  return {
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    write: false,
+    bundle: true,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    target: `node${process.versions.node}`,
+    sourcemap: "external",
+    sourcesContent: false,
+    keepNames: true,
+    charset: "utf8",
+    logLevel: "silent",
+    // CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921).
+    banner: {
+      js: 'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);',
+    },
+    // A package that is a link to a folder of the workspace is the project's own code: it may be TypeScript, and it changes.
+    ...(linked.size === 0
+      ? { packages: "external" }
+      : { external: installedPackages(root).filter((name) => !linked.has(name)) }),
+  }
+}
+
+/** The names below the `node_modules` that the project resolves from, nearest first. */
+function installedPackages(root: string): string[] {
+  return [...new Set(moduleDirectories(root).flatMap((directory) => packagesIn(directory)))]
+}
+
+/** Packages whose files are nowhere below a `node_modules`. fw itself is never bundled, wherever it is. */
+function linkedPackages(root: string): Set<string> {
+  const linked = new Set<string>()
+  for (const directory of moduleDirectories(root)) {
+    for (const name of packagesIn(directory)) {
+      const path = join(directory, name)
+      if (name === "fw" || !lstatSync(path).isSymbolicLink() || !existsSync(path)) continue
+      if (!realpathSync(path).split(sep).includes("node_modules")) linked.add(name)
+    }
+  }
+  return linked
+}
+
+function moduleDirectories(root: string): string[] {
+  const parent = dirname(root)
+  return [join(root, "node_modules"), ...(parent === root ? [] : moduleDirectories(parent))]
+}
+
+function packagesIn(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).flatMap((name) => {
+    if (name.startsWith(".")) return []
+    if (!name.startsWith("@")) return [name]
+    return readdirSync(join(directory, name)).map((inner) => `${name}/${inner}`)
+  })
+}

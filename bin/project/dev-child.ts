@@ -1,0 +1,94 @@
+/** The server process of `fw dev`: warms up, then serves one bundle behind the parent until it is told to stop. Started by `dev-pool.ts`. */
+import { rmSync } from "node:fs"
+import { WriteStream } from "node:tty"
+import { pathToFileURL } from "node:url"
+import { putBehind } from "../../adapters/node-behind.ts"
+import type { App } from "../../lib/app.ts"
+import { FwError } from "../../lib/errors.ts"
+import type { Routes } from "../../lib/tree.ts"
+import type { Order, Report } from "./dev-messages.ts"
+import { errorData } from "./dev-problems.ts"
+
+/** What a dev bundle exports. */
+interface Bundled {
+  readonly app?: unknown
+  readonly routes: Routes
+}
+
+let app: App | undefined
+let socket = ""
+let started = false
+
+function tell(report: Report, then?: () => void): void {
+  if (process.connected) process.send?.(report, undefined, undefined, then)
+  else then?.()
+}
+
+function end(code: number): void {
+  if (socket && process.platform !== "win32") rmSync(socket, { force: true })
+  process.exit(code)
+}
+
+/** The packages that the last bundle imported. What fails here fails again, and is told, when the bundle imports it. */
+async function warm(importer: string, packages: readonly string[]): Promise<void> {
+  const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
+  await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
+  tell({ fw: "warm" })
+}
+
+async function start(order: Order & { fw: "start" }): Promise<void> {
+  try {
+    const bundled = (await import(pathToFileURL(order.file).href)) as Bundled
+    app = appOf(bundled)
+    await app.mount(bundled.routes)
+    socket = order.socket
+    putBehind({ app, socket, addr: order.addr })
+    await app.listen()
+    started = true
+    tell({ fw: "ready", staticDir: app.config.staticDir })
+  } catch (error) {
+    tell({ fw: "failed", error: errorData(error) }, () => end(1))
+  }
+}
+
+/** By shape: the project's copy of fw need not be this one. */
+function appOf({ app }: Bundled): App {
+  if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
+  const what = app === undefined ? "has no default export" : "exports something else than an App by default"
+  throw new FwError("main", `main.ts ${what}`, "Write: export default new App()")
+}
+
+async function stop(grace: number): Promise<void> {
+  const timeout = AbortSignal.timeout(grace)
+  await app?.shutdown(timeout).catch(() => {})
+  end(0)
+}
+
+/** What runs where the parent's output is a terminal may write as if it wrote there itself: colours, and text rather than JSON. */
+function actAsTerminal(columns: number): void {
+  const names = [
+    "clearLine",
+    "clearScreenDown",
+    "cursorTo",
+    "moveCursor",
+    "getColorDepth",
+    "hasColors",
+  ] as const
+  for (const stream of [process.stdout, process.stderr]) {
+    Object.assign(stream, { isTTY: true, columns, rows: 24, getWindowSize: () => [columns, 24] })
+    for (const name of names) Object.assign(stream, { [name]: WriteStream.prototype[name] })
+  }
+}
+
+// Ctrl-C, and what ends a terminal, reaches the whole group; the parent decides what it means.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
+process.on("disconnect", () => end(1))
+process.on("uncaughtExceptionMonitor", (error) => {
+  if (started) tell({ fw: "failed", error: errorData(error) })
+})
+process.on("message", (order: Order) => {
+  if (order.fw === "warm") void warm(order.importer, order.packages)
+  else if (order.fw === "start") void start(order)
+  else if (order.fw === "stop") void stop(order.grace)
+})
+if (process.argv[2]) actAsTerminal(Number(process.argv[2]))

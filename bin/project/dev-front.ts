@@ -1,0 +1,181 @@
+/** The port of `fw dev`: every request comes in here, waits for the newest program, and is passed on. Owned by the session. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { type AddressInfo, isIP } from "node:net"
+import type { Duplex } from "node:stream"
+import { answerClientError, limits } from "../../adapters/node.ts"
+import { FwError } from "../../lib/errors.ts"
+import { clientScript } from "./dev-client.ts"
+import { reserved } from "./dev-inject.ts"
+import { json, type OwnAnswer, problemAnswer } from "./dev-page.ts"
+import type { Problem } from "./dev-problems.ts"
+import { passRequest, passUpgrade, type Target } from "./dev-proxy.ts"
+
+/** What the front asks of the session. */
+export interface Backstage {
+  /** Who answers a request that comes now: waits while a new program is on its way. What is wrong, where there is none. */
+  target(): Promise<Target | readonly Problem[]>
+  /** Why a server process left a request without an answer; null where it lives on and only closed the connection. */
+  lost(target: Target): Promise<readonly Problem[] | null>
+  /** A page begins to listen. */
+  listener(outgoing: ServerResponse): void
+}
+
+/** Where to listen. */
+export interface FrontOptions {
+  readonly host: string
+  readonly port: number
+}
+
+/** The parent's HTTP server. */
+export class Front {
+  readonly #options: FrontOptions
+  readonly #backstage: Backstage
+  readonly #server: Server
+  readonly #sockets = new Set<Duplex>()
+
+  constructor(options: FrontOptions, backstage: Backstage) {
+    this.#options = options
+    this.#backstage = backstage
+    this.#server = createServer({ ...limits })
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
+    this.#server.on("request", take)
+    this.#server.on("checkContinue", take)
+    this.#server.on("upgrade", (incoming, socket, head) => void this.#upgrade(incoming, socket, head))
+    this.#server.on("clientError", answerClientError)
+  }
+
+  /** The port in use, the real one also after 0. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** @throws FwError where the port cannot be had. */
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", (error) => reject(bindError(error, host, port)))
+      this.#server.listen({ host, port }, () => {
+        this.#server.removeAllListeners("error")
+        resolve()
+      })
+    })
+  }
+
+  /** Takes no more, and waits for running requests, at most until the signal. */
+  async close(signal: AbortSignal): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+      signal.addEventListener("abort", () => this.#server.closeAllConnections(), { once: true })
+    })
+  }
+
+  async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A client that goes away while its request waits is no failure.
+    incoming.on("error", () => {})
+    const refusal = refuse(incoming, this.#options.host)
+    if (refusal) return answer(incoming, outgoing, refusal)
+    if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
+    const target = await this.#backstage.target()
+    if (outgoing.destroyed) return
+    const problems = (list: readonly Problem[] | null) => {
+      if (list) answer(incoming, outgoing, problemAnswer(list, incoming.headers.accept ?? ""))
+      else outgoing.destroy()
+    }
+    if ("length" in target) return problems(target)
+    passRequest(target, incoming, outgoing, () => void this.#backstage.lost(target).then(problems))
+  }
+
+  #serveReserved(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    outgoing.setHeader("cross-origin-resource-policy", "same-origin")
+    if (incoming.method !== "GET" && incoming.method !== "HEAD") {
+      const refusal = { error: "method_not_allowed", message: `${incoming.url} answers GET only` }
+      return answer(incoming, outgoing, json(405, refusal))
+    }
+    if (incoming.url === reserved.events && incoming.method === "GET")
+      return this.#backstage.listener(outgoing)
+    answer(incoming, outgoing, { status: 200, type: "text/javascript; charset=utf-8", body: clientScript })
+  }
+
+  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    this.#sockets.add(socket)
+    socket.once("close", () => this.#sockets.delete(socket))
+    socket.on("error", () => {})
+    const refusal = refuse(incoming, this.#options.host)
+    if (refusal) return answerRaw(socket, refusal)
+    const target = await this.#backstage.target()
+    if (socket.destroyed) return
+    if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
+    else passUpgrade(target, incoming, socket, head)
+  }
+}
+
+function isReserved(url: string | undefined): boolean {
+  return url === reserved.script || url === reserved.events
+}
+
+/** Requests that must not reach the program, nor the parent's own paths. */
+function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
+  const { headers, url } = incoming
+  if (headers.host !== undefined && !isAllowedHost(headers.host, host)) {
+    const name = headers.host.replace(/:\d*$/, "")
+    const message =
+      `fw dev does not answer for the host ${JSON.stringify(name)}: another site could read this one through it ` +
+      `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --host ${name}`
+    return json(403, { error: "host_not_allowed", message })
+  }
+  if (isReserved(url) && isForeign(incoming)) {
+    return json(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
+  }
+  return null
+}
+
+/** A host that no stranger's DNS can point here: localhost (RFC 6761 §6.3), an address itself, or the one that was named. */
+export function isAllowedHost(header: string, host: string): boolean {
+  const name = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
+  if (name === "" || name === "localhost" || name.endsWith(".localhost") || name === host.toLowerCase()) return true
+  return isIP(name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name) !== 0
+}
+
+/** Whether another site asks. Browsers say so by Origin, or by Sec-Fetch-Site where there is none. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers
+  if (origin !== undefined && origin.replace(/^https?:\/\//, "") !== host) return true
+  return /^(?:cross-site|same-site)$/.test(String(headers["sec-fetch-site"] ?? ""))
+}
+
+function answer(incoming: IncomingMessage, outgoing: ServerResponse, { status, type, body }: OwnAnswer): void {
+  if (outgoing.destroyed) return
+  // What the client still sends is for nobody; unread, it would reset the connection under the answer.
+  if (!incoming.complete) outgoing.shouldKeepAlive = false
+  incoming.resume()
+  outgoing.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  })
+  outgoing.end(body)
+}
+
+function answerRaw(socket: Duplex, { status, type, body }: OwnAnswer): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function bindError(cause: Error & { code?: string }, host: string, port: number): FwError {
+  const place = `port ${port}`
+  if (cause.code === "EADDRINUSE") {
+    const fix = `Stop what listens there, or take another port: fw dev --port ${port + 1}`
+    return new FwError("port_in_use", `${place} is in use by another program`, fix, { cause })
+  }
+  if (cause.code === "EACCES") {
+    const fix = "Ports below 1024 need a privilege: take a higher one, such as fw dev --port 3000"
+    return new FwError("port_denied", `this user may not listen on ${place}`, fix, { cause })
+  }
+  const fix = "Give an address of this machine: fw dev --host 127.0.0.1"
+  return new FwError("host", `cannot listen on ${host}:${port}: ${cause.message}`, fix, { cause })
+}

@@ -1,0 +1,151 @@
+/** What goes wrong while a project is developed, as data: with place and code frame, for the terminal and for the page. Used by all of `fw dev`. */
+import { readFileSync } from "node:fs"
+import { isAbsolute, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { FwError } from "../../lib/errors.ts"
+import type { Style } from "../terminal.ts"
+
+/** One thing that is wrong. */
+export interface Problem {
+  readonly message: string
+  /** Relative to the project, with forward slashes. */
+  readonly file?: string
+  /** Counts from 1, as the column does. */
+  readonly line?: number
+  readonly column?: number
+  /** The lines around the place, with a mark under it. */
+  readonly frame?: string
+  /** What to do about it. */
+  readonly fix?: string
+  readonly stack?: string
+}
+
+/** An error as it crosses from the server process: plain data. */
+export interface ErrorData {
+  readonly message: string
+  readonly stack: string
+  /** The `code` of system errors and of fw's own. */
+  readonly code?: string
+  /** An FwError's advice. */
+  readonly fix?: string
+}
+
+/** The place of a problem in a source text. */
+interface Mark {
+  readonly line: number
+  readonly column?: number | undefined
+  readonly length?: number | undefined
+}
+
+/** The lines around a place, numbered, with a caret under it. */
+export function codeFrame(source: string, { line, column, length = 1 }: Mark): string {
+  const lines = source.split(/\r\n|[\n\r]/)
+  const first = Math.max(1, line - 2)
+  const last = Math.min(lines.length, line + 2)
+  const width = String(last).length
+  const shown: string[] = []
+  for (let number = first; number <= last; number++) {
+    const text = (lines[number - 1] as string).slice(0, 200)
+    shown.push(`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${text}`.trimEnd())
+    if (number !== line || column === undefined) continue
+    // Tabs stay tabs, so that the mark stands below what it marks.
+    const indent = text.slice(0, column - 1).replace(/[^\t]/g, " ")
+    const marks = Math.max(1, Math.min(length, text.length - column + 1))
+    shown.push(`  ${" ".repeat(width)} | ${indent}${"^".repeat(marks)}`)
+  }
+  return shown.join("\n")
+}
+
+/** A path as people of the project write it. */
+export function shownPath(root: string, path: string): string {
+  const inner = isAbsolute(path) ? relative(root, path) : path
+  return inner.split(sep).join("/")
+}
+
+/** A problem at a place, with its frame where the file can be read. */
+export function problemAt(root: string, file: string, mark: Mark | undefined, rest: Problem): Problem {
+  const shown = shownPath(root, file)
+  if (!mark) return { ...rest, file: shown }
+  const { line, column } = mark
+  const frame = readFrame(join(root, shown), mark)
+  return { ...rest, file: shown, line, ...(column && { column }), ...(frame && { frame }) }
+}
+
+function readFrame(path: string, mark: Mark): string | undefined {
+  try {
+    return codeFrame(readFileSync(path, "utf8"), mark)
+  } catch {
+    return undefined
+  }
+}
+
+/** What an FwError tells: each of its problems, where it gathers several. */
+export function problemsOf(root: string, error: FwError): Problem[] {
+  const several = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
+  return several.map(({ message, fix, at }: FwError) => {
+    if (!at) return { message, fix }
+    const mark = at.line === undefined ? undefined : { line: at.line, column: at.column }
+    return problemAt(root, at.file, mark, { message, fix })
+  })
+}
+
+/** An error's parts that a problem needs. Whatever can be thrown has some. */
+export function errorData(error: unknown): ErrorData {
+  if (typeof error !== "object" || error === null || !("message" in error))
+    return { message: `thrown: ${String(error)}`, stack: "" }
+  const { name, message, stack, code, fix } = error as Record<string, unknown>
+  const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
+  return {
+    message: title,
+    stack: typeof stack === "string" ? stack : "",
+    ...(typeof code === "string" && { code }),
+    // FwError by shape: the project's copy of fw need not be the command's.
+    ...(typeof fix === "string" && { fix }),
+  }
+}
+
+/** The problem that ended a server process, at the uppermost frame of its stack that is the project's own code. */
+export function crashProblem(root: string, { message, stack, fix }: ErrorData): Problem {
+  const place = ownFrame(root, stack)
+  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack } : {}) }
+  return place ? problemAt(root, place.file, place, rest) : rest
+}
+
+function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
+  for (const [, path = "", line, column] of stack.matchAll(
+    /^\s+at .*?(?:\(|at )?((?:file:\/\/)?\/?[^\s()]+):(\d+):(\d+)\)?$/gm,
+  )) {
+    const file = path.startsWith("file:") ? fileURLToPath(path) : path
+    const shown = shownPath(root, file)
+    if (!isAbsolute(file) || shown.startsWith("../") || /(?:^|\/)(?:node_modules|\.fw)\//.test(shown))
+      continue
+    return { file: shown, line: Number(line), column: Number(column) }
+  }
+  return undefined
+}
+
+/** A problem as a terminal shows it. */
+export function problemText(
+  problem: Problem,
+  style: Style,
+  kind: "error" | "warning" = "error",
+): string {
+  const { message, file, line, column, frame, fix, stack } = problem
+  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const paint = kind === "error" ? style.red : style.yellow
+  const lines = [`${paint(style.bold(`${kind}:`))} ${message}`]
+  if (place) lines.push(`  ${style.cyan(place)}`)
+  if (frame) lines.push(indented(frame))
+  if (fix) lines.push(`  ${fix}`)
+  if (stack) lines.push(style.dim(indented(framesOf(stack))))
+  return `${lines.filter((text) => text !== "").join("\n")}\n`
+}
+
+function framesOf(stack: string): string {
+  const frames = stack.split("\n").filter((text) => /^\s+at /.test(text) && !text.includes(" (node:"))
+  return frames.map((text) => text.trim()).join("\n")
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, "  ")
+}

@@ -1,0 +1,273 @@
+/** One run of `fw dev`: watches, generates, builds, swaps servers, and says what happens. Called by `bin/commands/dev.ts`. */
+import { basename, dirname, join, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { type Io, viewOf } from "../terminal.ts"
+import { type Bundle, Bundler } from "./bundle.ts"
+import { Events } from "./dev-events.ts"
+import { type Backstage, Front } from "./dev-front.ts"
+import { generateAll, makeSteps } from "./dev-generate.ts"
+import { Pool } from "./dev-pool.ts"
+import { crashProblem, type Problem, problemsOf, problemText, shownPath } from "./dev-problems.ts"
+import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-project.ts"
+import type { Target } from "./dev-proxy.ts"
+import { devEntry } from "./dev-routes.ts"
+import type { ServerProcess } from "./dev-server.ts"
+import { ProjectWatcher } from "./watch.ts"
+
+/** What the command was given. */
+export interface SessionOptions {
+  readonly project: Project
+  readonly host: string
+  readonly port: number
+}
+
+/** A request waits no longer for a new program than this, in milliseconds. */
+const patience = 30_000
+/** A start that takes longer than this is given up for a newer program. */
+const slowStart = 500
+/** Running requests may take so long when the command ends. */
+const farewell = 10_000
+
+/** The state of a run. */
+export class Session implements Backstage {
+  readonly #project: Project
+  readonly #io: Io
+  readonly #front: Front
+  readonly #events = new Events()
+  readonly #steps = makeSteps()
+  readonly #watcher: ProjectWatcher
+  #pool: Pool | undefined
+  #bundler: Bundler | undefined
+  #current: ServerProcess | undefined
+  #starting: { readonly server: ServerProcess; readonly since: number } | undefined
+  #problems: readonly Problem[] = []
+  #warnings = ""
+  #inputs: ReadonlySet<string> = new Set()
+  #staticDir: string
+  /** What changed since the last round began; null is everything. */
+  #changed: Set<string> | null | undefined
+  #working: Promise<void> | undefined
+  /** Closed from the first sign of a change until what it led to is known. */
+  #gate: Promise<void> | undefined
+  #openGate: (() => void) | undefined
+  #closing = false
+
+  /** @throws FwError where there is no project. */
+  constructor({ project, host, port }: SessionOptions, io: Io) {
+    checkProject(project)
+    this.#project = project
+    this.#io = io
+    this.#staticDir = join(project.root, "static")
+    this.#front = new Front({ host, port }, this)
+    this.#watcher = new ProjectWatcher({
+      root: project.root,
+      onEvent: (path) => this.#kind(path) === "program" && this.#closeGate(),
+      onBurst: (paths) => this.#burst(paths),
+      onError: (error) => this.#say("stderr", error.toString()),
+    })
+  }
+
+  /** The port that is listened on. */
+  get port(): number {
+    return this.#front.port
+  }
+
+  /** Starts; resolves when the first program answers, or it is known why not. @throws FwError where nothing can start. */
+  async open(): Promise<void> {
+    const { root } = this.#project
+    await this.#front.listen()
+    this.#closeGate()
+    this.#pool = new Pool(root, () => this.#serverSettings())
+    this.#pool.prepare()
+    this.#bundler = await this.#openBundler(this.#pool)
+    await this.#watcher.start()
+    this.#changed = null
+    await this.#work()
+  }
+
+  /** Ends gracefully: nothing is left, neither process nor file. */
+  async close(): Promise<void> {
+    this.#closing = true
+    const signal = AbortSignal.timeout(farewell)
+    this.#watcher.close()
+    this.#events.close()
+    this.#openGate?.()
+    this.#starting?.server.kill()
+    await this.#front.close(signal)
+    await this.#pool?.close(signal)
+    await this.#bundler?.close()
+  }
+
+  /** What is wrong now. */
+  get problems(): readonly Problem[] {
+    return this.#problems
+  }
+
+  async target(): Promise<Target | readonly Problem[]> {
+    await this.#gate
+    if (this.#current) return this.#current.target
+    return this.#problems.length > 0 ? this.#problems : [{ message: "the program has not started" }]
+  }
+
+  async lost(target: Target): Promise<readonly Problem[] | null> {
+    const server = this.#current
+    if (server?.target !== target) return this.#problems.length > 0 ? this.#problems : null
+    // The end of the process is heard of after the end of its connections.
+    await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 500))])
+    return this.#current === server ? null : this.#problems
+  }
+
+  listener(outgoing: Parameters<Backstage["listener"]>[0]): void {
+    this.#events.add(outgoing)
+  }
+
+  #serverSettings() {
+    const { root } = this.#project
+    const { stdout, env } = this.#io
+    return {
+      root,
+      env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
+      write: (stream: "stdout" | "stderr", text: string) => this.#io[stream].write(text),
+      columns: stdout.isTerminal ? stdout.columns : undefined,
+    }
+  }
+
+  #openBundler(pool: Pool): Promise<Bundler> {
+    return Bundler.open({
+      root: this.#project.root,
+      entry: devEntry,
+      outfile: join(pool.directory, "server.mjs"),
+    })
+  }
+
+  #kind(path: string) {
+    const known = { inputs: this.#inputs, failed: this.#problems.length > 0, staticDir: this.#staticDir }
+    return kindOf(this.#project, path, known)
+  }
+
+  #closeGate(): void {
+    if (this.#gate) return
+    const opened = new Promise<void>((resolve) => {
+      this.#openGate = resolve
+    })
+    const timer = setTimeout(() => this.#openGate?.(), patience)
+    this.#gate = opened.then(() => {
+      clearTimeout(timer)
+      this.#gate = undefined
+    })
+  }
+
+  #burst(paths: ReadonlySet<string>): void {
+    const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
+    const program = [...paths].filter((path) => kinds.get(path) === "program")
+    if (program.length > 0) {
+      if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...program])
+      if (this.#starting && performance.now() - this.#starting.since > slowStart) this.#starting.server.kill()
+      this.#working ??= this.#work()
+    }
+    for (const [path, kind] of kinds) {
+      if (kind === "stylesheet") this.#events.styles(basename(path), path.startsWith(this.#staticDir + sep))
+    }
+    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#events.reload()
+    // What looked like a change of the program may be none after all.
+    if (!this.#working) this.#openGate?.()
+  }
+
+  /** Rounds, until one has seen every change. */
+  async #work(): Promise<void> {
+    while (this.#changed !== undefined) {
+      const changed = this.#changed
+      this.#changed = undefined
+      await this.#round(changed)
+    }
+    this.#working = undefined
+    this.#openGate?.()
+  }
+
+  async #round(changed: ReadonlySet<string> | null): Promise<void> {
+    const began = performance.now()
+    try {
+      const bundle = await this.#build(changed)
+      // Newer changes: their round will start what comes of them all.
+      if (this.#changed !== undefined) return
+      if ("problems" in bundle) return this.#fail(bundle.problems)
+      await this.#swap(bundle, changed, began)
+    } catch (error) {
+      if (!(error instanceof FwError)) throw error
+      this.#fail(problemsOf(this.#project.root, error))
+    }
+  }
+
+  async #build(changed: ReadonlySet<string> | null): Promise<Bundle | { problems: readonly Problem[] }> {
+    const pool = this.#pool as Pool
+    if (changed && [...changed].some((path) => isGround(this.#project, path))) {
+      pool.refresh()
+      await this.#bundler?.close()
+      this.#bundler = undefined
+    }
+    const problems = await generateAll(this.#steps, this.#project, changed)
+    if (problems.length > 0) return { problems }
+    this.#bundler ??= await this.#openBundler(pool)
+    const bundle = await this.#bundler.build()
+    if (!("problems" in bundle)) this.#follow(bundle)
+    return bundle
+  }
+
+  /** The files of a bundle are what is watched, also those outside the project. */
+  #follow({ inputs, warnings }: Bundle): void {
+    this.#inputs = new Set(inputs)
+    const { root } = this.#project
+    const outside = inputs.filter((path) => !path.startsWith(root + sep))
+    for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
+    const { style } = viewOf(this.#io.stderr, this.#io.env)
+    const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
+    if (text !== this.#warnings && text !== "") this.#say("stderr", text)
+    this.#warnings = text
+  }
+
+  async #swap(bundle: Bundle, changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const pool = this.#pool as Pool
+    const server = pool.take()
+    this.#starting = { server, since: performance.now() }
+    const started = await pool.start(server, bundle, `localhost:${this.port}`)
+    this.#starting = undefined
+    if ("error" in started) {
+      // Killed for a newer program.
+      if (this.#changed !== undefined) return
+      return this.#fail([crashProblem(this.#project.root, started.error)])
+    }
+    const old = this.#current
+    this.#current = server
+    this.#staticDir = join(this.#project.root, started.staticDir)
+    this.#problems = []
+    void server.ended.then((error) => this.#crashed(server, crashProblem(this.#project.root, error)))
+    if (this.#changed === undefined) this.#openGate?.()
+    if (old) pool.retire(old)
+    this.#events.swapped()
+    if (changed) this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
+    // Not at once: making a process takes the time that the first requests to the new one need.
+    setTimeout(() => pool.prepare(bundle.externals), 20)
+  }
+
+  #names(changed: ReadonlySet<string>): string {
+    const names = [...changed].map((path) => shownPath(this.#project.root, path)).sort()
+    return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
+  }
+
+  #crashed(server: ServerProcess, problem: Problem): void {
+    if (this.#current !== server || this.#closing) return
+    this.#current = undefined
+    this.#fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
+  }
+
+  #fail(problems: readonly Problem[]): void {
+    this.#problems = problems
+    const { style } = viewOf(this.#io.stderr, this.#io.env)
+    this.#say("stderr", problems.map((problem) => problemText(problem, style)).join("\n"))
+    this.#events.tell(problems)
+  }
+
+  #say(stream: "stdout" | "stderr", text: string): void {
+    this.#io[stream].write(text.endsWith("\n") ? text : `${text}\n`)
+  }
+}

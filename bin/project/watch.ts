@@ -1,0 +1,153 @@
+/** Watches a project's directories, one by one, and tells what changed in bursts. Used by `fw dev`. */
+import { type FSWatcher, watch } from "node:fs"
+import { readdir, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+
+/** What a watcher tells. */
+export interface WatchOptions {
+  /** The directory to watch, with all below it. */
+  readonly root: string
+  /** Each path at once, several times in a burst maybe. For whoever must know before the burst is over. */
+  readonly onEvent: (path: string) => void
+  /** The paths of a burst, each once, when it is over. Never two calls at a time are needed: it returns at once. */
+  readonly onBurst: (paths: ReadonlySet<string>) => void
+  /** A directory that cannot be watched. */
+  readonly onError: (error: FwError) => void
+}
+
+/** Quiet for so long, in milliseconds, ends a burst: a file is often emptied first and written then. */
+const quiet = 4
+/** The same where many files change, as when a branch is checked out. */
+const longQuiet = 40
+const many = 4
+
+/** Directories that hold nothing of the project's own, wherever they are. `.well-known` (RFC 8615) holds routes. */
+function isForeign(name: string): boolean {
+  return name === "node_modules" || (name.startsWith(".") && name !== ".well-known")
+}
+
+/** Where builds and reports go: these names mean that only at the top. */
+const produced: readonly string[] = ["dist", "coverage"]
+
+/** What editors leave for a moment, what fw writes itself, and dotfiles other than `.env`. */
+function isNoise(name: string): boolean {
+  return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env)|^#.*#$/.test(name)
+}
+
+/** Follows the directories below a root. Directories, not files: editors replace a file by another one of its name. */
+export class ProjectWatcher {
+  readonly #options: WatchOptions
+  readonly #watchers = new Map<string, FSWatcher>()
+  #burst = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+  }
+
+  /** Starts; resolves when every directory is watched. */
+  async start(): Promise<void> {
+    await this.#enter(this.#options.root, false)
+  }
+
+  /** Watches another directory too, without those below it: where files outside the project are used. */
+  add(directory: string): void {
+    this.#watch(directory)
+  }
+
+  /** Stops for good. */
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    for (const watcher of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+
+  #ignores(path: string, directory: boolean): boolean {
+    const name = basename(path)
+    if (isForeign(name) && (directory || !name.startsWith(".env"))) return true
+    if (produced.includes(name) && dirname(path) === this.#options.root) return true
+    return !directory && isNoise(name)
+  }
+
+  /** Watches a directory and those below. What is in a new one already counts as changed. */
+  async #enter(directory: string, isNew: boolean): Promise<void> {
+    if (!this.#watch(directory)) return
+    // Read after the watch is set: what comes between is told twice rather than never.
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+    const inner: Promise<void>[] = []
+    for (const entry of entries) {
+      const path = join(directory, entry.name)
+      if (this.#ignores(path, entry.isDirectory())) continue
+      if (entry.isDirectory()) inner.push(this.#enter(path, isNew))
+      else if (isNew) this.#note(path)
+    }
+    await Promise.all(inner)
+  }
+
+  /** @returns whether the directory was not watched before and is now. */
+  #watch(directory: string): boolean {
+    if (this.#closed || this.#watchers.has(directory)) return false
+    try {
+      const watcher = watch(directory, (event, name) => this.#seen(directory, event, name))
+      // A watched directory that is deleted fails on some systems; its parent tells of it.
+      watcher.on("error", () => this.#leave(directory))
+      this.#watchers.set(directory, watcher)
+      return true
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== "ENOENT" && code !== "ENOTDIR")
+        this.#options.onError(watchError(directory, error as Error))
+      return false
+    }
+  }
+
+  #leave(directory: string): void {
+    for (const [path, watcher] of this.#watchers) {
+      if (path !== directory && !path.startsWith(join(directory, "/"))) continue
+      watcher.close()
+      this.#watchers.delete(path)
+    }
+  }
+
+  #seen(directory: string, event: string, name: string | null): void {
+    // Some systems give no name: then only the directory is known to have changed.
+    const path = name === null ? directory : join(directory, name)
+    if (this.#ignores(path, this.#watchers.has(path))) return
+    if (event === "rename") void this.#moved(path)
+    this.#note(path)
+  }
+
+  /** Something appeared or went: if it is a directory, its watch has to follow. */
+  async #moved(path: string): Promise<void> {
+    const found = await stat(path).catch(() => null)
+    const directory = found?.isDirectory() ?? false
+    // The watch of a directory that was replaced by one of its name is on the one that is gone.
+    if (this.#watchers.has(path) && path !== this.#options.root) this.#leave(path)
+    if (directory && !this.#ignores(path, true)) await this.#enter(path, true)
+  }
+
+  #note(path: string): void {
+    if (this.#closed) return
+    this.#burst.add(path)
+    this.#options.onEvent(path)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(), this.#burst.size < many ? quiet : longQuiet)
+  }
+
+  #end(): void {
+    const paths = this.#burst
+    this.#burst = new Set()
+    this.#options.onBurst(paths)
+  }
+}
+
+function watchError(directory: string, cause: Error & { code?: string }): FwError {
+  const full = cause.code === "ENOSPC" || cause.code === "EMFILE"
+  const fix = full
+    ? "Let the system watch more: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+    : "Check that this user may read it."
+  return new FwError("watch", `cannot watch ${directory}: ${cause.message}`, fix, { cause })
+}

@@ -1,0 +1,17 @@
+/** The routes of this group are for administrators: `(admin)` is not part of their addresses. */
+import { type MiddlewareFunc, unauthorized } from "fw"
+import { apiKeys } from "../../../lib/env.ts"
+import { keyring } from "../../../lib/keys.ts"
+
+export function Middleware(): MiddlewareFunc {
+  const ownerOf = keyring(apiKeys)
+  return (next) => async (c) => {
+    const given = c.header("x-api-key")
+    if (given === "")
+      throw unauthorized("send an API key in the header X-API-Key", { code: "missing API key" })
+    const owner = await ownerOf(given)
+    if (owner === null) throw unauthorized("nobody has this API key", { code: "invalid API key" })
+    c.set("service_name", owner)
+    return next(c)
+  }
+}

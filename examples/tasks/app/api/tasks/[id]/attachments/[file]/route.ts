@@ -1,0 +1,27 @@
+import type { Context } from "fw"
+import { store } from "../../../../../../lib/store.ts"
+
+/** Downloads an attachment. */
+export async function Get(c: Context<"id" | "file">) {
+  const attachment = store.attachment(c.paramInt("id"), c.paramInt("file"))
+  const bytes = await store.read(attachment)
+  // Never shown as part of this site: whoever uploaded it chose what is in it.
+  c.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeName(attachment.name)}`)
+  c.setHeader("X-Content-Type-Options", "nosniff")
+  return c.blob(200, attachment.type, bytes)
+}
+
+/** Deletes an attachment. */
+export async function Delete(c: Context<"id" | "file">) {
+  const id = c.paramInt("id")
+  await store.detach(id, store.attachment(id, c.paramInt("file")))
+  return c.noContent()
+}
+
+/** RFC 8187 §3.2.1: fewer characters go as they are than `encodeURIComponent` leaves. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -1,0 +1,26 @@
+import type { Context } from "fw"
+import { store, type Task } from "../../../../lib/store.ts"
+
+/** All tasks in the format of todo.txt, sent line by line: nobody waits for the last to see the first. */
+export function Get(c: Context) {
+  c.setHeader("Content-Disposition", 'attachment; filename="todo.txt"')
+  return c.blob(200, "text/plain; charset=utf-8", lines(store.list()))
+}
+
+function lines(tasks: readonly Task[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const rest = tasks.values()
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = rest.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(`${line(value)}\n`))
+    },
+  })
+}
+
+function line({ title, due, created, finished }: Task): string {
+  const day = (time: string) => time.slice(0, 10)
+  const start = finished ? `x ${day(finished)} ${day(created)}` : day(created)
+  return `${start} ${title}${due ? ` due:${due}` : ""}`
+}

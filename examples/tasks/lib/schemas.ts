@@ -1,0 +1,29 @@
+/** What the routes accept. */
+import { schema } from "./fields.ts"
+
+export const newTask = schema((fields) => ({
+  title: fields.text("title", { min: 1, max: 120 }),
+  note: fields.text("note", { max: 4000, lines: true, absent: "" }),
+  due: fields.day("due", { absent: null }),
+}))
+
+/** What is left out stays as it is. */
+export const taskChange = schema((fields) => {
+  const title = fields.text("title", { min: 1, max: 120, absent: undefined })
+  const note = fields.text("note", { max: 4000, lines: true, absent: undefined })
+  const due = fields.day("due", { absent: undefined })
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(note === undefined ? {} : { note }),
+    ...(due === undefined ? {} : { due }),
+  }
+})
+
+export const themes = ["auto", "light", "dark"] as const
+
+export const preferences = schema((fields) => ({ theme: fields.choice("theme", themes) }))
+
+export const settings = schema((fields) => ({
+  name: fields.text("name", { min: 1, max: 60 }),
+  maintenance: fields.flag("maintenance"),
+}))

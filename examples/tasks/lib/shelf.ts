@@ -1,0 +1,50 @@
+/** Where the store keeps things for good: a directory, or memory for tests. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+
+/** One text, and files by number. */
+export interface Shelf {
+  load(): string | null
+  save(text: string): Promise<void>
+  get(file: number): Promise<Uint8Array>
+  put(file: number, bytes: Uint8Array): Promise<void>
+  drop(file: number): Promise<void>
+}
+
+export function memoryShelf(): Shelf {
+  const files = new Map<number, Uint8Array>()
+  return {
+    load: () => null,
+    save: async () => {},
+    async get(file) {
+      const bytes = files.get(file)
+      if (!bytes) throw new Error(`there is no file ${file}`)
+      return bytes
+    },
+    async put(file, bytes) {
+      files.set(file, bytes)
+    },
+    async drop(file) {
+      files.delete(file)
+    },
+  }
+}
+
+/** Files are called by numbers of ours: no name from outside ever becomes a path. */
+export function diskShelf(directory: string): Shelf {
+  const text = join(directory, "tasks.json")
+  const path = (file: number) => join(directory, "files", String(file))
+  mkdirSync(join(directory, "files"), { recursive: true })
+  return {
+    load: () => (existsSync(text) ? readFileSync(text, "utf8") : null),
+    async save(content) {
+      // Renaming is all or nothing: a crash half way leaves the old file whole.
+      await writeFile(`${text}.new`, content)
+      await rename(`${text}.new`, text)
+    },
+    get: (file) => readFile(path(file)),
+    put: (file, bytes) => writeFile(path(file), bytes),
+    drop: (file) => rm(path(file), { force: true }),
+  }
+}

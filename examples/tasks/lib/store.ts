@@ -1,0 +1,181 @@
+/** The tasks, their attachments and the settings: held in memory, written to a shelf after every change. */
+import { badRequest, HttpError, notFound } from "fw"
+import { dataDirectory } from "./env.ts"
+import { diskShelf, memoryShelf, type Shelf } from "./shelf.ts"
+
+export interface Attachment {
+  readonly id: number
+  readonly name: string
+  readonly type: string
+  readonly size: number
+}
+
+export interface Task {
+  readonly id: number
+  readonly title: string
+  readonly note: string
+  /** `2026-03-31`, or null for whenever. */
+  readonly due: string | null
+  readonly created: string
+  readonly finished: string | null
+  readonly attachments: readonly Attachment[]
+}
+
+/** What people write of a task. */
+export type TaskInput = Pick<Task, "title" | "note" | "due">
+
+export interface Settings {
+  /** Stands at the top of the page. */
+  readonly name: string
+  /** Closes the API, but for these settings. */
+  readonly maintenance: boolean
+  /** Whose API key changed them last; `""` for nobody's. */
+  readonly changedBy: string
+}
+
+/** Everything is held in memory, so everything is bounded. */
+export const limits = { tasks: 1000, attachments: 10, attachmentBytes: 1024 * 1024 } as const
+
+interface State {
+  readonly tasks: readonly Task[]
+  readonly settings: Settings
+  readonly nextId: number
+}
+
+const empty: State = {
+  tasks: [],
+  settings: { name: "Tasks", maintenance: false, changedBy: "" },
+  nextId: 1,
+}
+
+export class Store {
+  readonly #shelf: Shelf
+  readonly #tasks: Map<number, Task>
+  #settings: Settings
+  /** Never the same twice, so that the address of a removed task does not come to mean another. */
+  #nextId: number
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(shelf: Shelf) {
+    const saved = shelf.load()
+    const state: State = saved === null ? empty : JSON.parse(saved)
+    this.#shelf = shelf
+    this.#tasks = new Map(state.tasks.map((task) => [task.id, task]))
+    this.#settings = state.settings
+    this.#nextId = state.nextId
+  }
+
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  async configure(settings: Settings): Promise<void> {
+    this.#settings = settings
+    await this.#save()
+  }
+
+  /** All tasks, oldest first. */
+  list(): Task[] {
+    return [...this.#tasks.values()]
+  }
+
+  /** The task of that number. @throws HttpError 400 for 0, which is what `c.paramInt` makes of no number; 404. */
+  get(id: number): Task {
+    if (id === 0) throw badRequest("a task is called by its number")
+    const task = this.#tasks.get(id)
+    if (!task) throw notFound(`there is no task ${id}`)
+    return task
+  }
+
+  /** @throws HttpError 409 when there are too many. */
+  async add(input: TaskInput): Promise<Task> {
+    if (this.#tasks.size >= limits.tasks) {
+      throw new HttpError(409, `there are ${limits.tasks} tasks already: delete some first`)
+    }
+    const task = { id: this.#nextId++, ...input, created: now(), finished: null, attachments: [] }
+    this.#tasks.set(task.id, task)
+    await this.#save()
+    return task
+  }
+
+  change(id: number, input: Partial<TaskInput>): Promise<Task> {
+    return this.#edit(id, () => input)
+  }
+
+  /** Finishing twice keeps the time of the first. */
+  finish(id: number, done: boolean): Promise<Task> {
+    return this.#edit(id, ({ finished }) => ({ finished: done ? (finished ?? now()) : null }))
+  }
+
+  async remove(id: number): Promise<void> {
+    const { attachments } = this.get(id)
+    this.#tasks.delete(id)
+    await this.#save()
+    await Promise.all(attachments.map((attachment) => this.#shelf.drop(attachment.id)))
+  }
+
+  /** @throws HttpError 409 when the task has too many. */
+  async attach(
+    id: number,
+    { name, type }: Pick<Attachment, "name" | "type">,
+    bytes: Uint8Array,
+  ): Promise<Attachment> {
+    const attachment = { id: this.#nextId++, name, type, size: bytes.byteLength }
+    // The file first: what is listed is there.
+    await this.#shelf.put(attachment.id, bytes)
+    try {
+      await this.#edit(id, ({ attachments }) => {
+        if (attachments.length < limits.attachments) return { attachments: [...attachments, attachment] }
+        throw new HttpError(409, `the task has ${limits.attachments} attachments already: delete some first`)
+      })
+    } catch (error) {
+      await this.#shelf.drop(attachment.id)
+      throw error
+    }
+    return attachment
+  }
+
+  /** An attachment of a task. @throws HttpError 404. */
+  attachment(id: number, attachmentId: number): Attachment {
+    const found = this.get(id).attachments.find((attachment) => attachment.id === attachmentId)
+    if (!found) throw notFound(`task ${id} has no such attachment`)
+    return found
+  }
+
+  read(attachment: Attachment): Promise<Uint8Array> {
+    return this.#shelf.get(attachment.id)
+  }
+
+  async detach(id: number, attachment: Attachment): Promise<void> {
+    await this.#edit(id, ({ attachments }) => ({
+      attachments: attachments.filter((a) => a.id !== attachment.id),
+    }))
+    await this.#shelf.drop(attachment.id)
+  }
+
+  async #edit(id: number, edit: (task: Task) => Partial<Task>): Promise<Task> {
+    const before = this.get(id)
+    const task = { ...before, ...edit(before) }
+    this.#tasks.set(id, task)
+    await this.#save()
+    return task
+  }
+
+  /** One write at a time, each of what is there when its turn comes. One that fails fails its own request only. */
+  #save(): Promise<void> {
+    const saved = this.#saving.then(() => this.#shelf.save(JSON.stringify(this.#state(), null, 2)))
+    this.#saving = saved.catch(() => {})
+    return saved
+  }
+
+  #state(): State {
+    return { tasks: this.list(), settings: this.#settings, nextId: this.#nextId }
+  }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
+
+/** The store of this process. */
+export const store = new Store(dataDirectory === null ? memoryShelf() : diskShelf(dataDirectory))

@@ -1,0 +1,73 @@
+/** The application as `fw` would serve it, and tables of requests to it. */
+import "./env.ts"
+import * as assert from "uvu/assert"
+import routes from "../../.fw/routes.ts"
+import type { Task } from "../../lib/store.ts"
+import app from "../../main.ts"
+
+app.disableLogger()
+await app.mount(routes)
+
+export { app }
+
+/** A request and what must come of it. What is left out does not matter. */
+export interface Claim {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: RequestInit["body"]
+  /** Sent as JSON. */
+  readonly json?: unknown
+  readonly status: number
+  /** Headers of the answer; null for one that must not be there. */
+  readonly gives?: Readonly<Record<string, string | RegExp | null>>
+  /** The body of the answer: its text, a part of it, or, for anything else, its JSON. */
+  readonly text?: string | RegExp
+  readonly data?: unknown
+}
+
+/** Sends one request. */
+export function send({
+  method = "GET",
+  path,
+  headers,
+  body,
+  json,
+}: Omit<Claim, "status">): Promise<Response> {
+  const typed = json === undefined ? {} : { "content-type": "application/json" }
+  return app.request(path, {
+    method,
+    headers: { ...typed, ...headers },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** Sends one request and gives the JSON of its answer. */
+export async function read<T>(request: Omit<Claim, "status">): Promise<T> {
+  return (await (await send(request)).json()) as T
+}
+
+/** Sends one request and holds the answer to the claim. */
+export async function check(claim: Claim): Promise<void> {
+  const response = await send(claim)
+  const text = await response.text()
+  const name = `${claim.method ?? "GET"} ${claim.path}`
+  assert.is(response.status, claim.status, `${name}: ${response.status} ${text}`)
+  for (const [header, wanted] of Object.entries(claim.gives ?? {})) {
+    const given = response.headers.get(header)
+    if (wanted instanceof RegExp) assert.match(given ?? "", wanted, `${name}: ${header} is ${given}`)
+    else assert.is(given, wanted, `${name}: ${header} is ${given}`)
+  }
+  if (claim.text instanceof RegExp) assert.match(text, claim.text, `${name}: ${text}`)
+  else if (claim.text !== undefined) assert.is(text, claim.text, name)
+  if (claim.data !== undefined) assert.equal(JSON.parse(text), claim.data, name)
+}
+
+/** A task to try things on. */
+export async function makeTask(
+  input: object = { title: "Water the plants" },
+): Promise<{ id: number; path: string }> {
+  const { id } = await read<Task>({ method: "POST", path: "/api/tasks", json: input })
+  return { id, path: `/api/tasks/${id}` }
+}

@@ -1,0 +1,193 @@
+/** Tasks: adding, finding, changing, deleting, and everything that can be wrong about them. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { Task } from "../lib/store.ts"
+import { check, makeTask, read, send } from "./support/app.ts"
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const issues = (...list: [string, string][]) => list.map(([name, message]) => ({ message, path: [name] }))
+const invalid = (...list: [string, string][]) => ({
+  error: "bad_request",
+  message: "the body is not valid",
+  issues: issues(...list),
+})
+
+const tasks = suite("tasks")
+
+tasks("a task is added, found, changed, finished, opened again and deleted", async () => {
+  const input = { title: "  Write the report ", note: "by\r\nFriday", due: "2028-02-29" }
+  const added = await send({ method: "POST", path: "/api/tasks", json: input })
+  assert.is(added.status, 201)
+  const task = (await added.json()) as Task
+  const path = `/api/tasks/${task.id}`
+  assert.is(added.headers.get("location"), path)
+  assert.match(task.created, /^\d{4}-\d\d-\d\dT/)
+  assert.equal(task, {
+    id: task.id,
+    title: "Write the report",
+    note: "by\r\nFriday",
+    due: "2028-02-29",
+    created: task.created,
+    finished: null,
+    attachments: [],
+  })
+  await check({ path, status: 200, data: task })
+  await check({ method: "PATCH", path, json: { due: null }, status: 200, data: { ...task, due: null } })
+  await check({ method: "PATCH", path, json: {}, status: 200, data: { ...task, due: null } })
+  const done = await read<Task>({ method: "POST", path: `${path}/done` })
+  assert.match(done.finished ?? "", /^\d{4}-/)
+  await check({ method: "POST", path: `${path}/done`, status: 200, data: done })
+  await check({ method: "POST", path: `${path}/reopen`, status: 200, data: { ...task, due: null } })
+  await check({ method: "DELETE", path, status: 204, text: "" })
+  await check({ path, status: 404, data: { error: "not_found", message: `there is no task ${task.id}` } })
+})
+
+tasks("the list is filtered by state and text", async () => {
+  const { path } = await makeTask({ title: "Sharpen the Axe", note: "the blunt one" })
+  await makeTask({ title: "Fell the tree" })
+  const titles = async (query: string) => {
+    const { tasks, total } = await read<{ tasks: Task[]; total: number }>({ path: `/api/tasks?${query}` })
+    assert.is(tasks.length, total)
+    return tasks.map(({ title }) => title)
+  }
+  assert.equal(await titles("q=axe"), ["Sharpen the Axe"])
+  assert.equal(await titles("q=BLUNT"), ["Sharpen the Axe"])
+  assert.equal(await titles("q=axe&state=done"), [])
+  await send({ method: "POST", path: `${path}/done` })
+  assert.equal(await titles("q=axe&state=done"), ["Sharpen the Axe"])
+  assert.equal(await titles("q=axe&state=open"), [])
+  assert.equal(await titles("q=tree&state=open"), ["Fell the tree"])
+  await check({ path: "/api/tasks?state=closed", status: 400, text: /state is open or done/ })
+})
+
+tasks("a browser's form leads back to the page, htmx gets the list", async () => {
+  const body = "title=From+a+form&due="
+  const post = { method: "POST", path: "/api/tasks", body }
+  await check({ ...post, headers: form, status: 303, gives: { location: "/" }, text: "" })
+  await check({
+    ...post,
+    headers: { ...form, "hx-request": "true" },
+    status: 201,
+    gives: { "content-type": "text/html; charset=utf-8" },
+    text: /^<ul id="tasks">[\s\S]*From a form/,
+  })
+  await check({
+    path: "/api/tasks",
+    headers: { "hx-request": "true" },
+    status: 200,
+    gives: { vary: /HX-Request/ },
+    text: /^<ul/,
+  })
+  await check({
+    path: "/api/tasks",
+    status: 200,
+    gives: { vary: /HX-Request/, "content-type": "application/json" },
+  })
+  const { path } = await makeTask()
+  for (const action of ["done", "reopen"]) {
+    await check({
+      method: "POST",
+      path: `${path}/${action}`,
+      headers: form,
+      body: "",
+      status: 303,
+      gives: { location: "/" },
+    })
+  }
+})
+
+tasks("the export is todo.txt, a line a task", async () => {
+  const { path } = await makeTask({ title: "Pay the rent", due: "2031-01-01" })
+  await send({ method: "POST", path: `${path}/done` })
+  const claim = {
+    path: "/api/tasks/export",
+    status: 200,
+    gives: {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": 'attachment; filename="todo.txt"',
+    },
+  }
+  await check({ ...claim, text: /\nx \d{4}-\d\d-\d\d \d{4}-\d\d-\d\d Pay the rent due:2031-01-01\n$/ })
+  await check({ ...claim, method: "HEAD", text: "" })
+})
+
+tasks("a task that is no task", async () => {
+  const { path } = await makeTask()
+  for (const [json, problems] of [
+    [{}, invalid(["title", "is missing"])],
+    [{ title: " " }, invalid(["title", "has 1 to 120 characters"])],
+    [{ title: "x".repeat(121) }, invalid(["title", "has 1 to 120 characters"])],
+    [{ title: "two\nlines" }, invalid(["title", "has control characters"])],
+    [{ title: 7, due: "soon" }, invalid(["title", "is a text"], ["due", "is a day such as 2026-03-31"])],
+    [{ title: "x", due: "2026-02-31" }, invalid(["due", "is a day such as 2026-03-31"])],
+    [{ title: "x", done: true }, invalid(["done", "is no field of this"])],
+  ] as const) {
+    await check({ method: "POST", path: "/api/tasks", json, status: 400, data: problems })
+  }
+  for (const json of [[], "title", null, 7]) {
+    await check({
+      method: "POST",
+      path: "/api/tasks",
+      json,
+      status: 400,
+      text: /"issues":\[{"message":"is an object"}]/,
+    })
+  }
+  const data = {
+    error: "bad_request",
+    message: "the form is not valid",
+    issues: issues(["title", "is missing"]),
+  }
+  await check({ method: "POST", path: "/api/tasks", headers: form, body: "due=", status: 400, data })
+  await check({
+    method: "PATCH",
+    path,
+    json: { id: 9 },
+    status: 400,
+    data: invalid(["id", "is no field of this"]),
+  })
+})
+
+tasks("a body that cannot be read", async () => {
+  const json = { "content-type": "application/json" }
+  for (const [headers, body, status, text] of [
+    [json, '{"title":', 400, /no valid JSON: it breaks off/],
+    [json, "title", 400, /no valid JSON/],
+    [json, "", 400, /the body is empty/],
+    [json, '{"__proto__":{}}', 400, /__proto__/],
+    [{ "content-type": "text/plain" }, "title", 415, /the Content-Type is text\/plain/],
+    [{ "content-type": "multipart/form-data" }, "no boundary", 400, /no valid multipart/],
+    [json, `"${"x".repeat(65 * 1024)}"`, 413, /larger than 65536 bytes/],
+  ] as const) {
+    await check({ method: "POST", path: "/api/tasks", headers, body, status, text })
+  }
+})
+
+tasks("addresses of nothing", async () => {
+  for (const [method, path, status] of [
+    ["GET", "/api/tasks/0", 400],
+    ["GET", "/api/tasks/one", 400],
+    ["GET", "/api/tasks/999999", 404],
+    ["PATCH", "/api/tasks/999999", 404],
+    ["DELETE", "/api/tasks/999999", 404],
+    ["POST", "/api/tasks/999999/done", 404],
+    ["POST", "/api/tasks/x/reopen", 400],
+  ] as const) {
+    const json = method === "PATCH" ? { title: "x" } : undefined
+    await check({ method, path, json, status })
+  }
+})
+
+tasks("other methods", async () => {
+  for (const [method, path, status, allow] of [
+    ["PUT", "/api/tasks", 405, "GET, HEAD, OPTIONS, POST"],
+    ["POST", "/api/tasks/1", 405, "DELETE, GET, HEAD, OPTIONS, PATCH"],
+    ["GET", "/api/tasks/1/done", 405, "OPTIONS, POST"],
+    ["OPTIONS", "/api/tasks/1", 204, "DELETE, GET, HEAD, OPTIONS, PATCH"],
+  ] as const) {
+    await check({ method, path, status, gives: { allow } })
+  }
+  await check({ path: "/api/tasks/?q=none", status: 308, gives: { location: "/api/tasks?q=none" } })
+})
+
+tasks.run()

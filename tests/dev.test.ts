@@ -1,0 +1,179 @@
+/** `fw dev`: what happens between a save and the next answer. */
+import { renameSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, type Dev, makeProject, route, startDev, write } from "./dev-project.ts"
+
+const test = suite("fw dev: changes")
+const file = "app/api/hello/route.ts"
+const html = { headers: { accept: "text/html" } }
+
+let root: string
+let dev: Dev
+let port: number
+
+/** Each test leaves the project as it found it: one server for all. */
+test.before(async () => {
+  root = makeProject({ [file]: route("one"), "lib/word.ts": 'export const word = "word"\n' })
+  dev = startDev(root)
+  port = await dev.port()
+})
+
+test.after(async () => {
+  assert.is(await dev.stop(), 0)
+})
+
+async function body(path: string): Promise<string> {
+  return (await ask(port, path)).body
+}
+
+/** Saves, and asks: the request waits for what comes of it. */
+async function save(files: Readonly<Record<string, string | null>>, path: string): Promise<string> {
+  write(root, files)
+  await dev.says(/rebuilt in \d+ ms: .*/)
+  return body(path)
+}
+
+test("an edit under load: every request is answered, with the new text in the end", async () => {
+  let running = true
+  const answers: string[] = []
+  const loop = async () => {
+    while (running) {
+      const { status, body } = await ask(port, "/api/hello")
+      assert.is(status, 200)
+      answers.push(body)
+    }
+  }
+  const loops = [loop(), loop(), loop()]
+  for (const text of ["two", "three", "four"]) assert.is(await save({ [file]: route(text) }, "/api/hello"), text)
+  running = false
+  await Promise.all(loops)
+  assert.is(answers.includes("two") && answers.includes("three"), true)
+  assert.is(answers.at(-1), "four")
+})
+
+test("what is imported is followed, and an atomic rename is a save", async () => {
+  const text = `import { word } from "../../../lib/word.ts"\nexport const Get = (c: import("fw").Context) => c.string(200, word)\n`
+  assert.is(await save({ [file]: text }, "/api/hello"), "word")
+  write(root, { "lib/.word.ts.new": 'export const word = "renamed"\n' })
+  renameSync(join(root, "lib/.word.ts.new"), join(root, "lib/word.ts"))
+  await dev.says(/rebuilt in \d+ ms: lib\/word\.ts\n/)
+  assert.is(await body("/api/hello"), "renamed")
+})
+
+test("a syntax error is shown with its place; the last good server goes on; the mend takes it away", async () => {
+  await save({ [file]: route("good") }, "/api/hello")
+  write(root, { "lib/word.ts": "export const word = = 1\n", [file]: `import "../../../lib/word.ts"\n${route("new")}` })
+  await dev.says(/error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/)
+  assert.is(await body("/api/hello"), "good")
+  const events = await listen()
+  const state = await events.next("state")
+  assert.match(state, /Unexpected \\"=\\"/)
+  assert.match(state, /lib\/word\.ts:1:21/)
+  write(root, { "lib/word.ts": 'export const word = "mended"\n' })
+  await dev.says(/rebuilt in/)
+  assert.match(await events.next("state"), /"problems":\[\]/)
+  events.close()
+  assert.is(await body("/api/hello"), "new")
+})
+
+test("a new route, in a new directory; then it goes", async () => {
+  assert.is((await ask(port, "/api/deep/er")).status, 404)
+  assert.is(await save({ "app/api/deep/er/route.ts": route("deep") }, "/api/deep/er"), "deep")
+  write(root, { "app/api/deep": null })
+  await dev.says(/rebuilt in/)
+  assert.is((await ask(port, "/api/deep/er")).status, 404)
+})
+
+test("two files that claim one path are both named, and neither is served before it is mended", async () => {
+  write(root, { "app/(other)/api/hello/route.ts": route("other") })
+  const [text] = await dev.says(/error: .*both claim GET \/api\/hello.*/)
+  assert.match(text, "app/(other)/api/hello/route.ts")
+  assert.match(text, file)
+  assert.is((await ask(port, "/api/hello")).status, 200)
+  write(root, { "app/(other)": null })
+  await dev.says(/rebuilt in/)
+})
+
+test("a near miss tells the right name", async () => {
+  write(root, { "app/api/near/route.ts": "export function GET() {}\n" })
+  await dev.says(/app\/api\/near\/route\.ts:1:\d+/)
+  await dev.says(/Get/)
+  write(root, { "app/api/near": null })
+  await dev.says(/rebuilt in/)
+})
+
+test("a program that throws when it is imported: shown in the terms of its source, the last one goes on", async () => {
+  await save({ [file]: route("before") }, "/api/hello")
+  write(root, { [file]: `type Unused = string\n\nthrow new Error("at import")\n${route("after")}` })
+  await dev.says(/error: at import\n +app\/api\/hello\/route\.ts:3:7/)
+  assert.is(await body("/api/hello"), "before")
+  assert.is(await save({ [file]: route("after") }, "/api/hello"), "after")
+})
+
+test("a program that crashes later is not started again by itself; the next change does it", async () => {
+  const crash = `export function Get(): never {\n  setImmediate(() => {\n    throw new TypeError("later")\n  })\n  return new Promise(() => {}) as never\n}\n`
+  await save({ "app/api/crash/route.ts": crash }, "/api/hello")
+  const page = await ask(port, "/api/crash", html)
+  assert.is(page.status, 500)
+  assert.match(page.headers["content-type"] as string, "text/html")
+  assert.match(page.body, "TypeError: later")
+  assert.match(page.body, "app/api/crash/route.ts:3:11")
+  await dev.says(/error: TypeError: later\n +app\/api\/crash\/route\.ts:3:11/)
+  const other = await ask(port, "/api/hello")
+  assert.is(other.status, 500)
+  assert.is(JSON.parse(other.body).problems[0].file, "app/api/crash/route.ts")
+  assert.is(await save({ [file]: route("back") }, "/api/hello"), "back")
+  write(root, { "app/api/crash": null })
+  await dev.says(/rebuilt in/)
+})
+
+test("main.ts that exports no App says what to write; without one there is an App of its own", async () => {
+  write(root, { "main.ts": "export const app = 1\n" })
+  await dev.says(/error: .*default/)
+  assert.match(
+    await save({ "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.get("/by-hand", (c) => c.string(200, "hand"))\nexport default app\n' }, "/by-hand"),
+    "hand",
+  )
+  write(root, { "main.ts": null })
+  await dev.says(/rebuilt in/)
+  assert.is((await ask(port, "/by-hand")).status, 404)
+})
+
+test("stylesheets are told to pages without a new program; other static files reload them", async () => {
+  write(root, { "static/css/site.css": "a {}\n" })
+  const events = await listen()
+  await events.next("state")
+  write(root, { "static/css/site.css": "a { color: red }\n" })
+  assert.equal(JSON.parse(await events.next("styles")), { file: "site.css", served: true })
+  write(root, { "static/logo.svg": "<svg/>\n" })
+  await events.next("reload")
+  events.close()
+})
+
+/** The event stream as an open page gets it. */
+async function listen() {
+  const abort = new AbortController()
+  const response = await fetch(`http://localhost:${port}/__fw/events`, { signal: abort.signal })
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  let text = ""
+  return {
+    /** The data of the next event of a name. */
+    async next(name: string): Promise<string> {
+      for (;;) {
+        const found = new RegExp(`event: ${name}\ndata:(.*)\n\n`).exec(text)
+        if (found) {
+          text = text.slice(found.index + found[0].length)
+          return found[1] as string
+        }
+        const { value, done } = await reader.read()
+        if (done) throw new Error(`the events ended without ${name}`)
+        text += value
+      }
+    },
+    close: () => abort.abort(),
+  }
+}
+
+test.run()

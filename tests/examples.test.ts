@@ -1,0 +1,82 @@
+/** What every example has in common: scripts that do what they say, and a place in the workspace. Their own tests are run by `npm test`. */
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { project, type Ran, runNode } from "./support/command.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
+const names = readdirSync(join(root, "examples"))
+
+/** Runs a script of a project as its user would. */
+function npm(script: string, cwd: string): Promise<Ran> {
+  const run = `process.exit(require("node:child_process").spawnSync("npm run --silent ${script}", { shell: true, stdio: "inherit" }).status)`
+  return runNode(["--input-type=commonjs", "-e", run], { cwd, env: { NODE_V8_COVERAGE: undefined } })
+}
+
+/** A copy of an example's scripts, with other tests. */
+function copy(name: string, tests: Readonly<Record<string, string>>): string {
+  const directory = project({ "package.json": read("examples", name, "package.json"), ...tests })
+  for (const part of ["tsconfig.json", "main.ts", "app", "lib", "static"]) {
+    cpSync(join(root, "examples", name, part), join(directory, part), { recursive: true })
+  }
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"), "junction")
+  return directory
+}
+
+const examples = suite("examples")
+
+examples("each is private, uses this very fw, and has a README and its scripts", () => {
+  assert.ok(names.length > 0)
+  for (const name of names) {
+    const {
+      type,
+      private: isPrivate,
+      dependencies,
+      scripts,
+    } = JSON.parse(read("examples", name, "package.json"))
+    assert.equal(
+      { type, isPrivate, dependencies },
+      { type: "module", isPrivate: true, dependencies: { fw: "file:../.." } },
+    )
+    assert.is(scripts.dev, "fw dev")
+    for (const script of ["check", "test"]) assert.match(scripts[script], /^fw generate templates && /)
+    assert.match(read("examples", name, "README.md"), /^# /)
+  }
+})
+
+examples("the lock links them, and names no registry", () => {
+  const { packages } = JSON.parse(read("package-lock.json"))
+  for (const name of names) assert.is(packages[`node_modules/${name}`]?.resolved, `examples/${name}`)
+  const hosts = Object.values<{ resolved?: string }>(packages).filter(({ resolved }) =>
+    resolved?.includes("://"),
+  )
+  assert.equal(hosts, [])
+})
+
+for (const name of names) {
+  examples(`${name}: a copy's tests run, those that are gone do not, and no test is a failure`, async () => {
+    const test = `import { test } from "uvu"\ntest("one", () => {})\ntest.run()\n`
+    const directory = copy(name, { "tests/one.test.ts": test, ".fw/tests/gone.test.js": "throw new Error()" })
+    const good = await npm("test", directory)
+    assert.is(good.code, 0, good.stdout + good.stderr)
+    assert.match(good.stdout, /Total: {5}1\D[\s\S]*Passed: {4}1\D/)
+    const bad = await npm("test", copy(name, {}))
+    assert.is.not(bad.code, 0, bad.stdout + bad.stderr)
+  })
+
+  examples(`${name}: its check finds a wrong type in a route`, async () => {
+    const directory = copy(name, {})
+    const good = await npm("check", directory)
+    assert.equal(good, { ...good, code: 0 }, good.stdout)
+    const wrong = `import type { Context } from "fw"\nexport const Get = (c: Context<"id">) => c.string(200, c.param("di"))\n`
+    writeFileSync(join(directory, "app", "route.ts"), wrong)
+    const bad = await npm("check", directory)
+    assert.is.not(bad.code, 0)
+    assert.match(bad.stdout, /app\/route\.ts\(2,\d+\): error TS2345/)
+  })
+}
+
+examples.run()
