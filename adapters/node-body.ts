@@ -19,25 +19,24 @@ export function readBody(incoming: IncomingMessage, limit: number, events: BodyE
     events.begin()
     const chunks: Uint8Array[] = []
     let size = 0
-    const release = follow(incoming, {
-      data(chunk) {
-        size += chunk.byteLength
-        if (size <= limit) {
-          chunks.push(chunk)
-          return
-        }
-        release()
-        events.overflow()
-        reject(tooLarge(limit))
-      },
-      end() {
-        release()
-        resolve(concat(chunks, size))
-      },
-      close() {
-        release()
-        reject(broken())
-      },
+    const take = (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (size <= limit) {
+        chunks.push(chunk)
+        return
+      }
+      incoming.off("data", take)
+      incoming.pause()
+      events.overflow()
+      reject(tooLarge(limit))
+    }
+    incoming.on("data", take)
+    // The listeners go with the request; what is settled already stays so.
+    incoming.on("end", () =>
+      resolve(chunks.length === 1 ? own(chunks[0] as Uint8Array) : concat(chunks, size)),
+    )
+    incoming.on("close", () => {
+      if (!incoming.complete) reject(broken())
     })
   })
 }
@@ -105,8 +104,7 @@ interface Followers {
  * it to those who listen only, and `close` follows it.
  */
 function follow(incoming: IncomingMessage, { data, end, close }: Followers): () => void {
-  // A copy, and no Buffer: its memory is the program's own, as with the body of a Request.
-  const take = (chunk: Uint8Array) => data(new Uint8Array(chunk))
+  const take = (chunk: Uint8Array) => data(own(chunk))
   incoming.on("data", take)
   incoming.on("end", end)
   incoming.on("close", close)
@@ -116,6 +114,11 @@ function follow(incoming: IncomingMessage, { data, end, close }: Followers): () 
     incoming.off("close", close)
     if (!incoming.readableEnded) incoming.pause()
   }
+}
+
+/** The bytes in memory of their own and no Buffer, as with the body of a Request: copied only where others share it. */
+function own(chunk: Uint8Array): Uint8Array {
+  return chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk)
 }
 
 function whyUnreadable(incoming: IncomingMessage): Error | null {

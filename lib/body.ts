@@ -168,7 +168,8 @@ export function parseJSON(text: string): unknown {
 /** Where parsing failed, worked out from V8's message, which quotes the body and so is not sent itself. */
 function jsonPlace(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
-  if (!at || Number(at[1]) >= text.length) return at || /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
+  if (!at || Number(at[1]) >= text.length)
+    return at || /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
   const before = text.slice(0, Number(at[1])).split("\n")
   return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }

@@ -126,7 +126,11 @@ function compileMatcher(text: string): PathTest | { pathname: string } {
   }
   const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
   const plain = repeated ? `${repeated[1]}*` : text
-  if (/[{}()?+\\]|\*.|[^/]\*|[^/]:|:[\w$-]+[^\w$\-/]/.test(plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p")))
+  if (
+    /[{}()?+\\]|\*.|[^/]\*|[^/]:|:[\w$-]+[^\w$\-/]/.test(
+      plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p"),
+    )
+  )
     return { pathname: text }
   const { segments } = parsePattern(plain)
   // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.

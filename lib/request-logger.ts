@@ -3,13 +3,22 @@ import { formatBug } from "./bug.ts"
 import { access, type Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { levelFromEnv } from "./log-level.ts"
-import { type LogEntry, type LoggerEnv, type RequestLogger as Log, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+import {
+  type RequestLogger as Log,
+  type LogEntry,
+  type LoggerEnv,
+  type RequestLoggerConfig,
+  resolveLogger,
+} from "./logger.ts"
 
 /** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
 export function isBug(c: Context, error: unknown): boolean {
   if (error === undefined || error instanceof HttpError) return false
   const { signal } = c
-  return !(signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError")))
+  return !(
+    signal.aborted &&
+    (error === signal.reason || (error instanceof Error && error.name === "AbortError"))
+  )
 }
 
 /** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */
@@ -36,7 +45,8 @@ export class RequestLogger {
     access.bugTaken(c)
     if (error === undefined && !this.#log.enabled(response.status)) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
-    const done = (sent: number) => this.#log.log(new Entry(c, response.status, performance.now() - start, sent, error))
+    const done = (sent: number) =>
+      this.#log.log(new Entry(c, response.status, performance.now() - start, sent, error))
     if (bytes !== null) {
       done(bytes)
       return response
@@ -52,7 +62,10 @@ export class RequestLogger {
 }
 
 /** Passes a stream on and says how many bytes it had, at its end or where it breaks off. */
-function counted(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
+function counted(
+  body: ReadableStream<Uint8Array>,
+  done: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   return new ReadableStream<Uint8Array>(

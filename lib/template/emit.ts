@@ -39,10 +39,11 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
 
 /** A string literal; the two line breaks that JSON leaves as they are would move the lines of the map. */
 function quote(text: string): string {
-  return JSON.stringify(text)
-    .replace(/\u2028/g, "\\u2028")
-    .replace(/\u2029/g, "\\u2029")
+  const quoted = JSON.stringify(text)
+  return lineBreak.test(quoted) ? quoted.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : quoted
 }
+
+const lineBreak = /[\u2028\u2029]/
 
 /** The lines before the user's own: a header and the imports of helpers. */
 const preamble = 4

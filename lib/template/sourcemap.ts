@@ -113,18 +113,11 @@ export function originalPosition(map: SourceMap, position: Position): Position |
   return found && { line: found.sourceLine + 1, column: found.sourceColumn }
 }
 
-/** Base64 of the UTF-8 bytes of a text. */
-function base64(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  let binary = ""
-  // In pieces, because a call takes only so many arguments.
-  for (let at = 0; at < bytes.length; at += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  }
-  return btoa(binary)
-}
+const unit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** The comment that carries a source map inside the output, where esbuild, Node and debuggers find it. */
 export function inlineMap(map: SourceMap): string {
-  return `//# sourceMappingURL=data:application/json;base64,${base64(JSON.stringify(map))}\n`
+  // Base64 is of bytes: with all else escaped, every character is one.
+  const ascii = JSON.stringify(map).replace(/[\u0080-\uffff]/g, unit)
+  return `//# sourceMappingURL=data:application/json;base64,${btoa(ascii)}\n`
 }

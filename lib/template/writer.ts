@@ -5,7 +5,6 @@ import { lineStarts, locate } from "./position.ts"
 import type { Segment } from "./sourcemap.ts"
 
 const tokens = /[\w$]+|[^\s\w$]/g
-const anyBreak = /[\n\r\u2028\u2029]/
 const breaks = /\r\n|[\n\r\u2028\u2029]/g
 
 /** Output under construction. */
@@ -82,9 +81,10 @@ interface End {
 /** The ends of the lines of a text; the last is the end of the text. */
 function ends(text: string): End[] {
   const found: End[] = []
-  if (!anyBreak.test(text)) return [{ at: text.length, next: text.length }]
-  for (const match of text.matchAll(breaks))
-    found.push({ at: match.index, next: match.index + match[0].length })
+  breaks.lastIndex = 0
+  for (let match = breaks.exec(text); match; match = breaks.exec(text)) {
+    found.push({ at: match.index, next: breaks.lastIndex })
+  }
   found.push({ at: text.length, next: text.length })
   return found
 }

@@ -1,0 +1,25 @@
+/** `fw css watch`: the project's styles, built again on every change until it is stopped. Loaded by the table. */
+import { ensureCss } from "../project/css-binary.ts"
+import { prepareCss } from "../project/css-compile.ts"
+import { CssWatcher } from "../project/css-watch.ts"
+import type { OptionsOf } from "../spec.ts"
+import { type Io, viewOf } from "../terminal.ts"
+import type { cssWatch } from "./table.ts"
+
+/** Watches until Ctrl-C. @throws FwError when the compiler cannot run, or ends by itself. */
+export async function run({ input, output }: OptionsOf<typeof cssWatch>, io: Io): Promise<void> {
+  const { signal } = io
+  const job = { cwd: io.cwd, input, output }
+  await prepareCss(job)
+  const { path } = await ensureCss(io)
+  const { failureText } = await import("../failure.ts")
+  const { style } = viewOf(io.stdout, io.env)
+  const watcher = await CssWatcher.start(path, job, {
+    built: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),
+    problem: (error) => io.stderr.write(failureText(error, io)),
+  })
+  const stop = () => void watcher.stop()
+  signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
+  await watcher.ended
+}

@@ -1,0 +1,85 @@
+/** `fw generate page`: a page's directory with its `page.tpl`, and a layout if asked. Loaded by the table; MCP calls it too. */
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { TreePage } from "../../lib/tree.ts"
+import { cssDefaults } from "../project/css-compile.ts"
+import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
+import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
+import type { OptionsOf } from "../spec.ts"
+import type { Io, View } from "../terminal.ts"
+import type { generatePage } from "./table.ts"
+
+/** The files that were written, and where the page answers. */
+export interface GeneratePageData extends NewFilesResult {
+  /** Two for an optional catch-all: without its last segment and with it. */
+  readonly patterns: readonly string[]
+}
+
+/** Writes the page. @throws FwError for a path that makes no page, a conflict, or files that are there. */
+export async function run(
+  { path, withLayout, appDir, force }: OptionsOf<typeof generatePage>,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<GeneratePageData> {
+  const top = await appDirOf({ cwd, appDir })
+  const names = readRoutePath(path)
+  const directory = [...(top === "." ? [] : [top]), ...names].join("/")
+  const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
+  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "" }])
+  const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
+  if (withLayout) files.push({ file: at("layout.tpl"), text: layoutText(await hasStyles(cwd)) })
+  await checkFits({ cwd, appDir: top }, files)
+  const result = await writeNewFiles(files, { root: cwd, within: top, force })
+  return { ...result, patterns: pages.map(({ pattern }) => pattern) }
+}
+
+/** Whether there are styles to link, compiled or yet to be. */
+async function hasStyles(cwd: string): Promise<boolean> {
+  for (const file of [cssDefaults.input, cssDefaults.output]) {
+    const found = await stat(join(cwd, file)).catch(() => null)
+    if (found?.isFile()) return true
+  }
+  return false
+}
+
+/** A page's template, which shows its title and its parameters. */
+function pageText(pages: readonly TreePage[]): string {
+  const { pattern, rest, title } = pages.at(-1) as TreePage
+  const params = [...pattern.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
+  if (rest !== undefined) params.push(rest)
+  const lines = params.map((name) => `  <p>${name}: {c.param(${JSON.stringify(name)})}</p>\n`)
+  const takes = params.length > 0 ? "c: Context" : ""
+  return `${params.length > 0 ? 'import type { Context } from "fw"\n\n' : ""}export const title = ${JSON.stringify(title)}
+
+template Page(${takes}) {
+  <h1>{title}</h1>
+${lines.join("")}}
+`
+}
+
+/** A whole HTML document around a page. The compiled styles are served at /static, as `static/` is. */
+function layoutText(styles: boolean): string {
+  const link = styles ? `      <link rel="stylesheet" href="/${cssDefaults.output}">\n` : ""
+  return `template Layout(title: string) {
+  <!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>{title}</title>
+${link}    </head>
+    <body>
+      <main>{children}</main>
+    </body>
+  </html>
+}
+`
+}
+
+/** A line for each file, and where the page is. */
+export function print({ written, overwritten, patterns }: GeneratePageData, { style }: View): string {
+  const lines = written.map((file) => {
+    const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
+    return `  ${what}  ${file}\n`
+  })
+  return `${lines.join("")}  The page answers GET ${patterns.join(" and ")}.\n`
+}

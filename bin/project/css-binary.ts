@@ -1,0 +1,133 @@
+/** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
+import { execFile } from "node:child_process"
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { promisify } from "node:util"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../terminal.ts"
+import { type Asset, cssVersion, downloadAsset, type Limits } from "./css-download.ts"
+import { partialOf, sweepPartials } from "./partial.ts"
+
+/** The release's files, and the digests that are known from public lists. Where none is, the mirror or the user brings one. */
+const assets: Readonly<Record<string, Asset>> = {
+  "linux-x64": {
+    name: "tailwindcss-linux-x64",
+    sha256: "09c1a5997d68f5e0127d9737593e7dc658fc96dc1851d782a78983d0d6a03c7c",
+  },
+  "linux-arm64": { name: "tailwindcss-linux-arm64" },
+  "darwin-x64": {
+    name: "tailwindcss-macos-x64",
+    sha256: "c858b1dc3eb7cea98ef5194a6c8e0da7b52f2a1b1d46dacc5a76cd90998e344f",
+  },
+  "darwin-arm64": {
+    name: "tailwindcss-macos-arm64",
+    sha256: "8b0e5321ed7de33b8962410fa7e680f568366af8007bb9ebcb89cc68f70653f2",
+  },
+  "win32-x64": { name: "tailwindcss-windows-x64.exe" },
+}
+
+/** Where the compiler is, or would be. */
+export interface CssBinary {
+  readonly path: string
+  readonly cacheDir: string
+  readonly installed: boolean
+  /** Whether `FW_CSS_BINARY` names it, so that it is never downloaded. */
+  readonly given: boolean
+}
+
+type Place = Pick<Io, "env" | "cwd">
+type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
+
+/** Finds the compiler without installing it. @throws FwError `css_platform` where there is none for this machine. */
+export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
+  const cacheDir = join(env.HOME || homedir(), ".cache", "fw", "bin")
+  if (env.FW_CSS_BINARY) {
+    const path = resolve(cwd, env.FW_CSS_BINARY)
+    return { path, cacheDir, installed: await isFile(path), given: true }
+  }
+  const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(assetHere().name) ?? []
+  const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
+  return { path, cacheDir, installed: await isFile(path), given: false }
+}
+
+function assetHere(): Asset {
+  const machine = `${process.platform}-${process.arch}`
+  const found = assets[machine]
+  if (found) return found
+  throw new FwError(
+    "css_platform",
+    `there is no standalone CSS compiler for ${machine}`,
+    `There is one for ${Object.keys(assets).join(", ")}. Elsewhere, point FW_CSS_BINARY at a compiler on disk.`,
+  )
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}
+
+/**
+ * Finds the compiler, and installs it if it is not there.
+ *
+ * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`; what is
+ * installed is whole or not there.
+ */
+export async function ensureCss(world: World, limits?: Limits): Promise<CssBinary> {
+  const binary = await findCss(world)
+  if (binary.installed) return binary
+  if (binary.given) {
+    throw new FwError(
+      "css_binary",
+      `FW_CSS_BINARY names ${binary.path}, which is no file`,
+      "Mend the path, or unset FW_CSS_BINARY.",
+    )
+  }
+  await install(binary.path, world, limits)
+  return { ...binary, installed: true }
+}
+
+async function install(path: string, world: World, limits?: Limits): Promise<void> {
+  const asset = assetHere()
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await sweepPartials(path)
+  } catch (cause) {
+    throw cacheError(path, cause)
+  }
+  // Each install writes a file of its own and renames it: two at once end with one whole file.
+  const partial = partialOf(path)
+  try {
+    await downloadAsset(asset, partial, world, limits)
+    await chmod(partial, 0o755)
+    await rename(partial, path)
+  } catch (error) {
+    if (error instanceof FwError || world.signal.aborted) throw error
+    // Windows renames onto no program that runs: then another install was first.
+    if (!(await isFile(path))) throw cacheError(path, error)
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+function cacheError(path: string, cause: unknown): FwError {
+  return new FwError(
+    "css_cache",
+    `the CSS compiler cannot be written to ${dirname(path)}: ${(cause as Error).message}`,
+    "Let this user write there, with some 150 MB free, or point FW_CSS_BINARY at a compiler on disk.",
+    { cause },
+  )
+}
+
+/** The version that a compiler names at the head of its help; null when it names none or does not run. */
+export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(path, ["--help"], { timeout: 20_000, signal })
+    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stdout + stderr)?.[1] ?? null
+  } catch {
+    if (signal.aborted) throw signal.reason
+    return null
+  }
+}

@@ -1,0 +1,141 @@
+/** Compiles a project's styles once with the standalone compiler. Called by `fw css build` and `fw build`; css-watch shares its parts. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../terminal.ts"
+import { type CssJob, cssProblem } from "./css-problem.ts"
+import { partialOf, sweepPartials } from "./partial.ts"
+
+/** Where a project's styles are when nothing else is said. */
+export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
+
+/** The files of a job, absolute and as they really are: an output that is a link is written where it leads. */
+export interface CssFiles {
+  readonly input: string
+  readonly output: string
+}
+
+/** Finds the files of a job, and makes the output's directory. @throws FwError `css_input` or `css_output`. */
+export async function prepareCss({ cwd, input, output }: CssJob): Promise<CssFiles> {
+  const from = resolve(cwd, input)
+  const found = await stat(from).catch(() => null)
+  if (!found?.isFile()) {
+    const fix = `Make it with the line @import "tailwindcss"; or name another with --input.`
+    throw new FwError("css_input", `there is no file ${input}`, fix, { at: { file: input } })
+  }
+  const to = resolve(cwd, output)
+  const target = await realpath(to).catch(() => to)
+  if (target === (await realpath(from))) {
+    throw outputError(
+      output,
+      "is the input too, and would be overwritten",
+      "Name another file with --output.",
+    )
+  }
+  const there = await stat(target).catch(() => null)
+  if (there && !there.isFile()) {
+    throw outputError(output, "is not a file", `Write --output ${output.replace(/[/\\]*$/, "/output.css")}.`)
+  }
+  try {
+    await mkdir(dirname(target), { recursive: true })
+  } catch (cause) {
+    throw unwritable(output, cause)
+  }
+  return { input: from, output: target }
+}
+
+function outputError(output: string, what: string, fix: string, cause?: unknown): FwError {
+  return new FwError("css_output", `${output} ${what}`, fix, { at: { file: output }, cause })
+}
+
+function unwritable(output: string, cause: unknown): FwError {
+  const fix = "Let this user write there, or name another file with --output."
+  return outputError(output, `cannot be written: ${(cause as Error).message}`, fix, cause)
+}
+
+/**
+ * Compiles once, minified. The output changes only when all of it is there.
+ *
+ * @returns the output's size in bytes.
+ * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with what the compiler said.
+ */
+export async function compileCss(
+  binary: string,
+  job: CssJob,
+  { signal }: Pick<Io, "signal">,
+): Promise<number> {
+  const files = await prepareCss(job)
+  const partial = partialOf(files.output)
+  try {
+    await claim(partial, files.output, job.output)
+    if (signal.aborted) throw signal.reason
+    const args = ["--input", files.input, "--output", partial, "--minify"]
+    const child = startCss(binary, args, job.cwd, "ignore")
+    const stop = () => child.kill("SIGTERM")
+    signal.addEventListener("abort", stop, { once: true })
+    const end = await finished(child, binary)
+    signal.removeEventListener("abort", stop)
+    if (signal.aborted) throw signal.reason
+    if (end.code !== 0) throw await cssProblem(job, end)
+    const { size } = await stat(partial)
+    await rename(partial, files.output)
+    return size
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+/** Makes the file that the compiler is to fill: what cannot be written is known before it runs. */
+async function claim(partial: string, output: string, shown: string): Promise<void> {
+  try {
+    await sweepPartials(output)
+    await (await open(partial, "wx")).close()
+  } catch (cause) {
+    throw unwritable(shown, cause)
+  }
+}
+
+/** How a compiler ended, with the last of what it said. */
+export interface CssEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly text: string
+}
+
+/** Starts the compiler in the project: classes are looked for below its directory. */
+export function startCss(
+  binary: string,
+  args: readonly string[],
+  cwd: string,
+  stdin: "pipe" | "ignore",
+): ChildProcess {
+  return spawn(binary, args, { cwd, stdio: [stdin, "pipe", "pipe"], windowsHide: true })
+}
+
+/** Waits for the compiler's end. @throws FwError `css_binary` when it does not even start. */
+export function finished(child: ChildProcess, binary: string): Promise<CssEnd> {
+  return new Promise((resolvePromise, reject) => {
+    let text = ""
+    const take = (chunk: string) => {
+      text = (text + chunk).slice(-20_000)
+    }
+    child.stdout?.setEncoding("utf8").on("data", take)
+    child.stderr?.setEncoding("utf8").on("data", take)
+    // A compiler that ends first leaves a broken pipe, which is no failure.
+    child.stdin?.on("error", () => {})
+    child.once("error", (cause) => reject(noStart(binary, cause)))
+    child.once("close", (code, signal) => resolvePromise({ code, signal, text }))
+  })
+}
+
+function noStart(binary: string, cause: NodeJS.ErrnoException): FwError {
+  // The system says of a program for another C library that it is not there.
+  const fix =
+    cause.code === "ENOENT"
+      ? "It needs glibc: on a system without (Alpine), point FW_CSS_BINARY at a compiler for musl."
+      : "Delete it and run fw css install, or point FW_CSS_BINARY at a program that this user may run."
+  return new FwError("css_binary", `the CSS compiler ${binary} does not start: ${cause.message}`, fix, {
+    cause,
+  })
+}

@@ -1,0 +1,141 @@
+/** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
+import { randomBytes } from "node:crypto"
+import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+
+/** A file to write. */
+export interface NewFile {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  readonly text: string
+}
+
+/** Where files may go, and what may be overwritten. */
+export interface NewFilesOptions {
+  /** The project's directory. */
+  readonly root: string
+  /** The directory, relative to the root, that the files really lie in, whatever links are on the way. */
+  readonly within: string
+  /** Write over files that are there. */
+  readonly force: boolean
+}
+
+/** What was written, relative to the project. */
+export interface NewFilesResult {
+  readonly written: readonly string[]
+  /** Those of them that were there before. */
+  readonly overwritten: readonly string[]
+}
+
+/**
+ * Writes files, with their directories.
+ *
+ * @throws FwError `exists` for files that are there, `outside` for a path that leaves the directory. After these, and
+ * after any other error, everything is as it was.
+ */
+export async function writeNewFiles(
+  files: readonly NewFile[],
+  { root, within, force }: NewFilesOptions,
+): Promise<NewFilesResult> {
+  const there: string[] = []
+  for (const { file } of files) {
+    await checkPlace(root, within, file)
+    if (await isTaken(join(root, file), file, force)) there.push(file)
+  }
+  if (there.length > 0 && !force) throw exists(there)
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    for (const { file, text } of files) await write(join(root, file), text, force, undo)
+  } catch (error) {
+    for (const step of undo.reverse()) await step().catch(() => {})
+    // Somebody else was faster, between the look and the write.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
+  }
+  return { written: files.map(({ file }) => file), overwritten: there }
+}
+
+function exists(files: readonly string[]): FwError {
+  const what = `${files.join(" and ")} ${files.length > 1 ? "are" : "is"} there already`
+  const fix = "Nothing was written. Choose another path, or write over it with --force."
+  return new FwError("exists", what, fix, { at: { file: files[0] as string } })
+}
+
+/** The directory that a path's files go to may be made only inside `within`, which itself may be a link. */
+async function checkPlace(root: string, within: string, file: string): Promise<void> {
+  const top = resolve(root, within)
+  const directory = dirname(join(root, file))
+  if (isInside(directory, top)) {
+    const real = await realpath(top).catch(() => null)
+    // Before the top is made there is no link below it that could lead anywhere.
+    if (real === null) return
+    const nearest = await realpath(await existing(directory)).catch(() => null)
+    if (nearest !== null && isInside(nearest, real)) return
+  }
+  throw new FwError(
+    "outside",
+    `${file} would lie outside ${within}`,
+    `Choose a path in ${within}, without .. and without a symbolic link that leads out of it.`,
+    { at: { file } },
+  )
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** What is there of a path: itself or the nearest above. A link counts, also one that leads to nothing. */
+async function existing(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => null)
+  return found || dirname(path) === path ? path : existing(dirname(path))
+}
+
+async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  if (!found || found.isFile() || !force) return found !== null
+  const what = `${file} is no ordinary file, and is not written over`
+  throw new FwError("exists", what, "Remove it, or choose another path.", { at: { file } })
+}
+
+type Undo = (() => Promise<unknown>)[]
+
+async function write(path: string, text: string, force: boolean, undo: Undo): Promise<void> {
+  await makeDirectories(dirname(path), undo)
+  const old = force ? await readFile(path).catch(() => null) : null
+  if (old === null) {
+    // The name is claimed first: a write that fails, on a full disk, leaves a file that is ours to remove.
+    await writeFile(path, "", { flag: "wx" })
+    undo.push(() => rm(path, { force: true }))
+    await writeFile(path, text)
+  } else {
+    await replace(path, text)
+    undo.push(() => replace(path, old))
+  }
+}
+
+async function makeDirectories(directory: string, undo: Undo): Promise<void> {
+  const missing: string[] = []
+  for (let at = directory; !(await lstat(at).catch(() => null)); at = dirname(at)) missing.unshift(at)
+  for (const path of missing) {
+    // Another command may make the same one at the same time. Then it is not ours to remove.
+    const made = await mkdir(path).then(() => true, ignoreExisting)
+    if (made) undo.push(() => rmdir(path))
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): false {
+  if (error.code === "EEXIST") return false
+  throw error
+}
+
+async function replace(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`)
+  try {
+    await writeFile(temporary, content, { flag: "wx" })
+    await rename(temporary, path)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}

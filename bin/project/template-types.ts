@@ -1,0 +1,78 @@
+/** The type checker's errors in compiled templates, at their places in the `.tpl`. Called by dev, `fw generate templates` and build. */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, relative, sep } from "node:path"
+import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import { compileFile } from "./templates.ts"
+
+/** What the checker found; `checked` is false where the project has no TypeScript to ask. */
+export interface TypeCheck {
+  readonly checked: boolean
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What a project without a `tsconfig.json` is checked by. */
+const fallback = ["--strict", "--module", "nodenext", "--target", "es2022", "--allowImportingTsExtensions", "--skipLibCheck"]
+
+/** One error line of `tsc --pretty false`. */
+const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
+
+/**
+ * Runs the project's own `tsc` over it and keeps what concerns templates: the rest is for the project's type check.
+ *
+ * @param outputs the compiled templates, relative to the project.
+ */
+export async function checkTemplateTypes(root: string, outputs: readonly string[], signal?: AbortSignal): Promise<TypeCheck> {
+  const tsc = findTsc(root)
+  if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
+  const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
+  const text = await output([tsc, "--noEmit", "--pretty", "false", ...config], root, signal)
+  return { checked: true, diagnostics: await mapped(root, readErrors(root, text)) }
+}
+
+function findTsc(root: string): string | null {
+  try {
+    return join(dirname(createRequire(join(root, "package.json")).resolve("typescript/package.json")), "bin", "tsc")
+  } catch {
+    return null
+  }
+}
+
+function output(args: string[], cwd: string, signal: AbortSignal | undefined): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"], ...(signal ? { signal } : {}) })
+    let text = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += String(chunk)
+    })
+    child.once("error", reject)
+    child.once("close", () => resolve(text))
+  })
+}
+
+/** The errors in compiled templates, by template. Indented lines belong to the error before them. */
+function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
+  const errors = new Map<string, OutputMessage[]>()
+  let last: { text: string; line: number; column: number; unit: "utf16" } | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const found = errorLine.exec(line)
+    if (!found) {
+      if (last && /^\s/.test(line)) last.text += `\n${line}`
+      continue
+    }
+    const [, path = "", row, column, code, message] = found
+    last = { text: `${message} (${code})`, line: Number(row), column: Number(column) - 1, unit: "utf16" }
+    const file = relative(root, join(root, path)).split(sep).join("/")
+    if (!file.endsWith(".tpl.ts")) continue
+    const template = file.slice(0, -3)
+    errors.set(template, [...(errors.get(template) ?? []), last])
+  }
+  return errors
+}
+
+async function mapped(root: string, errors: Map<string, OutputMessage[]>): Promise<Diagnostic[]> {
+  const all: Diagnostic[] = []
+  for (const [file, messages] of errors) all.push(...mapMessages(await compileFile(root, file), messages))
+  return all.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.offset - b.offset))
+}

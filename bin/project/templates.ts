@@ -1,0 +1,82 @@
+/** Compiles a project's `.tpl` files to the modules beside them. Called by dev, `fw generate templates` and build. */
+import { readdir, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
+import { writeIfChanged } from "./codegen.ts"
+
+/** What came of a project's templates. */
+export interface CompiledTemplates {
+  /** Modules that were written, relative to the project. */
+  readonly written: readonly string[]
+  /** Modules that had the same bytes already. */
+  readonly unchanged: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Directories that hold no source of the project. */
+function isForeign(name: string): boolean {
+  return name === "node_modules" || name === "dist" || (name.startsWith(".") && name !== ".well-known")
+}
+
+/** Every `.tpl` of a project and every module that one compiled to, relative to it, in a stable order. */
+export async function findTemplates(root: string): Promise<{ sources: string[]; outputs: string[] }> {
+  const sources: string[] = []
+  const outputs: string[] = []
+  const visit = async (directory: string): Promise<void> => {
+    for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
+      if (entry.isDirectory()) {
+        if (!isForeign(entry.name)) await visit(path)
+      } else if (path.endsWith(".tpl")) sources.push(path)
+      else if (path.endsWith(".tpl.ts")) outputs.push(path)
+    }
+  }
+  await visit("")
+  return { sources: sources.sort(), outputs: outputs.sort() }
+}
+
+/** Reads and compiles one template. */
+export async function compileFile(root: string, file: string): Promise<Compiled> {
+  return compile(await readFile(join(root, file), "utf8"), file)
+}
+
+/**
+ * Compiles every template of a project. A module whose bytes stay the same is not touched; one whose template has
+ * errors stays as it was; one whose template is gone is removed.
+ */
+export async function compileTemplates(root: string): Promise<CompiledTemplates> {
+  const { sources, outputs } = await findTemplates(root)
+  const results = await Promise.all(sources.map((file) => writeTemplate(root, file)))
+  const wanted = new Set(sources.map(outputPath))
+  await Promise.all(outputs.filter((file) => !wanted.has(file)).map((file) => removeOutput(root, file)))
+  return {
+    written: results.filter(({ change }) => change === "written").map(({ output }) => output),
+    unchanged: results.filter(({ change }) => change === "unchanged").map(({ output }) => output),
+    diagnostics: results.flatMap(({ diagnostics }) => diagnostics),
+  }
+}
+
+interface Result {
+  readonly output: string
+  readonly change: "written" | "unchanged" | "none"
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Compiles one template and writes its module. */
+export async function writeTemplate(root: string, file: string): Promise<Result> {
+  const { code, diagnostics } = await compileFile(root, file)
+  const output = outputPath(file)
+  if (diagnostics.length > 0) return { output, change: "none", diagnostics }
+  const written = await writeIfChanged(join(root, output), code)
+  return { output, change: written ? "written" : "unchanged", diagnostics }
+}
+
+/** Removes the module of a template that is gone, if it is one of ours. */
+export async function removeOutput(root: string, output: string): Promise<void> {
+  const text = await readFile(join(root, output), "utf8").catch(() => "")
+  if (isGenerated(text)) await rm(join(root, output), { force: true })
+}
+
+function isGenerated(text: string): boolean {
+  return /^\/\/ (?:Generated|Code generated) by fw/.test(text)
+}
