@@ -35,9 +35,8 @@ export function send(
       discard(answer.body)
       return
     }
-    const receiving = exchange.carriesBody && !incoming.complete
-    if (around.connections?.isLast(incoming, outgoing, receiving)) outgoing.shouldKeepAlive = false
-    if (receiving) {
+    if (around.connections?.isLast(incoming, outgoing)) outgoing.shouldKeepAlive = false
+    if (exchange.carriesBody && !incoming.complete) {
       leaveBody(exchange, incoming, outgoing, around.drainLimit, isStream(answer.body))
     }
     write(incoming, outgoing, answer, around)

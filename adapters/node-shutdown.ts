@@ -16,8 +16,6 @@ interface Connection {
   answer: ServerResponse | undefined
   /** Bytes read when they were last looked at. */
   bytes: number
-  /** Bytes that whole requests took: what is beyond them is the beginning of another. */
-  whole: number
   idleSince: number
 }
 
@@ -43,7 +41,7 @@ export class Connections {
     this.#refuse = refuse
     server.on("connection", (socket) => {
       this.#accepted += 1
-      this.#open.set(socket, { answer: undefined, bytes: 0, whole: 0, idleSince: 0 })
+      this.#open.set(socket, { answer: undefined, bytes: 0, idleSince: 0 })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
@@ -55,19 +53,14 @@ export class Connections {
   }
 
   /**
-   * Notes that an answer's head is about to be written.
-   *
-   * @param receiving the request's body still arrives.
-   * @returns whether it is the connection's last. One with a request waiting behind it (pipelining) is not: the client
-   * was not told when it wrote that, so it gets its answer, and the last one says `Connection: close`.
+   * Whether an answer, about to be written, is the last of its connection. One with a request waiting behind it
+   * (pipelining) is not: the client was not told when it wrote that, so it gets its answer, and the last one says
+   * `Connection: close`.
    */
-  isLast(incoming: IncomingMessage, outgoing: ServerResponse, receiving: boolean): boolean {
-    const { socket } = incoming
-    const connection = this.#open.get(socket)
-    if (!connection) return this.closing
-    // While a body arrives nobody can tell its bytes from those of a next request: count them all as its own.
-    connection.whole = receiving ? Number.POSITIVE_INFINITY : socket.bytesRead
-    return this.closing && connection.answer === outgoing
+  isLast(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    if (!this.closing) return false
+    const connection = this.#open.get(incoming.socket)
+    return !connection || connection.answer === outgoing
   }
 
   /**
@@ -120,16 +113,21 @@ export class Connections {
 
   /** Closes the connections that have been idle for a second: neither answering nor receiving. */
   #reap(now: number): void {
+    let recent = false
     for (const [socket, connection] of this.#open) {
-      const { answer, bytes, whole, idleSince } = connection
+      const { answer, bytes, idleSince } = connection
       const busy = answer && !answer.writableFinished && !answer.destroyed
       if (busy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now
-      } else if (bytes <= whole) {
-        if (now - idleSince >= idleTime) socket.destroy()
-      } else if (now - idleSince >= stallTime) this.#refuse(socket)
+        recent ||= !busy
+      } else if (now - idleSince < idleTime) recent = true
+      else if (bytes === 0) socket.destroy()
+      else if (now - idleSince >= stallTime) this.#refuse(socket)
     }
+    // Only node:http knows whether a part of a request has come, and leaves such connections open. It knows nothing of
+    // the second, so that it must wait until the last idle one has had it.
+    if (!recent) this.#server.closeIdleConnections()
   }
 }
 

@@ -33,6 +33,8 @@ export interface ContextAccess {
   isBugTaken(c: Context): boolean
   changes(c: Context): HeaderChange[] | null
   setChanges(c: Context, changes: HeaderChange[]): void
+  /** Makes an answer as the context's own methods do. `headers` has lower-case names. */
+  respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /** Puts on an answer what was set on the context since it was last put there. */
   flush(c: Context, response: Response): Response
 }
@@ -103,6 +105,7 @@ export class Context<Params extends string = string> {
         c.#changes = changes
         c.#flushed = 0
       },
+      respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response) => c.#flush(response),
     }
   }

@@ -264,6 +264,7 @@ export function $fwSpread(
         `The attribute "${name}" cannot be spread: it is no valid name, or is evaluated as code.`,
       )
     }
+    // Each helper checks its value at run time as well: what is spread may have any type.
     if (!written.includes(key)) text += helpers[kind](` ${name}="`, value as never)
   }
   return text

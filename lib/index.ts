@@ -4,35 +4,46 @@
 export { App } from "./app.ts"
 export type { AppOptions, Config } from "./config.ts"
 export type { Context } from "./context.ts"
-export type { RouteGroup } from "./group.ts"
-export type { HandlerFunc, HandlerResult, MiddlewareFunc, Next, ProxyFunc, Serialized, TypedResponse } from "./types.ts"
-export type { ParamNames } from "./pattern.ts"
-export type { Router } from "./router.ts"
 export type { Cookie } from "./cookies.ts"
-export type { StandardSchema } from "./schema.ts"
-
-// The proxy
-export { proxy } from "./proxy.ts"
-export type { ProxyConfig, ProxyResult } from "./proxy.ts"
-
-// Errors
-export { badRequest, forbidden, FwError, HttpError, internalServerError, notFound, unauthorized } from "./errors.ts"
 export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
-
-// Middleware
-export { bodyLimit } from "./middleware/body-limit.ts"
-export { cors } from "./middleware/cors.ts"
-export type { CORSOptions } from "./middleware/cors.ts"
-export { logger } from "./middleware/logger.ts"
-export { recover } from "./middleware/recover.ts"
-export type { RecoverOptions } from "./middleware/recover.ts"
-export { requestID } from "./middleware/request-id.ts"
-export type { RequestIDOptions } from "./middleware/request-id.ts"
-
+// Errors
+export {
+  badRequest,
+  FwError,
+  forbidden,
+  HttpError,
+  internalServerError,
+  notFound,
+  unauthorized,
+} from "./errors.ts"
+export type { RouteGroup } from "./group.ts"
+export type { LogLevel } from "./log-level.ts"
 // Logging
 export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log-level.ts"
-export type { LogLevel } from "./log-level.ts"
 export type { RequestLoggerConfig } from "./logger.ts"
-
+// Middleware
+export { bodyLimit } from "./middleware/body-limit.ts"
+export type { CORSOptions } from "./middleware/cors.ts"
+export { cors } from "./middleware/cors.ts"
+export { logger } from "./middleware/logger.ts"
+export type { RecoverOptions } from "./middleware/recover.ts"
+export { recover } from "./middleware/recover.ts"
+export type { RequestIDOptions } from "./middleware/request-id.ts"
+export { requestID } from "./middleware/request-id.ts"
+export type { ParamNames } from "./pattern.ts"
+export type { ProxyConfig, ProxyResult } from "./proxy.ts"
+// The proxy
+export { proxy } from "./proxy.ts"
+export type { Router } from "./router.ts"
+export type { StandardSchema } from "./schema.ts"
 // The scanned application
 export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
+export type {
+  HandlerFunc,
+  HandlerResult,
+  MiddlewareFunc,
+  Next,
+  ProxyFunc,
+  Serialized,
+  TypedResponse,
+} from "./types.ts"

@@ -57,7 +57,7 @@ export class StaticFiles {
     for (const { prefix, handler } of this.#mounts) {
       if (!prefix.every((part, index) => parts[index] === part)) continue
       const answer = await handler(parts.slice(prefix.length), request)
-      if (answer) return exchange.respond(answer.status, answer.headers, answer.body)
+      if (answer) return access.respond(c, answer.status, answer.headers, answer.body)
     }
     return null
   }

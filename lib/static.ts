@@ -54,7 +54,10 @@ export interface StaticAnswer {
  * Answers GET and HEAD from one place; null when it has no such file. A platform makes it of its files, so that a
  * program without static files carries nothing of them.
  */
-export type StaticHandler = (segments: readonly string[], request: StaticRequest) => Promise<StaticAnswer | null>
+export type StaticHandler = (
+  segments: readonly string[],
+  request: StaticRequest,
+) => Promise<StaticAnswer | null>
 
 /** What a request gets: a file, its validators, and the headers every answer about it carries. */
 interface Representation {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type AppOptions, type Context, FwError, proxy } from "../lib/index.ts"
-import "./support/contract/runner.ts"
+import { viaFetch, viaSocket } from "./support/contract/runner.ts"
 
 const quiet = (options: AppOptions = {}) => new App({ logger: false, ...options })
 const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code
@@ -54,6 +54,25 @@ test("App Static(path, dir): files after routes, nothing above or listed, and Er
     assert.is((await app.request(path)).status, status, path)
   assert.is(await (await app.request("/files/a.txt")).text(), "route")
   assert.is((await app.request("/files/sub/b.txt", { method: "POST" })).status, 404)
+})
+test("App Static(path, dir): headers of the context are put on files, one line each, on every way in", async () => {
+  put("public/c.css", "a{}")
+  const make = () => {
+    const app = quiet()
+    app.use((next) => (c) => {
+      c.setHeader("Cache-Control", "max-age=60")
+      c.appendHeader("Vary", "Origin")
+      return next(c)
+    })
+    app.static("/files", join(directory, "public"))
+    return app
+  }
+  for (const ask of [viaFetch, viaSocket]) {
+    const { headers, body } = await ask(make(), "/files/c.css")
+    assert.is(body, "a{}")
+    assert.is(headers["cache-control"], "max-age=60")
+    assert.is(headers.vary, "Accept-Encoding, Origin")
+  }
 })
 test("App Static(path, dir): refuses a missing directory, a parameter and a prefix twice", () => {
   const app = quiet()

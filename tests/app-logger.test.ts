@@ -1,5 +1,5 @@
 /** The app's request logger: configured, turned off and on, and what the environment says. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { request } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -117,6 +117,57 @@ test("Environment FW_LOG_LEVEL: another value is refused when the app is made", 
   assert.throws(() => new App(), isCode("log_level"))
   delete process.env.FW_LOG_LEVEL
 })
+/** What goes wrong on a path, and how often the bug of that name is to be reported on standard error. */
+const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> = [
+  ["/thrown", "a.get(p, () => { throw new Error(p) })", 1],
+  ["/undefined", "a.get(p, () => { throw undefined })", 0],
+  ["/nothing", "a.get(p, () => {})", 1],
+  ["/http", "a.get(p, () => { throw badRequest('Error: ' + p) })", 0],
+  ["/badheader", "a.get(p, () => new HttpError(400, 'x', { headers: { '/badheader': '1' } }))", 1],
+  [
+    "/buried",
+    "a.group(p, (g) => { g.use((next) => async (c) => { await next(c); throw badRequest('x') }); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  [
+    "/again",
+    "a.group(p, (g) => { g.use((next) => async (c) => { await next(c); throw c.error }); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  ["/recovered", "a.group(p, (g) => { g.use(recover()); g.get('/', () => { throw new Error(p) }) })", 1],
+  [
+    "/answered",
+    "a.group(p, (g) => { g.use(recover({ answer: (c) => c.noContent() })); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  ["/onerror-same", "a.onError((c, e) => { throw e }); a.get(p, () => { throw new Error(p) })", 1],
+  [
+    "/onerror-http",
+    "a.onError(() => { throw badRequest('Error: ' + p) }); a.get(p, (c) => c.json(200, undefined))",
+    0,
+  ],
+  ["/onerror-other", "a.onError(() => { throw new Error(p) }); a.get(p, (c) => c.json(200, undefined))", 1],
+]
+function reported(env: Record<string, string>): string {
+  const index = JSON.stringify(new URL("../lib/index.js", import.meta.url).href)
+  const runs = bugs.map(
+    ([path, code]) =>
+      `{ const p = "${path}"; const a = new App({ logger: false }); ${code}; await a.request(p) }`,
+  )
+  const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
+  return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
+}
+test("design 3.2: each bug is reported once, whoever buries or answers it, and no HttpError is", () => {
+  const text = reported({})
+  for (const [path, , times] of bugs) {
+    const lines = text.split("\n").filter((line) => /^\w*Error: /.test(line) && line.includes(path))
+    assert.is(lines.length, times, `${path} in\n${text}`)
+  }
+  assert.match(text, /^TypeError: undefined was thrown$/m)
+})
+test("Environment FW_LOG_LEVEL: off silences bugs too", () =>
+  assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
+
 test("Middleware Logger(): logs where it stands, and under use() replaces the app's own", async () => {
   let text = ""
   const write = (chunk: string) => {

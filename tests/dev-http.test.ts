@@ -147,10 +147,11 @@ test("a large upload streams through; one that nobody reads leaves the connectio
 
 test("Expect: 100-continue reaches the program, whose call it is", async () => {
   const outgoing = request({ host: "127.0.0.1", port, path: "/echo", method: "POST", headers: { expect: "100-continue", "content-length": 2 } })
+  const answered = once(outgoing, "response") as Promise<[IncomingMessage]>
   outgoing.flushHeaders()
   await once(outgoing, "continue")
   outgoing.end("ok")
-  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage]
+  const [incoming] = await answered
   assert.is((await incoming.setEncoding("utf8").toArray()).join(""), "ok")
   const refused = await raw("POST /unread HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
   assert.match(refused, /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/)

@@ -1,10 +1,21 @@
 /** `fw generate templates`: which files it writes, when it leaves them alone, and what it refuses. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, program, project, runNode } from "./support/command.ts"
 
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const command = ["generate", "templates"]
 const route = "export function Get() { return new Response() }\n"
 const files = [".fw/routes.ts", ".fw/start.node.ts", ".fw/entry.node.ts"]
@@ -32,7 +43,11 @@ generate("a new route changes the tree alone; an edited file is written anew", a
   const { stdout } = await fw([...command, "--json"], { cwd })
   assert.equal(JSON.parse(stdout), {
     success: true,
-    data: { written: [".fw/routes.ts", ".fw/start.node.ts"], unchanged: [".fw/entry.node.ts"] },
+    data: {
+      written: [".fw/routes.ts", ".fw/start.node.ts"],
+      unchanged: [".fw/entry.node.ts"],
+      typesChecked: false,
+    },
   })
 })
 
@@ -51,6 +66,72 @@ generate("a project that registers everything by hand has an empty tree", async 
   const cwd = project({ "main.ts": "" })
   assert.is((await fw(command, { cwd })).code, 0)
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"routes": []')
+})
+
+const page = "template Page() {\n  <p>Hello</p>\n}\n"
+
+/** A project that has TypeScript and fw, as installed ones do. */
+function typed(given: Record<string, string>): string {
+  const config = {
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    types: [],
+    allowImportingTsExtensions: true,
+  }
+  const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions: config }), ...given })
+  mkdirSync(join(cwd, "node_modules"))
+  symlinkSync(root, join(cwd, "node_modules/fw"))
+  for (const name of ["typescript", "@typescript"])
+    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name))
+  return cwd
+}
+
+generate(
+  "templates are compiled; one that stays the same is not touched, one that is gone takes its module along",
+  async () => {
+    const cwd = project({ "app/page.tpl": page, "app/about/page.tpl": page, "lib/kept.tpl.ts": "// mine\n" })
+    const first = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+    assert.equal(first.written.slice(0, 2), ["app/about/page.tpl.ts", "app/page.tpl.ts"])
+    const time = () => statSync(join(cwd, "app/page.tpl.ts")).mtimeMs
+    const before = time()
+    rmSync(join(cwd, "app/about/page.tpl"))
+    const second = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+    assert.equal(second.written, [".fw/routes.ts"])
+    assert.is(time(), before)
+    assert.is(existsSync(join(cwd, "app/about/page.tpl.ts")), false)
+    assert.is(existsSync(join(cwd, "lib/kept.tpl.ts")), true)
+  },
+)
+
+generate("every error of every template is told with its place, and its old module stays", async () => {
+  const cwd = project({ "app/page.tpl": page, "lib/card.tpl": page })
+  await fw(command, { cwd })
+  const old = readFileSync(join(cwd, "app/page.tpl.ts"), "utf8")
+  writeFileSync(join(cwd, "app/page.tpl"), page.replace("</p>", ""))
+  writeFileSync(join(cwd, "lib/card.tpl"), page.replace("Hello", "<a onclick={go}>x</a>"))
+  const { code, stdout } = await fw([...command, "--json"], { cwd })
+  const { problems } = JSON.parse(stdout).error
+  assert.is(code, 1)
+  assert.equal(
+    problems.map(({ at }: { at: unknown }) => at),
+    [
+      { file: "app/page.tpl", line: 3, column: 1 },
+      { file: "lib/card.tpl", line: 2, column: 9 },
+    ],
+  )
+  assert.is(readFileSync(join(cwd, "app/page.tpl.ts"), "utf8"), old)
+})
+
+generate("the type checker's errors are told at their places in the template", async () => {
+  const wrong =
+    'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
+  const cwd = typed({ "app/[id]/page.tpl": wrong })
+  const { code, stderr } = await fw(command, { cwd })
+  assert.is(code, 1)
+  assert.match(stderr, "app/[id]/page.tpl:4:9: Property 'params' does not exist on type 'Context<string>'")
+  writeFileSync(join(cwd, "app/[id]/page.tpl"), wrong.replace("params", "param"))
+  assert.is(JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data.typesChecked, true)
 })
 
 generate("mistakes write nothing", async () => {

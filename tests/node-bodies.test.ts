@@ -191,7 +191,8 @@ test("the answer to an upload that is too large reaches a client that is still s
     const more = setInterval(() => wire.socket.writable && wire.send("x".repeat(60_000)), 5)
     assert.is((await wire.answer()).status, 413)
     clearInterval(more)
-    wire.socket.destroy()
+    await wire.end()
+    assert.is(wire.error, undefined, "closed, not reset")
   }
 })
 

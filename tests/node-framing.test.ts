@@ -66,7 +66,8 @@ for (const [name, answer] of broken) {
         whole = false
       })
       await wire.end()
-      assert.ok(!whole || wire.error === "ECONNRESET", "the client can tell")
+      // HTTP/1.0 has no chunks: a body without a length ends with the connection, and only a reset tells.
+      assert.ok(!whole || (version === "1.0" && wire.error === "ECONNRESET"), "the client can tell")
       assert.not.match(wire.pending, "next")
       assert.is((await ask(app.addr, request("GET /next"))).body, "next")
     })

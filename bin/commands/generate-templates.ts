@@ -4,6 +4,9 @@ import { join } from "node:path"
 import type { RouteTree } from "../../lib/tree.ts"
 import { generate, writeIfChanged } from "../project/codegen.ts"
 import { mainOf } from "../project/dev-project.ts"
+import { TemplateError } from "../project/template-problems.ts"
+import { checkTemplateTypes } from "../project/template-types.ts"
+import { compileTemplates } from "../project/templates.ts"
 import type { OptionsOf } from "../spec.ts"
 import type { Io, View } from "../terminal.ts"
 import { run as scanProject } from "./routes.ts"
@@ -14,24 +17,35 @@ export interface GeneratedData {
   readonly written: readonly string[]
   /** They had the same bytes already, and were not touched. */
   readonly unchanged: readonly string[]
+  /** Whether the templates' types were checked, which takes TypeScript in the project. */
+  readonly typesChecked: boolean
 }
 
-/** Scans the project and writes. @throws FwError as `fw routes` does. */
+/**
+ * Scans the project, compiles its templates and writes.
+ *
+ * @throws FwError as `fw routes` does; {@link TemplateError} with every error of the templates, their types included.
+ */
 export async function run(
   { appDir }: OptionsOf<typeof generateTemplates>,
-  { cwd }: Pick<Io, "cwd">,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratedData> {
   const main = mainOf({ root: cwd, appDir })
   // A project may register everything by hand in its main.ts.
   const byHand = main !== null && !existsSync(join(cwd, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject({ appDir }, { cwd })
-  const written: string[] = []
-  const unchanged: string[] = []
+  const templates = await compileTemplates(cwd)
+  if (templates.diagnostics.length > 0) throw new TemplateError(templates.diagnostics)
+  const written = [...templates.written]
+  const unchanged = [...templates.unchanged]
   for (const { file, text } of generate(tree, { main })) {
     const list = (await writeIfChanged(join(cwd, file), text)) ? written : unchanged
     list.push(file)
   }
-  return { written, unchanged }
+  const outputs = [...templates.written, ...templates.unchanged]
+  const { checked, diagnostics } = await checkTemplateTypes(cwd, outputs, signal)
+  if (diagnostics.length > 0) throw new TemplateError(diagnostics)
+  return { written, unchanged, typesChecked: checked }
 }
 
 /** The result as a person reads it. */

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import type { BuildContext, BuildFailure, BuildOptions, BuildResult, Message } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
+import { mapToTemplate } from "./template-problems.ts"
 
 /** What a build gives. */
 export interface Bundle {
@@ -82,6 +83,8 @@ export class Bundler {
     const rest = { message: text, ...(fix ? { fix } : {}) }
     if (!location) return rest
     const { file, line, column, length } = location
+    if (file.endsWith(".tpl.ts"))
+      return { ...rest, ...mapToTemplate(this.#root, file, { text, line, column }) }
     return problemAt(this.#root, file, { line, column: column + 1, length }, rest)
   }
 }

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import type { FwError } from "../../lib/errors.ts"
 import { type CssEnd, type CssFiles, finished, prepareCss, startCss } from "./css-compile.ts"
-import { type CssJob, cleaned, compileError, cssProblem, messageOf, sheetsOf } from "./css-problem.ts"
+import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./css-problem.ts"
 import { ProjectWatcher } from "./watch.ts"
 
 /** What a watcher tells. */
@@ -21,10 +21,13 @@ export class CssWatcher {
   readonly #job: CssJob
   readonly #events: CssEvents
   readonly #files: CssFiles
+  readonly #project: ProjectWatcher
   #child: ChildProcess | undefined
-  #waiting: ProjectWatcher | undefined
   #stopped = false
-  #endWait: () => void = () => {}
+  /** Whether the project changed since the compiler was started. */
+  #changed = false
+  #again = false
+  #wake: () => void = () => {}
   /**
    * Resolves when it was stopped.
    *
@@ -37,7 +40,13 @@ export class CssWatcher {
     this.#job = job
     this.#files = files
     this.#events = events
-    this.ended = this.#run()
+    this.#project = new ProjectWatcher({
+      root: job.cwd,
+      onEvent: () => {},
+      onBurst: (paths) => void this.#burst(paths),
+      onError: (error) => events.problem(error),
+    })
+    this.ended = this.#run().finally(() => this.#project.close())
     // Whoever only stops it need not wait for it.
     this.ended.catch(() => {})
   }
@@ -51,23 +60,40 @@ export class CssWatcher {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#child?.kill("SIGTERM")
-    this.#endWait()
+    this.#wake()
     await this.ended.catch(() => {})
   }
 
   /** The compiler gives up where the first build fails. Then this waits for a change and starts another. */
   async #run(): Promise<void> {
+    await this.#project.start()
     while (!this.#stopped) {
-      const began = Date.now()
+      this.#changed = this.#again = false
       const { end, built, failed } = await this.#watch()
       if (this.#stopped) return
+      if (this.#again) continue
       if (built || !failed || end.code !== 1) {
         // Ctrl-C in a terminal reaches the compiler too, and maybe first.
         if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return
         throw await cssProblem(this.#job, end)
       }
-      await this.#change(began)
+      if (!this.#changed) await new Promise<void>((resolve) => (this.#wake = resolve))
     }
+  }
+
+  /**
+   * The compiler watches by itself, but is not told of the files that a directory holds when it appears, as one that
+   * was generated, moved or checked out. Started anew, it finds them.
+   */
+  async #burst(paths: ReadonlySet<string>): Promise<void> {
+    const others = [...paths].filter((path) => path !== this.#files.output)
+    if (others.length === 0) return
+    this.#changed = true
+    this.#wake()
+    const found = await Promise.all(others.map((path) => stat(path).catch(() => null)))
+    if (!found.some((entry) => entry?.isDirectory())) return
+    this.#again = true
+    this.#child?.kill("SIGTERM")
   }
 
   async #watch(): Promise<{ end: CssEnd; built: boolean; failed: boolean }> {
@@ -101,29 +127,5 @@ export class CssWatcher {
   async #report(message: string): Promise<void> {
     const error = await compileError(this.#job, message)
     if (!this.#stopped) this.#events.problem(error)
-  }
-
-  /** Waits until a file of the project changes, or one of the styles has changed since a time. */
-  async #change(since: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#endWait = resolve
-      if (this.#stopped) return resolve()
-      this.#waiting = new ProjectWatcher({
-        root: this.#job.cwd,
-        onEvent: () => {},
-        onBurst: () => resolve(),
-        onError: reject,
-      })
-      this.#waiting
-        .start()
-        .then(() => this.#changedSince(since))
-        .then((changed) => changed && resolve(), reject)
-    }).finally(() => this.#waiting?.close())
-  }
-
-  async #changedSince(since: number): Promise<boolean> {
-    const sheets = await sheetsOf(this.#job)
-    const times = await Promise.all(sheets.map(({ file }) => stat(file).catch(() => null)))
-    return times.some((found) => found !== null && found.mtimeMs > since)
   }
 }

@@ -134,7 +134,8 @@ function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
 /** A host that no stranger's DNS can point here: localhost (RFC 6761 §6.3), an address itself, or the one that was named. */
 export function isAllowedHost(header: string, host: string): boolean {
   const name = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
-  if (name === "" || name === "localhost" || name.endsWith(".localhost") || name === host.toLowerCase()) return true
+  if (name === "" || name === "localhost" || name.endsWith(".localhost") || name === host.toLowerCase())
+    return true
   return isIP(name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name) !== 0
 }
 
@@ -145,7 +146,11 @@ function isForeign({ headers }: IncomingMessage): boolean {
   return /^(?:cross-site|same-site)$/.test(String(headers["sec-fetch-site"] ?? ""))
 }
 
-function answer(incoming: IncomingMessage, outgoing: ServerResponse, { status, type, body }: OwnAnswer): void {
+function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, type, body }: OwnAnswer,
+): void {
   if (outgoing.destroyed) return
   // What the client still sends is for nobody; unread, it would reset the connection under the answer.
   if (!incoming.complete) outgoing.shouldKeepAlive = false

@@ -2,6 +2,7 @@
 import type { Problem } from "./dev-problems.ts"
 import type { Project } from "./dev-project.ts"
 import { routesStep } from "./dev-routes.ts"
+import { templatesStep } from "./dev-templates.ts"
 
 /**
  * Writes something that the build needs. Gets the files that changed, absolute, or null at the start, where everything
@@ -14,7 +15,7 @@ export type GenerateStep = (
 
 /** The steps of a session, in order: each may read what those before it wrote. */
 export function makeSteps(): readonly GenerateStep[] {
-  return [routesStep()]
+  return [templatesStep(), routesStep()]
 }
 
 /** Runs every step: one that fails must not keep the next from hearing what changed. */

@@ -71,10 +71,17 @@ export class Pool {
   }
 
   /** Writes a bundle and serves it. */
-  async start(server: ServerProcess, bundle: { code: Uint8Array; map: Uint8Array }, addr: string): Promise<Started> {
+  async start(
+    server: ServerProcess,
+    bundle: { code: Uint8Array; map: Uint8Array },
+    addr: string,
+  ): Promise<Started> {
     const file = join(this.#files, `server-${++this.#count}.mjs`)
     writeFileSync(`${file}.map`, bundle.map)
-    writeFileSync(file, Buffer.concat([bundle.code, Buffer.from(`\n//# sourceMappingURL=server-${this.#count}.mjs.map\n`)]))
+    writeFileSync(
+      file,
+      Buffer.concat([bundle.code, Buffer.from(`\n//# sourceMappingURL=server-${this.#count}.mjs.map\n`)]),
+    )
     void server.ended.then(() => {
       for (const path of [file, `${file}.map`]) rmSync(path, { force: true })
     })
@@ -104,7 +111,9 @@ export class Pool {
 
   #spawn(): ServerProcess {
     const name = `${++this.#count}`
-    const socket = this.#sockets ? join(this.#sockets, name) : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
+    const socket = this.#sockets
+      ? join(this.#sockets, name)
+      : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
     const server = new ServerProcess(this.#settings(), socket)
     this.#all.add(server)
     void server.ended.then(() => this.#all.delete(server))

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
 import type { Style } from "../terminal.ts"
 
 /** One thing that is wrong. */
@@ -125,11 +125,7 @@ function ownFrame(root: string, stack: string): (Mark & { file: string }) | unde
 }
 
 /** A problem as a terminal shows it. */
-export function problemText(
-  problem: Problem,
-  style: Style,
-  kind: "error" | "warning" = "error",
-): string {
+export function problemText(problem: Problem, style: Style, kind: "error" | "warning" = "error"): string {
   const { message, file, line, column, frame, fix, stack } = problem
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const paint = kind === "error" ? style.red : style.yellow

@@ -81,6 +81,7 @@ const code = /\.(?:[cm]?[jt]sx?|json|tpl)$/
 export function kindOf(project: Project, path: string, { inputs, failed, staticDir }: Known): Kind {
   if (inputs.has(path) || isGround(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
+  if (path.endsWith(".tpl")) return "program"
   // Any file there may be one that the scan has a word on. New directories tell of their files one by one.
   if (path.startsWith(join(project.root, project.appDir, sep)) && extname(path)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"

@@ -52,7 +52,14 @@ export class Target {
 }
 
 /** RFC 9110 §7.6.1: what concerns one connection alone. Transfer-Encoding is the sender's to set anew. */
-const hopByHop = new Set(["connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade"])
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+])
 
 /** Headers that pass, as a flat list in their case and order. */
 function passing(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
@@ -183,7 +190,9 @@ function pairs(flat: readonly string[]): [string, string][] {
 export function passUpgrade(target: Target, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, headers, rawHeaders } = incoming
   const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
-  const list = withoutOwn(passing(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]))
+  const list = withoutOwn(
+    passing(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
+  )
   list.push("Connection", "Upgrade, close", clientHeader, incoming.socket.remoteAddress ?? "")
   const lines = pairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   upstream.write(`${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1")
@@ -195,7 +204,8 @@ export function passUpgrade(target: Target, incoming: IncomingMessage, socket: D
     [socket, upstream],
     [upstream, socket],
   ] as const) {
-    one.on("error", () => other.destroy())
-    one.on("close", () => other.destroy())
+    one.on("error", () => {})
+    // What has arrived is still sent: an answer may be on its way when its sender closes.
+    one.on("close", () => other.end(() => other.destroy()))
   }
 }

@@ -244,14 +244,17 @@ export class Session implements Backstage {
     if (this.#changed === undefined) this.#openGate?.()
     if (old) pool.retire(old)
     this.#events.swapped()
-    if (changed) this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
+    if (changed)
+      this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
     // Not at once: making a process takes the time that the first requests to the new one need.
     setTimeout(() => pool.prepare(bundle.externals), 20)
   }
 
   #names(changed: ReadonlySet<string>): string {
     const names = [...changed].map((path) => shownPath(this.#project.root, path)).sort()
-    return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
+    return names.length > 3
+      ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
+      : names.join(", ")
   }
 
   #crashed(server: ServerProcess, problem: Problem): void {

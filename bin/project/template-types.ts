@@ -13,7 +13,15 @@ export interface TypeCheck {
 }
 
 /** What a project without a `tsconfig.json` is checked by. */
-const fallback = ["--strict", "--module", "nodenext", "--target", "es2022", "--allowImportingTsExtensions", "--skipLibCheck"]
+const fallback = [
+  "--strict",
+  "--module",
+  "nodenext",
+  "--target",
+  "es2022",
+  "--allowImportingTsExtensions",
+  "--skipLibCheck",
+]
 
 /** One error line of `tsc --pretty false`. */
 const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
@@ -23,7 +31,11 @@ const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
  *
  * @param outputs the compiled templates, relative to the project.
  */
-export async function checkTemplateTypes(root: string, outputs: readonly string[], signal?: AbortSignal): Promise<TypeCheck> {
+export async function checkTemplateTypes(
+  root: string,
+  outputs: readonly string[],
+  signal?: AbortSignal,
+): Promise<TypeCheck> {
   const tsc = findTsc(root)
   if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
   const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
@@ -33,7 +45,11 @@ export async function checkTemplateTypes(root: string, outputs: readonly string[
 
 function findTsc(root: string): string | null {
   try {
-    return join(dirname(createRequire(join(root, "package.json")).resolve("typescript/package.json")), "bin", "tsc")
+    return join(
+      dirname(createRequire(join(root, "package.json")).resolve("typescript/package.json")),
+      "bin",
+      "tsc",
+    )
   } catch {
     return null
   }
@@ -41,7 +57,11 @@ function findTsc(root: string): string | null {
 
 function output(args: string[], cwd: string, signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"], ...(signal ? { signal } : {}) })
+    const child = spawn(process.execPath, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(signal ? { signal } : {}),
+    })
     let text = ""
     child.stdout.on("data", (chunk: Buffer) => {
       text += String(chunk)

@@ -1,12 +1,20 @@
 /** A mirror of the CSS compiler's release on loopback, and a look at what installs leave. Used by the css tests. */
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { program } from "./command.ts"
 
 /** What an install asks for here, as it is called in the release. */
 export const asset = "tailwindcss-linux-x64"
+
+/** Where it is kept, by its version. */
+export const kept = `${asset}-v4.0.0`
+
+/** A download that is no compiler: it starts, and says nothing. */
+export const bytes = Buffer.concat([Buffer.from("#!/bin/false\n"), Buffer.alloc(3_000_000, "bytes ")])
 
 /** A server that runs. */
 export interface Mirror {
@@ -27,6 +35,8 @@ export async function listen(answer: RequestListener): Promise<Mirror> {
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // A test that fails must not keep the run.
+  server.unref()
   const { port } = server.address() as AddressInfo
   const close = () =>
     new Promise<void>((resolve) => {
@@ -60,6 +70,21 @@ export function serve(
       send(response, request)
     }
   }
+}
+
+/** `fw css install` as the real program. */
+export function startInstall(home: string, url: string) {
+  const env = { ...process.env, HOME: home, FW_CSS_BASE_URL: url, FW_CSS_BINARY: "", FW_CSS_SHA256: "" }
+  const child = spawn(process.execPath, [program, "css", "install"], { env, stdio: "ignore" })
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.on("exit", (code, signal) => resolve({ code, signal }))
+  })
+  return { child, ended }
+}
+
+/** The kept file, whole or not. */
+export function keptIsWhole(home: string): boolean {
+  return readFileSync(join(home, ".cache", "fw", "bin", kept)).equals(bytes)
 }
 
 /** What is in the cache of a home directory. */

@@ -226,6 +226,7 @@ const rows: readonly Row[] = [
     post(new Uint8Array([0xff])),
     bad("the body is not valid UTF-8"),
   ],
+  ["left unread, over the limit, announced", (c) => c.path, post("x".repeat(limit + 1)), large],
   ["left unread", (c) => c.path, post("x".repeat(limit)), { json: "/" }],
 ]
 

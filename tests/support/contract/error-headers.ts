@@ -160,4 +160,22 @@ export const errorHeaderCases: readonly Case[] = [
     request: "/",
     expect: { status: 503, headers: { "cache-control": "no-store" } },
   },
+  {
+    row: "design 3.8",
+    name: "on a Response that a middleware puts in the answer's place, unless it says otherwise itself",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        await next(c)
+        return new Response("new", { headers: { "x-b": "own" } })
+      })
+      a.get("/", (c) => {
+        c.setHeader("x-a", "1")
+        c.setHeader("x-b", "2")
+        c.setCookie({ name: "k", value: "v" })
+        return ok(c)
+      })
+    }),
+    request: "/",
+    expect: { body: "new", headers: { "x-a": "1", "x-b": "own" }, cookies: ["k=v; Path=/"] },
+  },
 ]

@@ -1,0 +1,41 @@
+/** What is wrong in templates, in the forms that the command shows: errors of a command, problems of `fw dev`. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import type { Problem } from "./dev-problems.ts"
+
+/** Where the compiler has no advice of its own: a parser's or type checker's message says what it wants. */
+const advice = "Mend the template."
+
+/** Every template error of a project at once. */
+export class TemplateError extends FwError {
+  readonly problems: readonly FwError[]
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const problems = diagnostics.map(({ file, line, column, message, fix, frame }) => {
+      return new FwError("template", `${message}\n\n${frame}\n`, fix || advice, {
+        at: { file, line, column },
+      })
+    })
+    super("templates", problems.map(String).join("\n"), `Mend these ${problems.length} problems.`)
+    this.problems = problems
+  }
+}
+
+/** A diagnostic as `fw dev` shows it. */
+export function templateProblem({ file, line, column, message, fix, frame }: Diagnostic): Problem {
+  return { file, line, column, message, frame, ...(fix ? { fix } : {}) }
+}
+
+/**
+ * A bundler's message about a compiled template, at its place in the `.tpl`.
+ *
+ * @param output the compiled module, relative to the project: `app/page.tpl.ts`.
+ */
+export function mapToTemplate(root: string, output: string, message: OutputMessage): Problem {
+  const file = output.slice(0, -".ts".length)
+  const compiled = compile(readFileSync(join(root, file), "utf8"), file)
+  const [diagnostic] = mapMessages(compiled, [message])
+  return diagnostic ? templateProblem(diagnostic) : { message: message.text, file }
+}

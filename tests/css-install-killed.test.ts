@@ -1,0 +1,99 @@
+/** `fw css install` in company and cut short: two at once, killed at many moments, after others that were. */
+import { utimesSync } from "node:fs"
+import type { ServerResponse } from "node:http"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, project } from "./support/command.ts"
+import {
+  bytes,
+  cached,
+  kept,
+  keptIsWhole,
+  listen,
+  type Mirror,
+  serve,
+  startInstall,
+} from "./support/css-mirror.ts"
+
+const mirrors: Mirror[] = []
+test.after.each(async () => {
+  await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
+})
+
+async function mirror(...args: Parameters<typeof listen>): Promise<Mirror> {
+  const started = await listen(...args)
+  mirrors.push(started)
+  return started
+}
+
+const half = bytes.subarray(0, 1_500_000)
+const install = (home: string, base: string) =>
+  fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })
+
+test("two installs at once end with one whole file, and neither sweeps the other's", async () => {
+  const home = project({})
+  const waiting: ServerResponse[] = []
+  const { url } = await mirror(
+    serve(bytes, (response) => {
+      response.write(half)
+      // The second has swept by the time it asks. Only then does either go on.
+      if (waiting.push(response) === 3) for (const one of waiting) one.end(bytes.subarray(half.length))
+    }),
+  )
+  const runs = [install(home, url), startInstall(home, url).ended, startInstall(home, url).ended]
+  assert.equal(
+    (await Promise.all(runs)).map(({ code }) => code),
+    [0, 0, 0],
+  )
+  assert.equal(cached(home), [kept])
+  assert.is(keptIsWhole(home), true)
+})
+
+test("what killed installs on other machines left goes after an hour", async () => {
+  const partial = (random: string) => `.${kept}.elsewhere.1.${random}.partial`
+  const [old, young] = [partial("0123456789ab"), partial("ba9876543210")]
+  const home = project({ [`.cache/fw/bin/${old}`]: "x", [`.cache/fw/bin/${young}`]: "x" })
+  utimesSync(join(home, ".cache/fw/bin", old), new Date(), new Date(Date.now() - 3_700_000))
+  const { url } = await mirror(serve(bytes))
+  assert.is((await install(home, url)).code, 0)
+  assert.equal(cached(home), [young, kept])
+})
+
+/** Moments of a download, as what the mirror has sent when the signal comes. */
+const moments = [-1, 0, 1, half.length, bytes.length - 1, bytes.length]
+for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+  test(`${signal} at any moment leaves no broken file`, async () => {
+    await Promise.all(
+      (signal === "SIGKILL" ? moments : moments.slice(1, 4)).map((sent) => interrupt(signal, sent)),
+    )
+  })
+}
+
+async function interrupt(signal: NodeJS.Signals, sent: number): Promise<void> {
+  const home = project({})
+  let reached = () => {}
+  const there = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const { url } = await mirror((request, response) => {
+    // -1: before the asset is asked for.
+    if (sent < 0) return reached()
+    serve(bytes, () => {
+      response.flushHeaders()
+      response.write(bytes.subarray(0, sent), () => reached())
+    })(request, response)
+  })
+  const { child, ended } = startInstall(home, url)
+  await there
+  child.kill(signal)
+  const end = await ended
+  const left = cached(home)
+  if (left.includes(kept)) assert.is(keptIsWhole(home), true)
+  else if (signal !== "SIGKILL") assert.equal({ ...end, left }, { code: 130, signal: null, left: [] })
+  const good = await mirror(serve(bytes))
+  assert.is((await install(home, good.url)).code, 0)
+  assert.equal(cached(home), [kept])
+}
+
+test.run()

@@ -1,0 +1,132 @@
+/** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
+import { readdirSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, type Dev, isAlive, makeProject, route, startDev, write } from "./dev-project.ts"
+
+const test = suite("fw dev: process")
+const file = "app/api/hello/route.ts"
+
+/** Waits until none of the processes is there. */
+async function gone(pids: readonly number[]): Promise<void> {
+  const deadline = Date.now() + 5000
+  while (pids.some(isAlive) && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(pids.filter(isAlive), [])
+}
+
+/** A run with its server and its spare. */
+async function running(): Promise<{ dev: Dev; root: string; port: number; pids: number[] }> {
+  const root = makeProject({ [file]: route("hello") })
+  const dev = startDev(root)
+  const port = await dev.port()
+  // The second is the spare, which is made a moment later.
+  while (dev.descendants().length < 2) await ask(port, "/api/hello")
+  return { dev, root, port, pids: dev.descendants() }
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  test(`${signal} ends it well, with everything that it made`, async () => {
+    const { dev, root, pids } = await running()
+    dev.child.kill(signal)
+    assert.is(await dev.ended, 0)
+    await gone(pids)
+    assert.equal(readdirSync(join(root, ".fw", "dev")), [])
+  })
+}
+
+test("a running request is finished first; a second signal does not wait for it", async () => {
+  const slow = 'console.log("never ending")\n  return new Promise<Response>(() => {})'
+  const root = makeProject({ [file]: `export function Get() {\n  ${slow}\n}\n` })
+  const dev = startDev(root)
+  const port = await dev.port()
+  const asked = ask(port, "/api/hello").catch((error: Error) => error)
+  await dev.says(/never ending/)
+  const pids = dev.descendants()
+  dev.child.kill("SIGINT")
+  // The port is given up at once.
+  while (!(await ask(port, "/api/hello").then(() => false, () => true))) await dev.says(/never ending/)
+  assert.is(dev.child.exitCode, null)
+  dev.child.kill("SIGINT")
+  assert.is(await dev.ended, 130)
+  assert.instance(await asked, Error)
+  await gone(pids)
+})
+
+test("killed outright, it takes its servers along", async () => {
+  const { dev, pids } = await running()
+  dev.kill()
+  await gone(pids)
+})
+
+test("a port in use is named, with what to do", async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, "0.0.0.0", resolve))
+  const { port } = other.address() as AddressInfo
+  const dev = startDev(makeProject({ [file]: route("hello") }), ["--port", String(port)])
+  assert.is(await dev.ended, 1)
+  assert.match(dev.output, `port ${port} is in use by another program`)
+  assert.match(dev.output, `fw dev --port ${port + 1}`)
+  other.close()
+})
+
+for (const [what, files, packages, pattern] of [
+  ["no project", {}, ["fw", "esbuild"], /holds neither a directory "app" nor a main\.ts/],
+  ["no esbuild", { [file]: route("x") }, ["fw"], /esbuild.*not installed[^]*npm install --save-dev esbuild/],
+] as const) {
+  test(`${what} is an error that says what to do`, async () => {
+    const dev = startDev(makeProject(files, packages))
+    assert.is(await dev.ended, 1)
+    assert.match(dev.output, pattern)
+  })
+}
+
+test("PORT counts where --port is not given", async () => {
+  const dev = startDev(makeProject({ [file]: route("x") }), [], { PORT: "0" })
+  assert.is.not(await dev.port(), 3000)
+  assert.is(await dev.stop(), 0)
+})
+
+test("the environment: .env.local over .env, and what is set over both; a change of them counts", async () => {
+  const names = ["A", "B", "C", "NODE_ENV", "FW_DEV"]
+  const text = `export const Get = (c: import("fw").Context) => c.json(200, ${JSON.stringify(names)}.map((name) => process.env[name] ?? null))\n`
+  const root = makeProject({ [file]: text, ".env": "A=env\nB=env\nC=env\n", ".env.local": "B=local\nC=local\n" })
+  const dev = startDev(root, ["--port", "0"], { C: "set" })
+  const port = await dev.port()
+  const seen = async () => JSON.parse((await ask(port, "/api/hello")).body)
+  assert.equal(await seen(), ["env", "local", "set", "development", null])
+  write(root, { ".env": "A=changed\n" })
+  await dev.says(/rebuilt in \d+ ms: \.env\n/)
+  assert.equal(await seen(), ["changed", "local", "set", "development", null])
+  assert.is(await dev.stop(), 0)
+})
+
+test("a first build that fails: the page says why, programs get JSON, and the mend starts the server", async () => {
+  const root = makeProject({ [file]: "export const Get = (\n" })
+  const dev = startDev(root)
+  const port = await dev.port()
+  const page = await ask(port, "/api/hello", { headers: { accept: "text/html" } })
+  assert.is(page.status, 500)
+  assert.match(page.body, `<code>${file}:`)
+  assert.match(page.body, "/__fw/client.js")
+  const { status, body } = await ask(port, "/api/hello")
+  assert.equal([status, JSON.parse(body).error, JSON.parse(body).problems[0].file], [500, "dev_server", file])
+  write(root, { [file]: route("mended") })
+  await dev.says(/rebuilt in/)
+  assert.is((await ask(port, "/api/hello")).body, "mended")
+  assert.is(await dev.stop(), 0)
+})
+
+test("the sockets' directory is this user's alone, and goes with the run", async () => {
+  const before = new Set(readdirSync(tmpdir()))
+  const { dev, pids } = await running()
+  assert.is(pids.length >= 2, true)
+  assert.is(await dev.stop(), 0)
+  const left = readdirSync(tmpdir()).filter((name) => /^fw-\w{6}$/.test(name) && !before.has(name))
+  assert.equal(left, [])
+})
+
+test.run()
