@@ -56,6 +56,19 @@ export function limited(stream: ReadableStream<Uint8Array>, limit: number): Read
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw badRequest("the body is not valid UTF-8")
+  }
+}
+
+function decodeJSON(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw badRequest("the body is empty, not JSON")
+  return parseJSON(decodeText(bytes))
+}
+
 /** The body of one request. A second reader finds what the first one read. */
 export class Body {
   readonly #exchange: Exchange
@@ -69,13 +82,13 @@ export class Body {
     this.#limit = limit
   }
 
-  async #readOnce(): Promise<Uint8Array> {
-    if (this.#request?.bodyUsed) {
-      throw new TypeError("the body was read through c.request already: read it in one way only")
-    }
+  #readOnce(): Promise<Uint8Array> {
+    if (!this.#request?.body) return this.#exchange.read(this.#limit)
     // A request that was handed out owns the stream: reading goes through it.
-    if (this.#request?.body) return readAll(this.#request.body, this.#limit)
-    return this.#exchange.read(this.#limit)
+    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#limit)
+    return Promise.reject(
+      new TypeError("the body was read through c.request already: read it in one way only"),
+    )
   }
 
   /** All of it. */
@@ -85,25 +98,16 @@ export class Body {
   }
 
   /** As UTF-8. @throws HttpError 400 for bytes that are none. */
-  async text(): Promise<string> {
-    const bytes = await this.bytes()
-    try {
-      return utf8.decode(bytes)
-    } catch {
-      throw badRequest("the body is not valid UTF-8")
-    }
+  text(): Promise<string> {
+    return this.bytes().then(decodeText)
   }
 
   /** Parsed JSON. @throws HttpError 415 for another content type, 400 for what is no JSON. */
-  async json(): Promise<unknown> {
+  json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
-    if (!isJSONType(type)) {
-      const given = type === "" ? "the request has no Content-Type" : `the Content-Type is ${mediaType(type)}`
-      throw new HttpError(415, `${given}, not application/json`)
-    }
-    const text = await this.text()
-    if (text === "") throw badRequest("the body is empty, not JSON")
-    return parseJSON(text)
+    if (isJSONType(type)) return this.bytes().then(decodeJSON)
+    const given = type === "" ? "a body without a Content-Type" : `a body of ${mediaType(type)}`
+    return Promise.reject(new HttpError(415, `expected application/json, got ${given}`))
   }
 
   /** The fields of a form. @throws HttpError 415 for another content type, 400 for a broken form. */
@@ -117,8 +121,11 @@ export class Body {
     const type = this.#exchange.header("content-type")
     const media = mediaType(type)
     if (media !== "multipart/form-data" && media !== "application/x-www-form-urlencoded") {
-      const given = media === "" ? "the request has no Content-Type" : `the Content-Type is ${media}`
-      throw new HttpError(415, `${given}, not multipart/form-data or application/x-www-form-urlencoded`)
+      const given = media === "" ? "a body without a Content-Type" : `a body of ${media}`
+      throw new HttpError(
+        415,
+        `expected multipart/form-data or application/x-www-form-urlencoded, got ${given}`,
+      )
     }
     const bytes = await this.bytes()
     if (bytes.byteLength === 0) return new FormData()

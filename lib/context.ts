@@ -1,33 +1,17 @@
-/** The request context: what every handler gets. Made by the app, one a request; reads nothing before it is asked. */
-import { Body } from "./body.ts"
-import { type AddressRange, clientAddress, forwardedAddresses, unmapped } from "./client-address.ts"
-import { type Cookie, readCookie, writeCookie } from "./cookies.ts"
+/** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
+import { ContextRequest, type ContextSettings, type ReadingAccess, reading } from "./context-request.ts"
+import { type Cookie, writeCookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
-import { headerName, headerValue, isJSONType, locationValue } from "./headers.ts"
+import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
-import type { Pattern } from "./pattern.ts"
-import { type StandardSchema, validate } from "./schema.ts"
 import type { TypedResponse } from "./types.ts"
 
-/** What the app decides for every context. */
-export interface ContextSettings {
-  readonly bodyLimit: number
-  readonly trusted: readonly AddressRange[]
-}
-
 /** The app's way into a context. Not exported from the package. */
-export interface ContextAccess {
+export interface ContextAccess extends ReadingAccess {
   /** @param refused why the request's path has no canonical form. */
   make(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError): Context
   refused(c: Context): HttpError | undefined
-  exchange(c: Context): Exchange
-  rewrite(c: Context, path: string, search: string): void
-  matched(c: Context, pattern: Pattern, values: readonly string[], limit: number): void
-  /** The pattern of the matched route, or `""`. */
-  pattern(c: Context): string
-  /** The canonical path before a proxy's rewrite: what the client asked for. */
-  arrivedAt(c: Context): string
   /** A logger takes the request's bug on itself. */
   bugTaken(c: Context): void
   isBugTaken(c: Context): boolean
@@ -44,19 +28,10 @@ export let access: ContextAccess
 const redirects = [301, 302, 303, 307, 308]
 
 /** One request, and the making of its answer. `Params` are the names of its pattern's parameters. */
-export class Context<Params extends string = string> {
+export class Context<Params extends string = string> extends ContextRequest<Params> {
   /** What was thrown or returned as an error further in, once `next(c)` has resolved. */
   error: unknown = undefined
-  #path: string
-  readonly #arrivedAt: string
-  #search: string
   readonly #exchange: Exchange
-  readonly #settings: ContextSettings
-  #pattern: Pattern | undefined
-  #values: readonly string[] = []
-  #limit: number
-  #query: URLSearchParams | undefined
-  #body: Body | undefined
   #store: Map<string, unknown> | undefined
   #changes: HeaderChange[] | null = null
   /** The answer that this context made last: nobody else's, so that headers may be put on it as it stands. */
@@ -67,35 +42,19 @@ export class Context<Params extends string = string> {
   #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings) {
+    super(exchange, path, settings)
     this.#exchange = exchange
-    this.#path = path
-    this.#arrivedAt = path
-    this.#search = exchange.search
-    this.#settings = settings
-    this.#limit = settings.bodyLimit
   }
 
   static {
     access = {
+      ...reading,
       make(exchange, path, settings, refused) {
         const c = new Context(exchange, path, settings)
         c.#refused = refused
         return c
       },
       refused: (c) => c.#refused,
-      exchange: (c) => c.#exchange,
-      rewrite(c, path, search) {
-        c.#path = path
-        c.#search = search
-        c.#query = undefined
-      },
-      matched(c, pattern, values, limit) {
-        c.#pattern = pattern
-        c.#values = values
-        c.#limit = limit
-      },
-      pattern: (c) => c.#pattern?.text ?? "",
-      arrivedAt: (c) => c.#arrivedAt,
       bugTaken(c) {
         c.#bugTaken = true
       },
@@ -108,153 +67,6 @@ export class Context<Params extends string = string> {
       respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response) => c.#flush(response),
     }
-  }
-
-  /** The HTTP method, as it was sent. */
-  get method(): string {
-    return this.#exchange.method
-  }
-
-  /** The canonical path: one spelling for every way to write it, after a proxy's rewrite. */
-  get path(): string {
-    return this.#path
-  }
-
-  /** The query with its `?`, as it was sent or as a proxy rewrote it; `""` without one. */
-  get search(): string {
-    return this.#search
-  }
-
-  /** The WHATWG request. Its body streams, counted against the limit. */
-  get request(): Request {
-    return this.#reader.request()
-  }
-
-  /** Aborts when the client goes away. */
-  get signal(): AbortSignal {
-    return this.#exchange.signal
-  }
-
-  /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */
-  get clientIP(): string {
-    const { trusted } = this.#settings
-    const { address } = this.#exchange
-    if (trusted.length === 0) return unmapped(address)
-    return clientAddress(
-      address,
-      forwardedAddresses((name) => this.#exchange.header(name)),
-      trusted,
-    )
-  }
-
-  /** Whether the Content-Type is `application/json` or a `+json` kind of it. */
-  get isJSON(): boolean {
-    return isJSONType(this.#exchange.header("content-type"))
-  }
-
-  /** Whether htmx sent the request: the header `HX-Request` is present. */
-  get isHTMX(): boolean {
-    return this.#exchange.header("hx-request") !== ""
-  }
-
-  /** A parameter of the route's pattern, decoded; `""` when there is none of that name. */
-  param(name: Params): string {
-    const index = this.#pattern?.names.indexOf(name) ?? -1
-    return index < 0 ? "" : (this.#values[index] as string)
-  }
-
-  /** A parameter as an integer; 0 if it is none. */
-  paramInt(name: Params): number {
-    return integer(this.param(name)) ?? 0
-  }
-
-  get #queries(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.#search)
-    return this.#query
-  }
-
-  /** The first query value of that name; `""` when missing. */
-  query(name: string): string {
-    return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
-  }
-
-  /** The query value; `fallback` when missing. */
-  queryDefault(name: string, fallback: string): string {
-    return this.#queries.get(name) ?? fallback
-  }
-
-  /** The query value as an integer; `fallback` when missing or no integer. */
-  queryInt(name: string, fallback = 0): number {
-    return integer(this.query(name)) ?? fallback
-  }
-
-  /** The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` when missing or none of these. */
-  queryBool(name: string, fallback = false): boolean {
-    const value = this.query(name).toLowerCase()
-    if (["true", "1", "yes", "on"].includes(value)) return true
-    return ["false", "0", "no", "off"].includes(value) ? false : fallback
-  }
-
-  /** Every query value of that name. */
-  queryAll(name: string): string[] {
-    return this.#queries.getAll(name)
-  }
-
-  /** A request header; `""` when absent, `", "` between several. */
-  header(name: string): string {
-    const value: unknown = this.#exchange.header(name.toLowerCase())
-    // Node keeps headers in a plain object, whose `constructor` and `__proto__` are none.
-    return typeof value === "string" ? value : ""
-  }
-
-  /** A request cookie's value; `""` when absent. */
-  cookie(name: string): string {
-    return readCookie(this.#exchange.header("cookie"), name)
-  }
-
-  get #reader(): Body {
-    this.#body ??= new Body(this.#exchange, this.#limit)
-    return this.#body
-  }
-
-  /**
-   * The JSON body: validated by a Standard Schema, or just parsed and taken for `T`.
-   *
-   * @throws HttpError 400 for broken JSON, a key that poisons prototypes, and what the schema refuses (`issues` says what);
-   * 413 over the limit; 415 for another content type.
-   */
-  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
-  bind<T = unknown>(): Promise<T>
-  async bind(schema?: StandardSchema): Promise<unknown> {
-    const value = await this.#reader.json()
-    return schema ? validate(schema, value) : value
-  }
-
-  /** The body as text. @throws HttpError 413 over the limit, 400 for what is no UTF-8. */
-  text(): Promise<string> {
-    return this.#reader.text()
-  }
-
-  /** The body as bytes. @throws HttpError 413 over the limit. */
-  bytes(): Promise<Uint8Array> {
-    return this.#reader.bytes()
-  }
-
-  /** The fields of a form. @throws HttpError 400 for a broken form, 413 over the limit, 415 for another content type. */
-  form(): Promise<FormData> {
-    return this.#reader.form()
-  }
-
-  /** A text field of a form; `""` when absent. @throws as {@link form} does. */
-  async formValue(name: string): Promise<string> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? value : ""
-  }
-
-  /** A file of a form, with `name`, `size` in bytes and `type`; null when absent. @throws as {@link form} does. */
-  async formFile(name: string): Promise<File | null> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? null : value
   }
 
   /** A JSON answer. @throws TypeError for data that JSON cannot hold. */
@@ -392,12 +204,6 @@ export class Context<Params extends string = string> {
   getBool(key: string): boolean {
     return this.get(key) === true
   }
-}
-
-function integer(text: string): number | null {
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  // Adding 0 makes -0 a plain one.
-  return Number.isSafeInteger(value) ? value + 0 : null
 }
 
 /** @throws TypeError for a Response that cannot be sent. */

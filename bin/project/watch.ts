@@ -32,7 +32,7 @@ const produced: readonly string[] = ["dist", "coverage"]
 
 /** What editors leave for a moment, what fw writes itself, and dotfiles other than `.env`. */
 function isNoise(name: string): boolean {
-  return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env)|^#.*#$/.test(name)
+  return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env|well-known$)|^#.*#$/.test(name)
 }
 
 /** Follows the directories below a root. Directories, not files: editors replace a file by another one of its name. */

@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
     post("{}", "Text/Plain; charset=x"),
     {
       status: 415,
-      ...error("unsupported_media_type", "the Content-Type is text/plain, not application/json"),
+      ...error("unsupported_media_type", "expected application/json, got a body of text/plain"),
     },
   ],
   [
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     "POST /",
     {
       status: 415,
-      ...error("unsupported_media_type", "the request has no Content-Type, not application/json"),
+      ...error("unsupported_media_type", "expected application/json, got a body without a Content-Type"),
     },
   ],
   [

@@ -167,7 +167,7 @@ export const contextStore: readonly Case[] = [
       status: 415,
       ...error(
         "unsupported_media_type",
-        "the Content-Type is application/json, not multipart/form-data or application/x-www-form-urlencoded",
+        "expected multipart/form-data or application/x-www-form-urlencoded, got a body of application/json",
       ),
     },
   },
