@@ -1,16 +1,16 @@
 /** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
 import { platform } from "#platform"
+import { checkFunction, checkMiddleware, tooLate } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange } from "./exchange.ts"
-import { checkMiddleware, RouteGroup } from "./group.ts"
-import { listenOptions } from "./listen.ts"
+import { RouteGroup } from "./group.ts"
+import { Lifecycle } from "./lifecycle.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { mountedProxy, mountMiddleware, mountRoutes } from "./mount.ts"
 import { errorPages } from "./pages.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
-import type { Server } from "./platform.ts"
 import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
 import { RequestLogger, reportBug } from "./request-logger.ts"
 import type { Router } from "./router.ts"
@@ -20,21 +20,6 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./ty
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => Answer
-
-/** The message and the mend of a call that comes too late. */
-function tooLate(call: string): never {
-  throw new FwError(
-    "sealed",
-    `${call} comes after the first request`,
-    "Call it before the app listens or answers.",
-  )
-}
-
-/** @throws FwError `handler` for what is no function. */
-function checkFunction(value: unknown, call: string, example: string): void {
-  if (typeof value === "function") return
-  throw new FwError("handler", `${call} was given ${typeof value}, not a function`, `Write ${example}.`)
-}
 
 /**
  * A web application.
@@ -54,8 +39,7 @@ export class App extends RouteGroup<""> {
   #started = false
   /** What kept the app from starting. */
   #broken: { readonly error: unknown } | undefined
-  #binding = false
-  #server: Server | undefined
+  readonly #lifecycle = new Lifecycle()
   /** What must be there before the first request: null, or a promise that rejects with what is wrong. */
   #pending: Promise<void> | null = null
 
@@ -92,7 +76,7 @@ export class App extends RouteGroup<""> {
 
   /** The address that the app listens on, `host:port`; `""` before it does. */
   get addr(): string {
-    return this.#server?.addr ?? ""
+    return this.#lifecycle.addr
   }
 
   /** Whether a proxy is set. */
@@ -168,14 +152,7 @@ export class App extends RouteGroup<""> {
     }
     const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
     this.#tree = loaded.tree
-    const proxy = mountedProxy(loaded)
-    if (proxy && this.hasProxy) {
-      throw new FwError(
-        "proxy",
-        `${loaded.tree.proxy?.file} and app.setProxy() both set a proxy`,
-        "Keep one of them.",
-      )
-    }
+    const proxy = mountedProxy(loaded, this.hasProxy)
     mountRoutes(this.router, loaded, mountMiddleware(loaded))
     this.#pipeline.errorPages = errorPages(loaded)
     if (proxy) this.setProxy(proxy.proxy, proxy.config)
@@ -305,21 +282,12 @@ export class App extends RouteGroup<""> {
    *
    * @throws FwError for an invalid address, a port in use, an app that listens already.
    */
-  async listen(address?: string): Promise<void> {
-    if (this.#server || this.#binding) {
-      const where = this.addr ? ` on ${this.addr}` : ""
-      throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
-    }
-    const options = listenOptions(address, platform.env.get("PORT"))
-    this.#binding = true
-    try {
+  listen(address?: string): Promise<void> {
+    return this.#lifecycle.listen(this, address, async () => {
       await this.#pending
       if (this.#broken) throw this.#broken.error
       if (!this.#started) this.#start()
-      this.#server = await platform.serve(this, options)
-    } finally {
-      this.#binding = false
-    }
+    })
   }
 
   /**
@@ -327,13 +295,7 @@ export class App extends RouteGroup<""> {
    *
    * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason, when it fires first; everything is closed then.
    */
-  async shutdown(signal?: AbortSignal): Promise<void> {
-    const server = this.#server
-    if (!server) return
-    try {
-      await server.shutdown(signal)
-    } finally {
-      if (this.#server === server) this.#server = undefined
-    }
+  shutdown(signal?: AbortSignal): Promise<void> {
+    return this.#lifecycle.shutdown(signal)
   }
 }

@@ -1,4 +1,5 @@
 /** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
+import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type Router } from "./router.ts"
@@ -115,14 +116,4 @@ export class RouteGroup<Prefix extends string = string> {
       source,
     })
   }
-}
-
-/** @throws FwError `middleware` for what is no function. */
-export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
-  if (typeof middleware === "function") return
-  throw new FwError(
-    "middleware",
-    `${source} was given ${typeof middleware}, not a middleware`,
-    "Write (next) => (c) => next(c).",
-  )
 }

@@ -1,6 +1,6 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
+import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
-import { checkMiddleware } from "./group.ts"
 import { pageHandler } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { ProxyConfig } from "./proxy.ts"
@@ -60,10 +60,19 @@ function named(pattern: Pattern, rest: string | undefined): Pattern {
   return { ...pattern, names: pattern.names.map((name) => (name === "*" ? rest : name)) }
 }
 
-/** The proxy file's function and configuration. */
-export function mountedProxy(routes: Routes): { proxy: ProxyFunc; config: ProxyConfig } | null {
+/**
+ * The proxy file's function and configuration; null where there is none.
+ *
+ * @throws FwError `proxy` when the app has a proxy already.
+ */
+export function mountedProxy(
+  routes: Routes,
+  taken: boolean,
+): { proxy: ProxyFunc; config: ProxyConfig } | null {
   const { proxy } = routes.tree
   if (!proxy) return null
+  if (taken)
+    throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
   return {
     proxy: exported(routes, proxy.file, "Proxy") as ProxyFunc,
     config: { matchers: proxy.matchers, excludes: proxy.excludes },

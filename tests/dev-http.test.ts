@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Asking, type Dev, makeProject, startDev } from "./dev-project.ts"
+import { type Asking, ask, type Dev, makeProject, startDev } from "./dev-project.ts"
 
 const test = suite("fw dev: requests")
 
@@ -75,7 +75,7 @@ async function json(path: string, asking?: Asking) {
 }
 
 test("the client's address is the real one, and nobody can name another", async () => {
-  const spoofs = ["x-fw-client", "X-Fw-Client", "X-FW-Other"].map((name) => [name, "6.6.6.6"]).flat()
+  const spoofs = ["x-fw-client", "X-Fw-Client", "X-FW-Other"].flatMap((name) => [name, "6.6.6.6"])
   const headers = ["Host", `localhost:${port}`, ...spoofs, "Connection", "x-fw-client"]
   assert.equal(await json("/client", { headers }), { ip: "127.0.0.1", header: "", all: [] })
 })
@@ -109,14 +109,35 @@ test("what is no HTTP is answered as without the parent", async () => {
 
 test("HTTP/1.0 without a host, and two hosts", async () => {
   assert.match(await raw("GET /page HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 OK\r\n[^]*hello/)
-  assert.match(await raw("GET /page HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n"), /^HTTP\/1\.1 400 /)
+  assert.match(
+    await raw("GET /page HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1\.1 400 /,
+  )
 })
 
 test("headers keep case and order, both ways; what concerns one connection does not pass", async () => {
-  const headers = ["Host", "localhost", "X-B", "1", "x-a", "2", "X-B", "3", "Connection", "keep-alive, X-Hop", "X-Hop", "gone", "TE", "trailers"]
+  const headers = [
+    "Host",
+    "localhost",
+    "X-B",
+    "1",
+    "x-a",
+    "2",
+    "X-B",
+    "3",
+    "Connection",
+    "keep-alive, X-Hop",
+    "X-Hop",
+    "gone",
+    "TE",
+    "trailers",
+  ]
   const seen = (await json("/headers", { headers })) as [string, string][]
   const own = seen.filter(([name]) => !/^(?:host|connection)$/.test(name))
-  assert.equal(own, [["x-a", "2"], ["x-b", "1, 3"]])
+  assert.equal(own, [
+    ["x-a", "2"],
+    ["x-b", "1, 3"],
+  ])
   const { rawHeaders } = await ask(port, "/cookies")
   assert.is(rawHeaders.filter((name) => name === "set-cookie").length, 2)
 })
@@ -124,8 +145,15 @@ test("headers keep case and order, both ways; what concerns one connection does 
 test("bodies in one piece, in chunks and none at all stay what they are", async () => {
   const whole = await ask(port, "/echo", { method: "POST", body: "four", headers: { "content-length": "4" } })
   assert.equal([whole.body, whole.headers["x-length"], whole.headers["x-encoding"]], ["four", "4", ""])
-  const chunked = await ask(port, "/echo", { method: "POST", body: "four", headers: { "transfer-encoding": "chunked" } })
-  assert.equal([chunked.body, chunked.headers["x-length"], chunked.headers["x-encoding"]], ["four", "", "chunked"])
+  const chunked = await ask(port, "/echo", {
+    method: "POST",
+    body: "four",
+    headers: { "transfer-encoding": "chunked" },
+  })
+  assert.equal(
+    [chunked.body, chunked.headers["x-length"], chunked.headers["x-encoding"]],
+    ["four", "", "chunked"],
+  )
   const none = await raw("POST /size HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
   assert.match(none, '{"size":0}')
 })
@@ -146,14 +174,22 @@ test("a large upload streams through; one that nobody reads leaves the connectio
 })
 
 test("Expect: 100-continue reaches the program, whose call it is", async () => {
-  const outgoing = request({ host: "127.0.0.1", port, path: "/echo", method: "POST", headers: { expect: "100-continue", "content-length": 2 } })
+  const outgoing = request({
+    host: "127.0.0.1",
+    port,
+    path: "/echo",
+    method: "POST",
+    headers: { expect: "100-continue", "content-length": 2 },
+  })
   const answered = once(outgoing, "response") as Promise<[IncomingMessage]>
   outgoing.flushHeaders()
   await once(outgoing, "continue")
   outgoing.end("ok")
   const [incoming] = await answered
   assert.is((await incoming.setEncoding("utf8").toArray()).join(""), "ok")
-  const refused = await raw("POST /unread HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+  const refused = await raw(
+    "POST /unread HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+  )
   assert.match(refused, /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/)
 })
 
@@ -202,7 +238,14 @@ test("a page's validator and policy hold with the script in it", async () => {
 })
 
 test("hosts that others can point here are refused", async () => {
-  for (const host of ["localhost", `localhost:${port}`, "a.b.localhost", "127.0.0.1:1", "[::1]:1", "192.168.1.2"])
+  for (const host of [
+    "localhost",
+    `localhost:${port}`,
+    "a.b.localhost",
+    "127.0.0.1:1",
+    "[::1]:1",
+    "192.168.1.2",
+  ])
     assert.is((await ask(port, "/page", { headers: { host } })).status, 200, host)
   for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost"]) {
     const answer = await ask(port, "/page", { headers: { host } })
@@ -223,7 +266,8 @@ test("the parent's own paths are for pages of this origin", async () => {
 })
 
 test("a request that asks for an upgrade the program does not know is an ordinary one, and the last of its connection", async () => {
-  const first = "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
+  const first =
+    "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const answer = await raw(first + second)
   assert.match(answer, '"ip":"127.0.0.1"')

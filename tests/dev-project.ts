@@ -1,7 +1,7 @@
 /** Temporary projects and a real `fw dev` that runs them. Used by the tests of `fw dev`. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -105,7 +105,7 @@ export class Dev {
     return Number((await this.says(/Local: +http:\/\/[^\s]*:(\d+)\//))[1])
   }
 
-  /** Every process below this one. */
+  /** Every process below this one: esbuild's, the server, the spare, and servers that finish. */
   descendants(): number[] {
     const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
     const parents = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number])
@@ -151,9 +151,20 @@ export interface Asking {
 }
 
 /** Asks with node:http, which sends what it is told and nothing else. */
-export function ask(port: number, path: string, { method = "GET", headers = {}, body }: Asking = {}): Promise<Answer> {
+export function ask(
+  port: number,
+  path: string,
+  { method = "GET", headers = {}, body }: Asking = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, method, headers: headers as Record<string, string>, agent: false }
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path,
+      method,
+      headers: headers as Record<string, string>,
+      agent: false,
+    }
     const outgoing = request(options, (incoming) => {
       let text = ""
       incoming.setEncoding("utf8").on("data", (chunk) => {
@@ -170,15 +181,10 @@ export function ask(port: number, path: string, { method = "GET", headers = {}, 
   })
 }
 
-/** Whether a process is there. */
-export function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) || (process.platform !== "linux" && signalled(pid))
-}
-
-function signalled(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+/** Which of the processes run. One that has ended and that nobody has asked about yet does not. */
+export function alive(pids: readonly number[]): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" }).split("\n")
+  const running = lines.map((line) => line.trim().split(/\s+/)).filter(([, state]) => !state?.startsWith("Z"))
+  const known = new Set(running.map(([pid]) => Number(pid)))
+  return pids.filter((pid) => known.has(pid))
 }

@@ -23,7 +23,9 @@ test.before(async () => {
   // Says who came with which headers, then echoes.
   server.on("upgrade", (incoming, socket, head) => {
     const client = incoming.headers["x-fw-client"]
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n${client} ${incoming.headers["x-app"]} `)
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n${client} ${incoming.headers["x-app"]} `,
+    )
     socket.write(head)
     socket.pipe(socket)
   })
@@ -43,7 +45,9 @@ test.after(async () => {
 
 function open(host: string) {
   const socket = connect(front.port, "127.0.0.1").setEncoding("latin1")
-  socket.write(`GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: echo\r\nX-App: own\r\nX-Fw-Client: 6.6.6.6\r\n\r\nfirst`)
+  socket.write(
+    `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: echo\r\nX-App: own\r\nX-Fw-Client: 6.6.6.6\r\n\r\nfirst`,
+  )
   let text = ""
   return {
     socket,
@@ -56,7 +60,10 @@ function open(host: string) {
 
 test("bytes go both ways, before and after the switch, with the client's address", async () => {
   const { socket, until } = open("localhost")
-  assert.match(await until(/first/), /^HTTP\/1\.1 101 Switching Protocols\r\n[^]*\r\n\r\n127\.0\.0\.1 own first$/)
+  assert.match(
+    await until(/first/),
+    /^HTTP\/1\.1 101 Switching Protocols\r\n[^]*\r\n\r\n127\.0\.0\.1 own first$/,
+  )
   const large = "x".repeat(300_000)
   socket.write(`${large}!`)
   await until(/!$/)

@@ -46,7 +46,8 @@ test("an edit under load: every request is answered, with the new text in the en
     }
   }
   const loops = [loop(), loop(), loop()]
-  for (const text of ["two", "three", "four"]) assert.is(await save({ [file]: route(text) }, "/api/hello"), text)
+  for (const text of ["two", "three", "four"])
+    assert.is(await save({ [file]: route(text) }, "/api/hello"), text)
   running = false
   await Promise.all(loops)
   assert.is(answers.includes("two") && answers.includes("three"), true)
@@ -64,7 +65,10 @@ test("what is imported is followed, and an atomic rename is a save", async () =>
 
 test("a syntax error is shown with its place; the last good server goes on; the mend takes it away", async () => {
   await save({ [file]: route("good") }, "/api/hello")
-  write(root, { "lib/word.ts": "export const word = = 1\n", [file]: `import "../../../lib/word.ts"\n${route("new")}` })
+  write(root, {
+    "lib/word.ts": "export const word = = 1\n",
+    [file]: `import "../../../lib/word.ts"\n${route("new")}`,
+  })
   await dev.says(/error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/)
   assert.is(await body("/api/hello"), "good")
   const events = await listen()
@@ -133,7 +137,13 @@ test("main.ts that exports no App says what to write; without one there is an Ap
   write(root, { "main.ts": "export const app = 1\n" })
   await dev.says(/error: .*default/)
   assert.match(
-    await save({ "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.get("/by-hand", (c) => c.string(200, "hand"))\nexport default app\n' }, "/by-hand"),
+    await save(
+      {
+        "main.ts":
+          'import { App } from "fw"\nconst app = new App()\napp.get("/by-hand", (c) => c.string(200, "hand"))\nexport default app\n',
+      },
+      "/by-hand",
+    ),
     "hand",
   )
   write(root, { "main.ts": null })
@@ -156,7 +166,9 @@ test("stylesheets are told to pages without a new program; other static files re
 async function listen() {
   const abort = new AbortController()
   const response = await fetch(`http://localhost:${port}/__fw/events`, { signal: abort.signal })
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
   let text = ""
   return {
     /** The data of the next event of a name. */

@@ -34,17 +34,19 @@ type Esbuild = typeof import("esbuild")
 /** Bundles again and again. Packages stay outside, so only the project's own code is read. */
 export class Bundler {
   readonly #root: string
+  readonly #esbuild: Esbuild
   readonly #context: BuildContext
 
-  private constructor(root: string, context: BuildContext) {
+  private constructor(root: string, esbuild: Esbuild, context: BuildContext) {
     this.#root = root
+    this.#esbuild = esbuild
     this.#context = context
   }
 
   /** @throws FwError `esbuild_missing` where the project has none. */
   static async open(options: BundleOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
-    return new Bundler(options.root, await esbuild.context(buildOptions(options)))
+    return new Bundler(options.root, esbuild, await esbuild.context(buildOptions(options)))
   }
 
   /** Builds what is on disk now. */
@@ -57,9 +59,10 @@ export class Bundler {
     }
   }
 
-  /** Ends esbuild's work for this project. */
-  close(): Promise<void> {
-    return this.#context.dispose()
+  /** Ends esbuild's work for this project, and its process. */
+  async close(): Promise<void> {
+    await this.#context.dispose()
+    await this.#esbuild.stop()
   }
 
   #bundle({ outputFiles = [], metafile, warnings }: BuildResult): Bundle {

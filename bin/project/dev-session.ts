@@ -93,9 +93,8 @@ export class Session implements Backstage {
     this.#events.close()
     this.#openGate?.()
     this.#starting?.server.kill()
-    await this.#front.close(signal)
+    await Promise.all([this.#bundler?.close(), this.#front.close(signal)])
     await this.#pool?.close(signal)
-    await this.#bundler?.close()
   }
 
   /** What is wrong now. */

@@ -1,10 +1,14 @@
 import type { Context } from "fw"
-import { themes } from "../lib/schemas.ts"
+import { boardOf } from "../lib/board.ts"
+import { fieldsOf, goBack, showAgain } from "../lib/pages.ts"
+import { newTask } from "../lib/schemas.ts"
 import { store } from "../lib/store.ts"
-import { page } from "../lib/view.ts"
+import { take } from "../lib/task-form.ts"
+import { Home } from "./page.tpl.ts"
 
-/** The page. It works by plain forms, without a script. */
-export function Get(c: Context) {
-  const theme = themes.find((known) => known === c.cookie("theme")) ?? "auto"
-  return c.html(200, page(store.list(), { settings: store.settings, theme, themes }))
+/** Adds a task by the form above the list. */
+export async function Post(c: Context) {
+  const again = await take(await fieldsOf(c), newTask, (input) => store.add(input))
+  if (!again) return goBack(c, {})
+  return showAgain(c, store.settings.name, Home(c, boardOf({ state: "", q: "" }), again))
 }

@@ -1,0 +1,33 @@
+/** For pages, forms and the API: nobody else's forms, and a browser that runs nothing but what is ours. */
+import { type Context, forbidden, HttpError, type MiddlewareFunc } from "fw"
+import { origins } from "../lib/env.ts"
+import { store } from "../lib/store.ts"
+
+/** No inline script or style, no other host. htmx needs no more, nor does what `fw dev` adds to pages. */
+const policy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+export function Middleware(): MiddlewareFunc {
+  return (next) => (c) => {
+    c.setHeader("Content-Security-Policy", policy)
+    c.setHeader("X-Content-Type-Options", "nosniff")
+    c.setHeader("Referrer-Policy", "same-origin")
+    if (c.method !== "GET" && c.method !== "HEAD" && c.method !== "OPTIONS") refuse(c)
+    return next(c)
+  }
+}
+
+function refuse(c: Context): void {
+  // A form of any site may be sent to any other without a preflight, so CORS alone does not keep it out.
+  const site = c.header("sec-fetch-site")
+  if ((site === "cross-site" || site === "same-site") && !origins.includes(c.header("origin")))
+    throw forbidden("pages of other sites may not change anything here")
+  // The proxy closes the API, all of it; pages can still be read.
+  if (store.settings.maintenance && !c.path.startsWith("/api/"))
+    throw new HttpError(503, "we are mending something, and changes are not taken: try again soon")
+}

@@ -1,0 +1,10 @@
+import type { Context } from "fw"
+import { fieldsOf, goBack } from "../../lib/pages.ts"
+import { keepTheme, themeOf } from "../../lib/theme.ts"
+
+/** Keeps the theme that was chosen at the foot of a page. */
+export async function Post(c: Context) {
+  const fields = await fieldsOf(c)
+  keepTheme(c, themeOf(fields.theme))
+  return goBack(c, fields)
+}

@@ -1,0 +1,12 @@
+import type { Context } from "fw"
+import { fieldsOf, goBack } from "../../../../lib/pages.ts"
+import { store } from "../../../../lib/store.ts"
+
+/** Deletes a task, once its owner is sure: htmx asks by a dialog, and the page of the task without a script. */
+export async function Post(c: Context<"id">) {
+  const id = c.paramInt("id")
+  const fields = await fieldsOf(c)
+  if (fields.sure !== "yes") return goBack(c, { back: `/tasks/${id}?delete=sure` })
+  await store.remove(id)
+  return goBack(c, fields)
+}

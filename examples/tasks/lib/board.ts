@@ -1,0 +1,52 @@
+/** The tasks that a list shows, in the order in which they are read. Shared by the API and the pages. */
+import { badRequest, type Context } from "fw"
+import { store, type Task } from "./store.ts"
+
+export const states = ["", "open", "done"] as const
+export type State = (typeof states)[number]
+
+export interface Filter {
+  readonly state: State
+  readonly q: string
+}
+
+/** @throws HttpError 400 for a state that there is not. */
+export function filterOf(c: Context): Filter {
+  const state = states.find((known) => known === c.query("state"))
+  if (state === undefined) throw badRequest("state is open or done")
+  return { state, q: c.query("q").trim() }
+}
+
+export interface Board {
+  readonly filter: Filter
+  readonly open: readonly Task[]
+  readonly done: readonly Task[]
+  /** How many there are without a filter. */
+  readonly total: number
+}
+
+/** The tasks that contain the text: open ones by the day they are due, then finished ones, the latest first. */
+export function boardOf(filter: Filter): Board {
+  const all = store.list()
+  const found = all.filter(contains(filter.q))
+  return {
+    filter,
+    open: found.filter((task) => task.finished === null).sort(byDue),
+    done: found.filter((task) => task.finished !== null).sort(byFinished),
+    total: all.length,
+  }
+}
+
+export function contains(q: string): (task: Task) => boolean {
+  const text = q.toLowerCase()
+  return ({ title, note }) => `${title}\n${note}`.toLowerCase().includes(text)
+}
+
+/** The address of a list. */
+export function addressOf({ state, q }: Filter): string {
+  const query = new URLSearchParams({ ...(q && { q }), ...(state && { state }) }).toString()
+  return query ? `/?${query}` : "/"
+}
+
+const byDue = (a: Task, b: Task) => (a.due ?? "~").localeCompare(b.due ?? "~", "en") || a.id - b.id
+const byFinished = (a: Task, b: Task) => (b.finished ?? "").localeCompare(a.finished ?? "", "en") || b.id - a.id

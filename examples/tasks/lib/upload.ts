@@ -1,0 +1,24 @@
+/** The file of an upload form, checked. Shared by the API and the pages. */
+import { badRequest, type Context, HttpError } from "fw"
+import { type Attachment, store } from "./store.ts"
+
+/** What the file dialog of a browser offers; the same as `taken`. */
+export const accepted = "text/plain,application/pdf,image/png,image/jpeg,image/gif,image/webp"
+const taken = /^(?:text\/plain|application\/pdf|image\/(?:png|jpeg|gif|webp))$/
+
+/** Attaches the file in the field `file`. @throws HttpError 400, 404, 409 or 415. */
+export async function attachUpload(c: Context<"id">): Promise<Attachment> {
+  const task = store.get(c.paramInt("id"))
+  const file = await c.formFile("file")
+  if (!file || file.size === 0) throw badRequest('the form has no file in its field "file"')
+  const type = file.type.replace(/;.*/, "")
+  if (!taken.test(type)) throw new HttpError(415, "text, PDF, PNG, JPEG, GIF and WebP are taken")
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return store.attach(task.id, { name: plainName(file.name), type }, bytes)
+}
+
+/** The last part of a path, which some clients send, without what could confuse a terminal or a file system. */
+function plainName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) as string
+  return last.replace(/\p{C}/gu, "").slice(0, 100) || "file"
+}

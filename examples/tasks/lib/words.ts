@@ -1,0 +1,37 @@
+/** Days, sizes and counts as people write them. */
+
+const day = 24 * 60 * 60 * 1000
+
+/** `2026-03-31`, of a moment. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
+}
+
+/** `31 Mar`, with the year where it is not this one. */
+export function shortDay(date: string, now: Date): string {
+  const year = date.startsWith(String(now.getUTCFullYear())) ? {} : ({ year: "numeric" } as const)
+  const format = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC", ...year })
+  return format.format(new Date(date))
+}
+
+export interface Due {
+  readonly text: string
+  readonly tone: "late" | "soon" | "calm"
+}
+
+export function dueWords(date: string, now: Date): Due {
+  const days = Math.round((Date.parse(date) - Date.parse(dayOf(now))) / day)
+  if (days < 0) return { text: `Overdue since ${shortDay(date, now)}`, tone: "late" }
+  if (days === 0) return { text: "Due today", tone: "soon" }
+  if (days === 1) return { text: "Due tomorrow", tone: "soon" }
+  return { text: `Due ${shortDay(date, now)}`, tone: "calm" }
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return count(bytes, "byte")
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`
+}

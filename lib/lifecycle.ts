@@ -1,0 +1,47 @@
+/** The server of one app: started once at a time, stopped gracefully. Used by `App.listen()` and `App.shutdown()`. */
+import { platform } from "#platform"
+import type { App } from "./app.ts"
+import { FwError } from "./errors.ts"
+import { listenOptions } from "./listen.ts"
+import type { Server } from "./platform.ts"
+
+/** Starts and stops the server. */
+export class Lifecycle {
+  #server: Server | undefined
+  #binding = false
+
+  /** `host:port`; `""` while nothing listens. */
+  get addr(): string {
+    return this.#server?.addr ?? ""
+  }
+
+  /**
+   * @param ready resolves once the app can answer, and rejects with what keeps it from that.
+   * @throws FwError for an invalid address, a port in use, an app that listens already.
+   */
+  async listen(app: App, address: string | undefined, ready: () => Promise<void>): Promise<void> {
+    if (this.#server || this.#binding) {
+      const where = this.addr ? ` on ${this.addr}` : ""
+      throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
+    }
+    const options = listenOptions(address, platform.env.get("PORT"))
+    this.#binding = true
+    try {
+      await ready()
+      this.#server = await platform.serve(app, options)
+    } finally {
+      this.#binding = false
+    }
+  }
+
+  /** @throws the signal's reason, when it fires before everything is closed. */
+  async shutdown(signal: AbortSignal | undefined): Promise<void> {
+    const server = this.#server
+    if (!server) return
+    try {
+      await server.shutdown(signal)
+    } finally {
+      if (this.#server === server) this.#server = undefined
+    }
+  }
+}
