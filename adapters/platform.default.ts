@@ -3,7 +3,11 @@ import { FwError } from "../lib/errors.ts"
 import type { Output, Platform, URLPatternConstructor } from "../lib/platform.ts"
 
 function none(what: string): never {
-  throw new FwError("platform", `this runtime gives fw no ${what}`, "Use app.fetch with the runtime's own server, and generated routes.")
+  throw new FwError(
+    "platform",
+    `this runtime gives fw no ${what}`,
+    "Use app.fetch with the runtime's own server, and generated routes.",
+  )
 }
 
 const out: Output = { isTerminal: false, write: (text) => console.log(text.trimEnd()) }

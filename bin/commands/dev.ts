@@ -16,9 +16,9 @@ export async function run({ host, port }: OptionsOf<typeof dev>, io: Io): Promis
   })
   const session = new Session({ project: { root: io.cwd, appDir: "app" }, host, port }, io)
   try {
-    await Promise.race([session.open(), stopped])
+    await Promise.race([session.open(), stopped, session.broken])
     if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))
-    await stopped
+    await Promise.race([stopped, session.broken])
   } finally {
     await session.close()
   }

@@ -5,6 +5,7 @@ import { dirname, join, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildContext, BuildFailure, BuildOptions, BuildResult, Message } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
+import { asksForPlace, filesWithMeta, ownMeta } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
@@ -31,14 +32,20 @@ export interface BundleOptions {
 
 type Esbuild = typeof import("esbuild")
 
+/** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
+const banner =
+  'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
+
 /** Bundles again and again. Packages stay outside, so only the project's own code is read. */
 export class Bundler {
-  readonly #root: string
+  readonly #options: BundleOptions
   readonly #esbuild: Esbuild
-  readonly #context: BuildContext
+  #context: BuildContext
+  /** The files whose `import.meta` the context keeps theirs. */
+  #meta: readonly string[] = []
 
-  private constructor(root: string, esbuild: Esbuild, context: BuildContext) {
-    this.#root = root
+  private constructor(options: BundleOptions, esbuild: Esbuild, context: BuildContext) {
+    this.#options = options
     this.#esbuild = esbuild
     this.#context = context
   }
@@ -46,13 +53,14 @@ export class Bundler {
   /** @throws FwError `esbuild_missing` where the project has none. */
   static async open(options: BundleOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
-    return new Bundler(options.root, esbuild, await esbuild.context(buildOptions(options)))
+    return new Bundler(options, esbuild, await esbuild.context(buildOptions(options)))
   }
 
   /** Builds what is on disk now. */
   async build(): Promise<Bundle | { readonly problems: readonly Problem[] }> {
     try {
-      return this.#bundle(await this.#context.rebuild())
+      const bundle = this.#bundle(await this.#context.rebuild())
+      return (await this.#followMeta(bundle)) ? this.#bundle(await this.#context.rebuild()) : bundle
     } catch (error) {
       if (!isBuildFailure(error)) throw error
       return { problems: error.errors.map((message) => this.#problem(message)) }
@@ -65,6 +73,24 @@ export class Bundler {
     await this.#esbuild.stop()
   }
 
+  /** Few files ask where they are; a bundle in which one does that is not known yet has to be made again. */
+  async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
+    if (
+      !asksForPlace(
+        Buffer.from(code.buffer, code.byteOffset + banner.length, code.byteLength - banner.length).toString(
+          "latin1",
+        ),
+      )
+    )
+      return false
+    const files = filesWithMeta(inputs)
+    if (files.every((path) => this.#meta.includes(path))) return false
+    this.#meta = files
+    await this.#context.dispose()
+    this.#context = await this.#esbuild.context({ ...buildOptions(this.#options), plugins: [ownMeta(files)] })
+    return true
+  }
+
   #bundle({ outputFiles = [], metafile, warnings }: BuildResult): Bundle {
     const file = (ending: string) =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
@@ -75,7 +101,7 @@ export class Bundler {
     return {
       code: file(".mjs"),
       map: file(".map"),
-      inputs: Object.keys(metafile?.inputs ?? {}).map((path) => join(this.#root, path)),
+      inputs: Object.keys(metafile?.inputs ?? {}).map((path) => join(this.#options.root, path)),
       externals: [...new Set(externals)],
       warnings: warnings.map((message) => this.#problem(message)),
     }
@@ -87,8 +113,8 @@ export class Bundler {
     if (!location) return rest
     const { file, line, column, length } = location
     if (file.endsWith(".tpl.ts"))
-      return { ...rest, ...mapToTemplate(this.#root, file, { text, line, column }) }
-    return problemAt(this.#root, file, { line, column: column + 1, length }, rest)
+      return { ...rest, ...mapToTemplate(this.#options.root, file, { text, line, column }) }
+    return problemAt(this.#options.root, file, { line, column: column + 1, length }, rest)
   }
 }
 
@@ -124,10 +150,7 @@ function buildOptions({ root, entry, outfile }: BundleOptions): BuildOptions {
     keepNames: true,
     charset: "utf8",
     logLevel: "silent",
-    // CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921).
-    banner: {
-      js: 'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);',
-    },
+    banner: { js: banner },
     // A package that is a link to a folder of the workspace is the project's own code: it may be TypeScript, and it changes.
     ...(linked.size === 0
       ? { packages: "external" }

@@ -6,6 +6,8 @@ import { ServerProcess, type ServerSettings, type Started } from "./dev-server.t
 
 /** How long a replaced server may take to finish its requests, in milliseconds. */
 const grace = 30_000
+/** How long, where the next server cannot start before its end. */
+const soon = 1000
 /** More replaced servers than this do not run beside the current one. */
 const mostRetiring = 4
 
@@ -98,6 +100,13 @@ export class Pool {
       clearTimeout(timer)
       this.#retiring.splice(this.#retiring.indexOf(cut), 1)
     })
+  }
+
+  /** Ends the replaced servers soon, and waits for it. */
+  async clear(): Promise<void> {
+    for (const cut of this.#retiring) setTimeout(() => cut.abort(), soon)
+    const others = [...this.#all].filter((server) => server !== this.#spare)
+    await Promise.all(others.map((server) => server.ended))
   }
 
   /** Ends every process; resolves when none is left. */

@@ -7,11 +7,18 @@ import { Events } from "./dev-events.ts"
 import { type Backstage, Front } from "./dev-front.ts"
 import { generateAll, makeSteps } from "./dev-generate.ts"
 import { Pool } from "./dev-pool.ts"
-import { crashProblem, type Problem, problemsOf, problemText, shownPath } from "./dev-problems.ts"
+import {
+  crashProblem,
+  type ErrorData,
+  type Problem,
+  problemsOf,
+  problemText,
+  shownPath,
+} from "./dev-problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-project.ts"
 import type { Target } from "./dev-proxy.ts"
 import { devEntry } from "./dev-routes.ts"
-import type { ServerProcess } from "./dev-server.ts"
+import { Stage } from "./dev-stage.ts"
 import { ProjectWatcher } from "./watch.ts"
 
 /** What the command was given. */
@@ -23,8 +30,6 @@ export interface SessionOptions {
 
 /** A request waits no longer for a new program than this, in milliseconds. */
 const patience = 30_000
-/** A start that takes longer than this is given up for a newer program. */
-const slowStart = 500
 /** Running requests may take so long when the command ends. */
 const farewell = 10_000
 
@@ -38,8 +43,8 @@ export class Session implements Backstage {
   readonly #watcher: ProjectWatcher
   #pool: Pool | undefined
   #bundler: Bundler | undefined
-  #current: ServerProcess | undefined
-  #starting: { readonly server: ServerProcess; readonly since: number } | undefined
+  #stage: Stage | undefined
+  #port = 0
   #problems: readonly Problem[] = []
   #warnings = ""
   #inputs: ReadonlySet<string> = new Set()
@@ -51,6 +56,11 @@ export class Session implements Backstage {
   #gate: Promise<void> | undefined
   #openGate: (() => void) | undefined
   #closing = false
+  #onBug: (error: unknown) => void = () => {}
+  /** Rejects with what is no fault of the project: a bug of fw, or of the machine. */
+  readonly broken = new Promise<never>((_, reject) => {
+    this.#onBug = reject
+  })
 
   /** @throws FwError where there is no project. */
   constructor({ project, host, port }: SessionOptions, io: Io) {
@@ -69,17 +79,21 @@ export class Session implements Backstage {
 
   /** The port that is listened on. */
   get port(): number {
-    return this.#front.port
+    return this.#port
   }
 
   /** Starts; resolves when the first program answers, or it is known why not. @throws FwError where nothing can start. */
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
+    this.#port = this.#front.port
     this.#closeGate()
-    this.#pool = new Pool(root, () => this.#serverSettings())
-    this.#pool.prepare()
-    this.#bundler = await this.#openBundler(this.#pool)
+    const pool = new Pool(root, () => this.#serverSettings())
+    this.#pool = pool
+    const onCrash = this.#crashed.bind(this)
+    this.#stage = new Stage({ pool, addr: `localhost:${this.port}`, onCrash })
+    pool.prepare()
+    this.#bundler = await this.#openBundler(pool)
     await this.#watcher.start()
     this.#changed = null
     await this.#work()
@@ -92,7 +106,7 @@ export class Session implements Backstage {
     this.#watcher.close()
     this.#events.close()
     this.#openGate?.()
-    this.#starting?.server.kill()
+    this.#stage?.close()
     await Promise.all([this.#bundler?.close(), this.#front.close(signal)])
     await this.#pool?.close(signal)
   }
@@ -104,16 +118,14 @@ export class Session implements Backstage {
 
   async target(): Promise<Target | readonly Problem[]> {
     await this.#gate
-    if (this.#current) return this.#current.target
-    return this.#problems.length > 0 ? this.#problems : [{ message: "the program has not started" }]
+    const target = this.#stage?.target
+    if (target) return target
+    return this.#problems.length > 0 ? this.#problems : [{ message: "the program has not started yet" }]
   }
 
   async lost(target: Target): Promise<readonly Problem[] | null> {
-    const server = this.#current
-    if (server?.target !== target) return this.#problems.length > 0 ? this.#problems : null
-    // The end of the process is heard of after the end of its connections.
-    await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 500))])
-    return this.#current === server ? null : this.#problems
+    const ended = await this.#stage?.lost(target)
+    return ended && this.#problems.length > 0 ? this.#problems : null
   }
 
   listener(outgoing: Parameters<Backstage["listener"]>[0]): void {
@@ -159,17 +171,20 @@ export class Session implements Backstage {
   #burst(paths: ReadonlySet<string>): void {
     const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
     const program = [...paths].filter((path) => kinds.get(path) === "program")
-    if (program.length > 0) {
-      if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...program])
-      if (this.#starting && performance.now() - this.#starting.since > slowStart) this.#starting.server.kill()
-      this.#working ??= this.#work()
-    }
+    if (program.length > 0) this.#enqueue(program)
     for (const [path, kind] of kinds) {
       if (kind === "stylesheet") this.#events.styles(basename(path), path.startsWith(this.#staticDir + sep))
     }
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#events.reload()
     // What looked like a change of the program may be none after all.
     if (!this.#working) this.#openGate?.()
+  }
+
+  #enqueue(paths: Iterable<string>): void {
+    this.#closeGate()
+    if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
+    this.#stage?.hurry()
+    this.#working ??= this.#work().catch((error) => this.#onBug(error))
   }
 
   /** Rounds, until one has seen every change. */
@@ -188,10 +203,11 @@ export class Session implements Backstage {
     try {
       const bundle = await this.#build(changed)
       // Newer changes: their round will start what comes of them all.
-      if (this.#changed !== undefined) return
+      if (this.#changed !== undefined || this.#closing) return
       if ("problems" in bundle) return this.#fail(bundle.problems)
-      await this.#swap(bundle, changed, began)
+      await this.#show(bundle, changed, began)
     } catch (error) {
+      if (this.#closing) return
       if (!(error instanceof FwError)) throw error
       this.#fail(problemsOf(this.#project.root, error))
     }
@@ -224,29 +240,18 @@ export class Session implements Backstage {
     this.#warnings = text
   }
 
-  async #swap(bundle: Bundle, changed: ReadonlySet<string> | null, began: number): Promise<void> {
-    const pool = this.#pool as Pool
-    const server = pool.take()
-    this.#starting = { server, since: performance.now() }
-    const started = await pool.start(server, bundle, `localhost:${this.port}`)
-    this.#starting = undefined
-    if ("error" in started) {
-      // Killed for a newer program.
-      if (this.#changed !== undefined) return
-      return this.#fail([crashProblem(this.#project.root, started.error)])
-    }
-    const old = this.#current
-    this.#current = server
-    this.#staticDir = join(this.#project.root, started.staticDir)
+  async #show(bundle: Bundle, changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const started = await (this.#stage as Stage).show(bundle)
+    // One that did not start in time for a newer program was killed.
+    if (this.#closing || ("error" in started && this.#changed !== undefined)) return
+    const { root } = this.#project
+    if ("error" in started) return this.#fail([crashProblem(root, started.error)])
+    this.#staticDir = join(root, started.staticDir)
     this.#problems = []
-    void server.ended.then((error) => this.#crashed(server, crashProblem(this.#project.root, error)))
     if (this.#changed === undefined) this.#openGate?.()
-    if (old) pool.retire(old)
     this.#events.swapped()
     if (changed)
       this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
-    // Not at once: making a process takes the time that the first requests to the new one need.
-    setTimeout(() => pool.prepare(bundle.externals), 20)
   }
 
   #names(changed: ReadonlySet<string>): string {
@@ -256,9 +261,9 @@ export class Session implements Backstage {
       : names.join(", ")
   }
 
-  #crashed(server: ServerProcess, problem: Problem): void {
-    if (this.#current !== server || this.#closing) return
-    this.#current = undefined
+  #crashed(error: ErrorData, again: boolean): void {
+    if (again) return this.#enqueue(new Set())
+    const problem = crashProblem(this.#project.root, error)
     this.#fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
   }
 
