@@ -2,7 +2,14 @@
 // for route files. Everything that reaches an `Html` is escaped here, for the place it stands in.
 
 import { type AttributeKind, attributeKind, attributeName } from "./template/attributes.ts"
-import { filterSrcset, filterStyle, filterUrl } from "./template/filters.ts"
+import {
+  filterHtmx,
+  filterLocal,
+  filterSrcset,
+  filterStyle,
+  filterUrl,
+  literalFilters,
+} from "./template/filters.ts"
 import { placesOf } from "./template/literal.ts"
 
 /** HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes. */
@@ -61,13 +68,12 @@ const special = /["&'<>]/
 
 /** Escapes a string for text and for quoted attribute values. */
 export function escapeHtml(text: string): string {
-  const { length } = text
   // Short strings are scanned faster by hand, long ones by the regular expression engine.
-  if (length > 20) {
+  if (text.length > 20) {
     const at = text.search(special)
     return at < 0 ? text : escapeFrom(text, at)
   }
-  for (let at = 0; at < length; at++) {
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < 63 && (code === 34 || code === 38 || code === 39 || code === 60 || code === 62)) {
       return escapeFrom(text, at)
@@ -76,30 +82,15 @@ export function escapeHtml(text: string): string {
   return text
 }
 
+const entities: Record<number, string> = { 34: "&quot;", 38: "&amp;", 39: "&#39;", 60: "&lt;", 62: "&gt;" }
+
 function escapeFrom(text: string, first: number): string {
   let escaped = ""
   let last = 0
   for (let at = first; at < text.length; at++) {
-    let entity: string
-    switch (text.charCodeAt(at)) {
-      case 34:
-        entity = "&quot;"
-        break
-      case 38:
-        entity = "&amp;"
-        break
-      case 39:
-        entity = "&#39;"
-        break
-      case 60:
-        entity = "&lt;"
-        break
-      case 62:
-        entity = "&gt;"
-        break
-      default:
-        continue
-    }
+    const code = text.charCodeAt(at)
+    const entity = code < 63 ? entities[code] : undefined
+    if (entity === undefined) continue
     escaped += last === at ? entity : text.slice(last, at) + entity
     last = at + 1
   }
@@ -111,8 +102,7 @@ const isPromise = (value: unknown): boolean =>
 
 /** The error for a value that cannot be printed, which types normally keep away. */
 function unprintable(value: unknown, where: string): TypeError {
-  const isPromise = typeof value === "object" && value !== null && "then" in value
-  if (isPromise)
+  if (typeof value === "object" && value !== null && "then" in value)
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
   if (value instanceof Html) return new TypeError(`Markup cannot be printed ${where}, only text can.`)
   const what = typeof value === "object" ? (value?.constructor?.name ?? "object") : String(value).slice(0, 40)
@@ -158,10 +148,12 @@ export function $fwJson<T>(value: NoPromise<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
   if (text === undefined || isPromise(given)) throw unprintable(given, "in a script")
-  return text.replace(
-    /[&<>\u2028\u2029]/g,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  )
+  return text.replace(/[&<>\u2028\u2029]/g, (m) => `\\u${m.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}
+
+/** Prints a value into JavaScript: as JSON, but a key `__proto__` would set the prototype there. */
+export function $fwScript<T>(value: NoPromise<T>): string {
+  return $fwJson<T>(value).replace(/([{,])"__proto__":/g, '$1["__proto__"]:')
 }
 
 /** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
@@ -185,15 +177,19 @@ export function $fwUrl(open: string, value: AttributeValue): string {
     : $fwAttribute(open, value)
 }
 
-/** Prints the URL of an image, which may be image data. */
-export function $fwImage(open: string, value: AttributeValue): string {
-  return $fwAttribute(open, typeof value === "string" ? filterUrl(value, true) : value)
-}
+const filtered =
+  (filter: (text: string) => string) =>
+  (open: string, value: AttributeValue): string =>
+    $fwAttribute(open, typeof value === "string" ? filter(value) : value)
 
+/** Prints the URL of an image, which may be image data. */
+export const $fwImage = filtered((url) => filterUrl(url, true))
 /** Prints a list of images. */
-export function $fwSrcset(open: string, value: AttributeValue): string {
-  return $fwAttribute(open, typeof value === "string" ? filterSrcset(value) : value)
-}
+export const $fwSrcset = filtered(filterSrcset)
+/** Prints a URL that code is loaded from: one of the page's own origin. */
+export const $fwLocal = filtered(filterLocal)
+/** Prints text for htmx. */
+export const $fwHtmx = filtered(filterHtmx)
 
 function classNames(value: ClassValue): string {
   if (typeof value === "string") return value
@@ -238,6 +234,8 @@ const helpers: Readonly<Record<Exclude<AttributeKind, "code">, AnyHelper>> = {
   url: $fwUrl,
   image: $fwImage,
   srcset: $fwSrcset,
+  local: $fwLocal,
+  htmx: $fwHtmx,
   class: $fwClass,
   style: $fwStyle,
   json: $fwJsonAttribute,
@@ -291,7 +289,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Printabl
     else if (place === "plain") text += scalar(value, plainPlace)
     else
       text += escapeHtml(
-        filterUrl(typeof value === "string" ? value : scalar(value, plainPlace), place === "image"),
+        literalFilters[place ?? "url"](typeof value === "string" ? value : scalar(value, plainPlace)),
       )
     text += strings[index + 1] ?? ""
   }

@@ -1,7 +1,7 @@
 /** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -32,12 +32,17 @@ async function running(): Promise<{ dev: Dev; root: string; port: number; pids: 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} ends it well, with everything that it made`, async () => {
     const before = new Set(readdirSync(tmpdir()))
-    const { dev, root, pids } = await running()
+    const { dev, root, port, pids } = await running()
+    // A browser keeps such connections: one that has sent nothing yet, and one for events.
+    connect(port, "127.0.0.1").on("error", () => {})
+    await fetch(`http://localhost:${port}/__fw/events`)
     const made = readdirSync(tmpdir()).filter((name) => /^fw-\w{6}$/.test(name) && !before.has(name))
     // Others of this machine must not reach the servers' sockets.
     for (const name of made) assert.is(statSync(join(tmpdir(), name)).mode & 0o777, 0o700)
+    const began = performance.now()
     dev.child.kill(signal)
     assert.is(await dev.ended, 0)
+    assert.is(performance.now() - began < 5000, true)
     await gone(pids)
     assert.equal(readdirSync(join(root, ".fw", "dev")), [])
     assert.is(made.length > 0 && made.every((name) => !existsSync(join(tmpdir(), name))), true)
@@ -87,7 +92,12 @@ test("a port in use is named, with what to do", async () => {
 
 for (const [what, files, packages, pattern] of [
   ["no project", {}, ["fw", "esbuild"], /holds neither a directory "app" nor a main\.ts/],
-  ["no esbuild", { [file]: route("x") }, ["fw"], /esbuild.*not installed[^]*npm install --save-dev esbuild/],
+  [
+    "no esbuild",
+    { [file]: route("x") },
+    ["fw"],
+    /esbuild.*not installed[\s\S]*npm install --save-dev esbuild/,
+  ],
 ] as const) {
   test(`${what} is an error that says what to do`, async () => {
     const dev = startDev(makeProject(files, packages))

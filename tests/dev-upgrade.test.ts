@@ -62,7 +62,7 @@ test("bytes go both ways, before and after the switch, with the client's address
   const { socket, until } = open("localhost")
   assert.match(
     await until(/first/),
-    /^HTTP\/1\.1 101 Switching Protocols\r\n[^]*\r\n\r\n127\.0\.0\.1 own first$/,
+    /^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*\r\n\r\n127\.0\.0\.1 own first$/,
   )
   const large = "x".repeat(300_000)
   socket.write(`${large}!`)

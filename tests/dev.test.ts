@@ -1,9 +1,11 @@
 /** `fw dev`: what happens between a save and the next answer. */
-import { renameSync } from "node:fs"
+import { renameSync, symlinkSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, route, startDev, write } from "./dev-project.ts"
+import { type Answer, ask, type Dev, makeProject, route, startDev, write } from "./dev-project.ts"
 
 const test = suite("fw dev: changes")
 const file = "app/api/hello/route.ts"
@@ -160,6 +162,67 @@ test("stylesheets are told to pages without a new program; other static files re
   write(root, { "static/logo.svg": "<svg/>\n" })
   await events.next("reload")
   events.close()
+})
+
+test("import.meta is the file's own, and a CommonJS file may require", async () => {
+  const text = `import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+import old from "../../../lib/old.cjs"
+
+// import.meta.url in a comment, "import.meta.url" in a string: ${"`import.meta.dirname`"}
+export function Get(c: import("fw").Context): Response {
+  const beside = readFileSync(new URL("./beside.txt", import.meta.url), "utf8")
+  return c.json(200, [beside, basename(import.meta.dirname), basename(import.meta.filename), old, "import.meta"])
+}
+`
+  const files = {
+    "app/api/hello/beside.txt": "beside",
+    "lib/old.cjs": 'module.exports = require("node:path").sep\n',
+    [file]: text,
+  }
+  assert.equal(JSON.parse(await save(files, "/api/hello")), [
+    "beside",
+    "hello",
+    "route.ts",
+    "/",
+    "import.meta",
+  ])
+})
+
+test("a package of the workspace is the project's own code: TypeScript, and watched", async () => {
+  const shared = makeProject({
+    "package.json": '{ "name": "shared", "type": "module", "exports": "./src/index.ts" }',
+    "src/index.ts": 'export const word: string = "shared"\n',
+  })
+  symlinkSync(shared, join(root, "node_modules/shared"), "dir")
+  write(root, { "package.json": '{ "type": "module", "dependencies": { "shared": "*" } }\n' })
+  await dev.says(/rebuilt in/)
+  const text = `import { word } from "shared"\nexport const Get = (c: import("fw").Context) => c.string(200, word)\n`
+  assert.is(await save({ [file]: text }, "/api/hello"), "shared")
+  write(shared, { "src/index.ts": 'export const word: string = "changed"\n' })
+  await dev.says(/rebuilt in/)
+  assert.is(await body("/api/hello"), "changed")
+  await save({ [file]: route("back") }, "/api/hello")
+})
+
+test("a program with a port of its own: the old server gives it up first, no request fails", async () => {
+  const main = (version: number) =>
+    `import { createServer } from "node:http"\nimport { App } from "fw"\n\ncreateServer().listen(${own})\nconst app = new App()\napp.get("/version", (c) => c.json(200, ${version}))\nexport default app\n`
+  const probe = createServer().listen(0)
+  const own = (probe.address() as AddressInfo).port
+  await new Promise((resolve) => probe.close(resolve))
+  assert.is(await save({ "main.ts": main(1) }, "/version"), "1")
+  for (const version of [2, 3]) {
+    const asked: Promise<Answer>[] = []
+    write(root, { "main.ts": main(version) })
+    const loop = setInterval(() => asked.push(ask(port, "/version")), 5)
+    await dev.says(/rebuilt in \d+ ms: main\.ts/)
+    clearInterval(loop)
+    for (const { status, body } of await Promise.all(asked)) assert.is(status, 200, body)
+    assert.is(await body("/version"), String(version))
+  }
+  write(root, { "main.ts": null })
+  await dev.says(/rebuilt in/)
 })
 
 /** The event stream as an open page gets it. */

@@ -5,7 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { $fwText, escapeHtml, Html, html, type Printable, raw } from "../lib/html.ts"
 import { renderBody } from "./fixtures/template/render.ts"
-import { goodUrls, markupVectors, urlVectors } from "./support/xss-vectors.ts"
+import { foreignUrls, goodUrls, markupVectors, urlVectors } from "./support/xss-vectors.ts"
 
 test("Html is its value, and cannot be changed or made by accident", () => {
   const value = raw("<b>x</b>")
@@ -84,6 +84,25 @@ test("attacks in a literal come out as text", () => {
   }
 })
 
+test("the literal loads code from the page's own origin alone, and gives htmx none", () => {
+  for (const url of foreignUrls) {
+    assert.is(
+      String(html`<script src="${url}"></script>`),
+      '<script src="about:invalid#blocked"></script>',
+      url,
+    )
+    assert.is(String(html`<base href="${url}">`), '<base href="about:invalid#blocked">', url)
+  }
+  assert.is(
+    String(
+      html`<script src="${"/a.js"}?v=${"//1"}"></script><script src="https://cdn.example/${"a"}/x.js"></script>`,
+    ),
+    '<script src="/a.js?v=//1"></script><script src="https://cdn.example/a/x.js"></script>',
+  )
+  assert.is(String(html`<p hx-confirm="${"js:alert(1)"}">x</p>`), '<p hx-confirm="fw-blocked">x</p>')
+  assert.is(String(html`<p hx-confirm="${"a"}, ${"js:b"}?">x</p>`), '<p hx-confirm="a, js:b?">x</p>')
+})
+
 type Literal = (v: string) => Html
 const refused: readonly (readonly [RegExp, Literal])[] = [
   [/inside a tag, outside of quotes/, (v) => html`<p ${v}>`],
@@ -115,6 +134,14 @@ const refused: readonly (readonly [RegExp, Literal])[] = [
   [/the attribute onclick/, (v) => html`<p onclick="${v}">`],
   [/the attribute onclick/, (v) => html`<p OnClick = 'x(${v})'>`],
   [/the attribute style/, (v) => html`<p style="color:${v}">`],
+  [/the attribute content/, (v) => html`<meta name="x" content="${v}" http-equiv="refresh">`],
+  [/the attribute content/, (v) => html`<meta name="x" http-equiv="refresh" content="${v}">`],
+  [/the start of a URL/, (v) => html`<script src="/${v}"></script>`],
+  [/the start of a URL/, (v) => html`<script src="//${v}/x.js"></script>`],
+  [/the start of a URL/, (v) => html`<script src="https://cdn.example${v}"></script>`],
+  [/the start of a URL/, (v) => html`<script src="${v}/${v}"></script>`],
+  [/the start of a URL/, (v) => html`<p hx-confirm="${v}${v}">`],
+  [/the start of a URL/, (v) => html`<p hx-confirm=" ${v}:${v}">`],
   [/the attribute srcset/, (v) => html`<img srcset="${v}">`],
   [/the attribute srcdoc/, (v) => html`<iframe srcdoc="${v}">`],
   [/the attribute x-data/, (v) => html`<p x-data="${v}">`],

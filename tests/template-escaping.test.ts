@@ -3,17 +3,11 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { compile } from "../lib/template/index.ts"
 import { load, renderBody } from "./fixtures/template/render.ts"
-import {
-  goodStyles,
-  goodUrls,
-  markupVectors,
-  nameVectors,
-  type Place,
-  places,
-  styleVectors,
-  urlVectors,
-} from "./support/xss-vectors.ts"
+import { type Place, places, refusedPlaces } from "./support/xss-places.ts"
+import { goodStyles, nameVectors, styleVectors } from "./support/xss-styles.ts"
+import { foreignUrls, goodUrls, markupVectors, urlVectors } from "./support/xss-vectors.ts"
 
 interface Tag {
   readonly name: string
@@ -103,12 +97,67 @@ for (const place of places) {
   })
 }
 
+test("places that cannot be made safe are errors of the compiler", async () => {
+  for (const body of refusedPlaces) {
+    const { diagnostics } = compile(`template Page(v: any) {${body}}`, "page.tpl")
+    assert.ok(diagnostics.length > 0, body)
+    assert.ok(diagnostics[0]?.fix, body)
+  }
+})
+
 test("URLs that run code are blocked, harmless ones come through", async () => {
   const { Page } = await load("template Page(v: any) {<a href={v}></a>}")
   const href = async (v: string): Promise<string | undefined> =>
     tokenise(String(await Page?.(v))).tags[0]?.attributes.href
   for (const v of urlVectors) assert.is(await href(v), "about:invalid#blocked", v)
   for (const v of goodUrls) assert.is(await href(v), v, v)
+})
+
+test("code is loaded from the page's own origin alone", async () => {
+  const places = ["<script src={v}></script>", "<svg><script href={v}></script></svg>", "<base href={v}>"]
+  const spread = [
+    "<script {...{ src: v }}></script>",
+    "<div sse-connect={v}></div>",
+    "<div data-ws-connect={v}></div>",
+  ]
+  for (const body of [...places, ...spread]) {
+    for (const v of foreignUrls)
+      assert.match(await renderBody(body, v), '="about:invalid#blocked"', `${body} ${v}`)
+    for (const v of ["", "/", "/a.js", "a.js?b=//c:d", "./a:b", "#x:y", "?http://x", "/a//b"]) {
+      assert.match(await renderBody(body, v), `="${v}"`, body)
+    }
+  }
+})
+
+test("htmx is given no code, with modifiers either", async () => {
+  for (const name of ["hx-get:inherited", "data-hx-post:append", "hx-get:inherited:append"]) {
+    assert.match(
+      await renderBody(`<p ${name}={v}></p>`, "javascript:alert(1)"),
+      '="about:invalid#blocked"',
+      name,
+    )
+  }
+  for (const name of [
+    "hx-confirm",
+    "hx-target",
+    "hx-select",
+    "data-hx-confirm",
+    "hx-confirm:inherited",
+    "hx-any",
+  ]) {
+    for (const v of ["js:alert(1)", " JS:alert(1)", "javascript:alert(1)", "\n\tjavascript :alert(1)"]) {
+      assert.match(await renderBody(`<p ${name}={v}></p>`, v), `${name}="fw-blocked"`, v)
+      assert.match(await renderBody(`<p {...{ "${name}": v }}></p>`, v), `${name}="fw-blocked"`, v)
+    }
+    assert.match(await renderBody(`<p ${name}={v}></p>`, "Delete: sure?"), `${name}="Delete: sure?"`)
+  }
+  for (const name of ["hx-vals:append", "hx-headers:inherited"]) {
+    assert.is(await renderBody(`<p ${name}={v}></p>`, { a: 1 }), `<p ${name}="{&quot;a&quot;:1}"></p>`)
+    await renderBody(`<p ${name}={v}></p>`, "js:alert(1)").then(
+      () => assert.unreachable(name),
+      (error: unknown) => assert.match(String(error), "takes an object"),
+    )
+  }
 })
 
 test("image data is let through in an image's src alone", async () => {
@@ -210,6 +259,16 @@ const known: readonly (readonly [body: string, value: unknown, printed: string])
     "<script>alert({{v}})</script>",
     [true, "</script>"],
     '<script>alert([true,"\\u003c/script\\u003e"])</script>',
+  ],
+  [
+    "<script>x = {{v}}</script>",
+    JSON.parse('{"__proto__":{"a":1}}'),
+    '<script>x = {["__proto__"]:{"a":1}}</script>',
+  ],
+  [
+    '<script type="application/json">{{v}}</script>',
+    JSON.parse('{"a":1,"__proto__":1}'),
+    '<script type="application/json">{"a":1,"__proto__":1}</script>',
   ],
   ["<script>a-{{v}}</script>", -1, "<script>a- -1</script>"],
   ["<script>x = a in{{v}}</script>", 1, "<script>x = a in 1</script>"],

@@ -17,7 +17,6 @@ interface Bundled {
 
 let app: App | undefined
 let socket = ""
-let started = false
 
 function tell(report: Report, then?: () => void): void {
   if (process.connected) process.send?.(report, undefined, undefined, then)
@@ -44,7 +43,6 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
     socket = order.socket
     putBehind({ app, socket, addr: order.addr })
     await app.listen()
-    started = true
     tell({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
     tell({ fw: "failed", error: errorData(error) }, () => end(1))
@@ -83,9 +81,7 @@ function actAsTerminal(columns: number): void {
 // Ctrl-C, and what ends a terminal, reaches the whole group; the parent decides what it means.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => end(1))
-process.on("uncaughtExceptionMonitor", (error) => {
-  if (started) tell({ fw: "failed", error: errorData(error) })
-})
+process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))
 process.on("message", (order: Order) => {
   if (order.fw === "warm") void warm(order.importer, order.packages)
   else if (order.fw === "start") void start(order)

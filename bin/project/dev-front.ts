@@ -26,12 +26,16 @@ export interface FrontOptions {
   readonly port: number
 }
 
+const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
+
 /** The parent's HTTP server. */
 export class Front {
   readonly #options: FrontOptions
   readonly #backstage: Backstage
   readonly #server: Server
-  readonly #sockets = new Set<Duplex>()
+  /** Connections, each with whether a request of it is being answered. Browsers open some ahead, and may never use them. */
+  readonly #sockets = new Map<Duplex, boolean>()
+  #closing = false
 
   constructor(options: FrontOptions, backstage: Backstage) {
     this.#options = options
@@ -42,6 +46,10 @@ export class Front {
     this.#server.on("checkContinue", take)
     this.#server.on("upgrade", (incoming, socket, head) => void this.#upgrade(incoming, socket, head))
     this.#server.on("clientError", answerClientError)
+    this.#server.on("connection", (socket) => {
+      this.#sockets.set(socket, false)
+      socket.once("close", () => this.#sockets.delete(socket))
+    })
   }
 
   /** The port in use, the real one also after 0. */
@@ -63,10 +71,10 @@ export class Front {
 
   /** Takes no more, and waits for running requests, at most until the signal. */
   async close(signal: AbortSignal): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
+    this.#closing = true
+    for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
-      this.#server.closeIdleConnections()
       signal.addEventListener("abort", () => this.#server.closeAllConnections(), { once: true })
     })
   }
@@ -74,6 +82,7 @@ export class Front {
   async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A client that goes away while its request waits is no failure.
     incoming.on("error", () => {})
+    this.#follow(incoming.socket, outgoing)
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answer(incoming, outgoing, refusal)
     if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
@@ -87,20 +96,23 @@ export class Front {
     passRequest(target, incoming, outgoing, () => void this.#backstage.lost(target).then(problems))
   }
 
+  #follow(socket: Duplex, outgoing: ServerResponse): void {
+    this.#sockets.set(socket, true)
+    outgoing.once("close", () => {
+      if (this.#closing) socket.end(() => socket.destroy())
+      else if (this.#sockets.has(socket)) this.#sockets.set(socket, false)
+    })
+  }
+
   #serveReserved(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url } = incoming
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
-    if (incoming.method !== "GET" && incoming.method !== "HEAD") {
-      const refusal = { error: "method_not_allowed", message: `${incoming.url} answers GET only` }
-      return answer(incoming, outgoing, json(405, refusal))
-    }
-    if (incoming.url === reserved.events && incoming.method === "GET")
-      return this.#backstage.listener(outgoing)
-    answer(incoming, outgoing, { status: 200, type: "text/javascript; charset=utf-8", body: clientScript })
+    if (method === "GET" && url === reserved.events) this.#backstage.listener(outgoing)
+    else if (method === "GET" || method === "HEAD") answer(incoming, outgoing, scriptAnswer)
+    else answer(incoming, outgoing, json(405, { error: "method_not_allowed", message: `${url} answers GET` }))
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    this.#sockets.add(socket)
-    socket.once("close", () => this.#sockets.delete(socket))
     socket.on("error", () => {})
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answerRaw(socket, refusal)

@@ -33,6 +33,9 @@ const patience = 30_000
 /** Running requests may take so long when the command ends. */
 const farewell = 10_000
 
+const crowded =
+  "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
+
 /** The state of a run. */
 export class Session implements Backstage {
   readonly #project: Project
@@ -90,8 +93,12 @@ export class Session implements Backstage {
     this.#closeGate()
     const pool = new Pool(root, () => this.#serverSettings())
     this.#pool = pool
-    const onCrash = this.#crashed.bind(this)
-    this.#stage = new Stage({ pool, addr: `localhost:${this.port}`, onCrash })
+    this.#stage = new Stage({
+      pool,
+      addr: `localhost:${this.port}`,
+      onCrash: (error, again) => this.#crashed(error, again),
+      onCrowded: () => this.#say("stderr", crowded),
+    })
     pool.prepare()
     this.#bundler = await this.#openBundler(pool)
     await this.#watcher.start()
@@ -250,7 +257,7 @@ export class Session implements Backstage {
     this.#problems = []
     if (this.#changed === undefined) this.#openGate?.()
     this.#events.swapped()
-    if (changed)
+    if (changed && changed.size > 0)
       this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
   }
 
@@ -262,7 +269,10 @@ export class Session implements Backstage {
   }
 
   #crashed(error: ErrorData, again: boolean): void {
-    if (again) return this.#enqueue(new Set())
+    if (again) {
+      this.#enqueue([])
+      return
+    }
     const problem = crashProblem(this.#project.root, error)
     this.#fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
   }

@@ -12,6 +12,8 @@ export interface StageOptions {
   readonly addr: string
   /** The current server has ended by itself. `again`: it will do better if the same program is started once more. */
   readonly onCrash: (error: ErrorData, again: boolean) => void
+  /** From now on the old server ends before the new one starts. */
+  readonly onCrowded: () => void
 }
 
 /** A start that takes longer than this, in milliseconds, is given up for a newer program. */
@@ -96,6 +98,7 @@ export class Stage {
   #isCrowded({ code = "" }: ErrorData): boolean {
     if (this.#alone || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
     this.#alone = true
+    this.#options.onCrowded()
     return true
   }
 

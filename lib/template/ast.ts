@@ -40,7 +40,7 @@ export interface VerbatimNode {
 }
 
 /** Where an expression prints: as text, as text of a title or textarea, or as JSON in a script. */
-export type Place = "text" | "plain" | "json"
+export type Place = "text" | "plain" | "script" | "json"
 
 /** `{expression}`. */
 export interface ExpressionNode {

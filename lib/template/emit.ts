@@ -25,13 +25,15 @@ export interface Emitted {
   readonly segments: readonly Segment[]
 }
 
-const textHelpers = { text: "$fwText", plain: "$fwPlain", json: "$fwJson" } as const
+const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
 const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
   plain: "$fwAttribute",
   boolean: "$fwBoolean",
   url: "$fwUrl",
   image: "$fwImage",
   srcset: "$fwSrcset",
+  local: "$fwLocal",
+  htmx: "$fwHtmx",
   class: "$fwClass",
   style: "$fwStyle",
   json: "$fwJsonAttribute",

@@ -21,6 +21,29 @@ export function filterUrl(url: string, image: boolean): string {
   return scheme.test(url) || (image && imageData.test(url)) ? url : blockedUrl
 }
 
+/**
+ * Lets through URLs of the page's own origin, which have neither a scheme nor a host. They are looked at
+ * as a browser reads them: without tabs and line breaks, and with backslashes for slashes (WHATWG URL §4.4).
+ */
+export function filterLocal(url: string): string {
+  const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
+  if (/^[/\\]{2}/.test(read)) return blockedUrl
+  return /^[^/?#]*:/.test(read) ? blockedUrl : url
+}
+
+/** Refuses what htmx would evaluate: its version 4 does so in any attribute that begins like this. */
+export function filterHtmx(text: string): string {
+  return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedStyle : text
+}
+
+/** The filters of values in an `html` literal, by their place. */
+export const literalFilters = {
+  url: (url: string) => filterUrl(url, false),
+  image: (url: string) => filterUrl(url, true),
+  local: filterLocal,
+  htmx: filterHtmx,
+}
+
 /** Filters the URLs of a `srcset`, which is read as HTML §4.8.4.2.2 parses it. */
 export function filterSrcset(value: string): string {
   const candidates: string[] = []
@@ -50,7 +73,7 @@ const cssValue = /^(?:[\w\s.,#%+*/()!\u00a0-\u{10ffff}-]|"[^"\\<>\p{Cc}]*"|'[^'\
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 
-/** What a refused value of a style becomes: an invalid value, which a browser skips. */
+/** What a refused value of a style, or of an attribute of htmx, becomes: a word without meaning. */
 export const blockedStyle = "fw-blocked"
 
 function filterStyleValue(value: string): string {

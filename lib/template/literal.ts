@@ -3,8 +3,8 @@
 
 import { attributeKind } from "./attributes.ts"
 
-/** How a value is printed: as text or markup, as text alone, or as a URL. */
-export type LiteralPlace = "text" | "plain" | "url" | "image"
+/** How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. */
+export type LiteralPlace = "text" | "plain" | "url" | "image" | "local" | "htmx"
 
 const known = new WeakMap<readonly string[], readonly LiteralPlace[]>()
 const rawElements = /^(?:script|style|iframe|noscript|noembed|noframes|xmp|plaintext|textarea|title)$/
@@ -13,6 +13,14 @@ const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
 const attribute = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
 const unquoted = /[^\s"'<>`=]+(?=[\s>])/y
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|[/?#]/i
+/** A host and its slash, or the begin of a path: no value after it can name another host. */
+const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
+
+/** What may stand after a value that was filtered by itself. */
+function follows(place: LiteralPlace): RegExp {
+  if (place === "htmx") return /^(?!\w|\s*:)/
+  return place === "local" ? /^[?#]/ : /^[/?#]/
+}
 
 /** The places of the values between `strings`, which are a literal's. */
 export function placesOf(strings: readonly string[]): readonly LiteralPlace[] {
@@ -102,15 +110,20 @@ class Reader {
 
   #tag(name: string, opens: boolean): void {
     const names = new Set<string>()
+    let content = false
     for (;;) {
       if (this.#match(/[\s/]*>/y)) break
       const found = this.#match(attribute)
       const key = found?.[1]?.toLowerCase()
       if (key === undefined) this.#fail("a tag, outside of quotes")
       names.add(key)
+      const before = this.#places.length
       if (found?.[2] !== undefined) this.#attributeValue(name, key, names)
       else if (this.#at === this.#text.length) this.#fail("a tag, outside of quotes")
+      content ||= key === "content" && this.#places.length > before
     }
+    // Beside http-equiv it is a header, whatever order they are written in.
+    if (content && names.has("http-equiv")) this.#fail("the attribute content")
     if (opens && rawElements.test(name)) this.#rawText(name)
   }
 
@@ -122,33 +135,35 @@ class Reader {
     }
     let from = this.#at + 1
     let literal = ""
-    let filtered = false
+    let filtered: LiteralPlace | undefined
     for (;;) {
       const end = this.#text.indexOf(quote, from)
       const piece = this.#text.slice(from, end < 0 ? undefined : end)
-      // What follows a filtered URL must not make a scheme of it.
-      if (filtered && literal === "" && piece !== "" && !/^[/?#]/.test(piece))
+      // What follows a filtered value must not make a scheme of it, nor a host.
+      if (filtered && literal.trim() === "" && piece !== "" && !follows(filtered).test(piece))
         this.#fail("the start of a URL")
       literal += piece
       this.#at = end + 1
       if (end >= 0) return
       const place = this.#placeInValue(element, name, literal, names)
-      if (filtered && literal === "") this.#fail("the start of a URL")
+      if (filtered && literal.trim() === "") this.#fail("the start of a URL")
       if (!this.#value(place)) this.#fail("an attribute value")
-      filtered = place === "url" || place === "image"
+      filtered = place === "plain" ? undefined : place
       from = 0
     }
   }
 
   #placeInValue(element: string, name: string, literal: string, names: ReadonlySet<string>): LiteralPlace {
     const kind = attributeKind(element, name)
-    const isRefresh = name === "content" && element === "meta" && !names.has("name") && !names.has("property")
+    const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
+    const isRefresh = name === "content" && element === "meta" && isHeader
     if (kind === "code" || kind === "style" || kind === "srcset" || kind === "json" || isRefresh) {
       this.#fail(`the attribute ${name}`)
     }
-    if (kind !== "url" && kind !== "image") return "plain"
+    if (kind === "htmx") return literal.trim() === "" ? kind : "plain"
+    if (kind !== "url" && kind !== "image" && kind !== "local") return "plain"
     if (literal === "") return kind
-    if (!safePrefix.test(literal)) this.#fail("the start of a URL")
+    if (!(kind === "local" ? localPrefix : safePrefix).test(literal)) this.#fail("the start of a URL")
     return "plain"
   }
 

@@ -140,20 +140,23 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
     const kind = space === "html" ? "a script of this type" : `a script in <${space}>`
     throw new Problem(start + first, `${kind} takes no interpolation`, elsewhere)
   }
-  return new ScriptParser(source, start, end).parse()
+  const place = scriptLanguage(type) === "json" ? "json" : "script"
+  return new ScriptParser(source, start, end, place).parse()
 }
 
 /** Splits a script at its interpolations. */
 class ScriptParser {
   readonly #source: string
   readonly #end: number
+  readonly #place: "script" | "json"
   readonly #lexer: Lexer
   readonly #nodes: Node[] = []
   #literalStart: number
 
-  constructor(source: string, start: number, end: number) {
+  constructor(source: string, start: number, end: number, place: "script" | "json") {
     this.#source = source
     this.#end = end
+    this.#place = place
     this.#literalStart = start
     this.#lexer = new Lexer(source.slice(0, end), start)
   }
@@ -204,7 +207,7 @@ class ScriptParser {
     this.#literal(token.start)
     if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
       this.#nodes.push({ kind: "verbatim", text: " " })
-    this.#nodes.push({ kind: "expression", code, place: "json", isChildren: false })
+    this.#nodes.push({ kind: "expression", code, place: this.#place, isChildren: false })
     if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#nodes.push({ kind: "verbatim", text: " " })
     this.#literalStart = end
     this.#lexer.open.pop()

@@ -5,6 +5,9 @@ import { Apology } from "./_components/apology.tpl.ts"
 export const title = "Something went wrong"
 
 template Failure(c: Context, status: number, message: string) {
-  {const ours = status >= 500 && status !== 503}
-  {Apology(c, status, ours ? "Something went wrong" : "That did not work", ours ? "The fault is ours, not yours. Please try again." : sentence(message))}
+  {if (status >= 500 && status !== 503) {
+    {Apology(c, status, "Something went wrong", "The fault is ours, not yours. Please try again.")}
+  } else {
+    {Apology(c, status, "That did not work", status === 413 ? "This is larger than can be taken: a file has 1 MB at most." : sentence(message))}
+  }}
 }

@@ -17,14 +17,14 @@ template Page(c: Context) {
   {const board = boardOf(filterOf(c))}
   {if (isFor(c, "results")) {
     {Results(board)}
-    {Live(board)}
+    {Beside(board)}
   } else {
     {Home(c, board, emptyForm)}
   }}
 }
 
 template Home(c: Context, board: Board, form: TaskForm) {
-  <h1 class="text-3xl font-semibold tracking-tight">{store.settings.name}</h1>
+  <h1 id="heading" class="text-3xl font-semibold tracking-tight">{heading(board)}</h1>
   {QuickAdd(form)}
   <search class="mt-8 block">
     <form id="search" action="/" hx-get="/" hx-target="#results" hx-trigger="input changed delay:200ms, submit" hx-sync="this:replace" hx-replace-url="true" class="relative">
@@ -73,8 +73,8 @@ template Results({ filter, open, done, total }: Board) {
     <nav aria-label="Which tasks" class="mt-4 flex gap-1">
       {for (const [state, label] of tabs) {
         {const address = addressOf({ ...filter, state })}
-        <a id={`tab-${state || "all"}`} href={address} hx-get={address} hx-target="#results" hx-push-url="true" aria-current={state === filter.state && "page"}
-          class="flex min-h-11 items-center gap-1.5 rounded-lg px-3 text-muted hover:text-ink aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-ink">
+        <a id={`tab-${state || "all"}`} href={address} hx-get={address} hx-target="#results" hx-push-url="true" aria-current={state === filter.state ? "page" : undefined}
+          class="flex min-h-11 items-center gap-1.5 rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink">
           {label} <span class="text-sm tabular-nums">{counts[state]}</span>
         </a>
       }}
@@ -98,14 +98,14 @@ template Nothing({ state, q }: Filter, total: number) {
   <div class="mt-4 rounded-2xl border border-dashed border-line px-6 py-14 text-center">
     {if (total === 0) {
       <img src="/static/logo.svg" alt="" width="44" height="44" class="mx-auto opacity-80">
-      <p class="mt-4 text-lg font-medium">Nothing to do yet</p>
+      <p class="mt-4 text-lg font-medium">A clean slate</p>
       <p class="mx-auto mt-1 max-w-xs text-muted">Write down the first thing that is on your mind. It appears here.</p>
     } else if (q) {
       <p class="text-lg font-medium [overflow-wrap:anywhere]">Nothing found for “{q}”</p>
       <p class="mt-1 text-muted">Titles and notes were searched. <a href={addressOf({ state, q: "" })} class="link">Show all tasks</a></p>
     } else if (state === "open") {
-      <p class="text-lg font-medium">All done</p>
-      <p class="mt-1 text-muted">Nothing is left open. Enjoy it while it lasts.</p>
+      <p class="text-lg font-medium">Nothing is left open</p>
+      <p class="mt-1 text-muted">Enjoy it while it lasts.</p>
     } else {
       <p class="text-lg font-medium">Nothing done yet</p>
       <p class="mt-1 text-muted">What you tick off is kept here.</p>
@@ -113,7 +113,17 @@ template Nothing({ state, q }: Filter, total: number) {
   </div>
 }
 
-/* What changed, for those who hear the page: goes into the layout's live region. */
+/* What changed outside of what was asked for: the heading, and the layout's live region for those who hear the page. */
+template Beside(board: Board) {
+  <h1 id="heading" hx-swap-oob="innerHTML">{heading(board)}</h1>
+  {Live(board)}
+}
+
 template Live({ open, done, filter }: Board) {
   <p id="live" hx-swap-oob="innerHTML">{filter.q ? "Found: " : ""}{count(open.length, "open task")}, {done.length} done</p>
+}
+
+function heading({ left, total }: Board): string {
+  if (left > 0) return `${count(left, "thing")} to do`
+  return total > 0 ? "All done" : "Nothing to do"
 }

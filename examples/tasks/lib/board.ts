@@ -21,8 +21,9 @@ export interface Board {
   readonly filter: Filter
   readonly open: readonly Task[]
   readonly done: readonly Task[]
-  /** How many there are without a filter. */
+  /** How many there are without a filter, and how many of them are open. */
   readonly total: number
+  readonly left: number
 }
 
 /** The tasks that contain the text: open ones by the day they are due, then finished ones, the latest first. */
@@ -34,6 +35,7 @@ export function boardOf(filter: Filter): Board {
     open: found.filter((task) => task.finished === null).sort(byDue),
     done: found.filter((task) => task.finished !== null).sort(byFinished),
     total: all.length,
+    left: all.filter(({ finished }) => finished === null).length,
   }
 }
 
@@ -48,5 +50,7 @@ export function addressOf({ state, q }: Filter): string {
   return query ? `/?${query}` : "/"
 }
 
-const byDue = (a: Task, b: Task) => (a.due ?? "~").localeCompare(b.due ?? "~", "en") || a.id - b.id
-const byFinished = (a: Task, b: Task) => (b.finished ?? "").localeCompare(a.finished ?? "", "en") || b.id - a.id
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+// A tilde is after every digit: what is due whenever comes last.
+const byDue = (a: Task, b: Task) => compare(a.due ?? "~", b.due ?? "~") || a.id - b.id
+const byFinished = (a: Task, b: Task) => compare(b.finished ?? "", a.finished ?? "") || b.id - a.id

@@ -1,5 +1,5 @@
 /** What the pages share: which part of them is asked for, and answers that are not a page of their own. */
-import { type Context, HttpError } from "fw"
+import type { Context } from "fw"
 import type { Html } from "fw/html"
 import { Layout } from "../app/layout.tpl.ts"
 
@@ -33,10 +33,4 @@ const pages = /^\/(?:tasks\/\d+)?(?:\?[\w=&%+.~*-]*)?$/
 /** Back to where a form was: 303 makes it a GET, for htmx too, and reloading does not send the form again. */
 export function goBack(c: Context, { back = "/" }: { readonly back?: string }): Response {
   return c.redirect(303, pages.test(back) ? back : "/")
-}
-
-/** The message of an error for the client; any other error is thrown on. */
-export function messageOf(error: unknown): string {
-  if (error instanceof HttpError && error.status < 500) return error.message
-  throw error
 }

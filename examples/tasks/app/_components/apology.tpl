@@ -3,8 +3,7 @@ import type { Context } from "fw"
 import { isFragment } from "../../lib/pages.ts"
 
 template Apology(c: Context, status: number, heading: string, text: string) {
-  {if (isFragment(c)) {
-    {const _ = toNotice(c)}
+  {if (isNotice(c)) {
     <p class="mt-4 rounded-lg bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">{heading}. {text}</p>
   } else {
     <div class="py-12 text-center sm:py-20">
@@ -16,9 +15,11 @@ template Apology(c: Context, status: number, heading: string, text: string) {
   }}
 }
 
-/** What htmx asked for stays as it is, and the layout's place for bad news gets the answer. */
-function toNotice(c: Context): void {
+/** Whether htmx asks: what it has stays as it is then, and the layout's place for bad news gets the answer. */
+function isNotice(c: Context): boolean {
+  if (!isFragment(c)) return false
   c.setHeader("HX-Retarget", "#notice")
   c.setHeader("HX-Reswap", "innerHTML")
   c.setHeader("HX-Replace-Url", "false")
+  return true
 }

@@ -37,7 +37,7 @@ template Detail(task: Task, form: TaskForm, told: Told) {
   <div class="mt-2 -ml-2.5 flex items-start gap-1">
     {Tick(task, address, "#main")}
     <div class="min-w-0 flex-1">
-      <h1 id="place" tabindex="-1" class={["text-2xl leading-11 font-semibold tracking-tight outline-none [overflow-wrap:anywhere] sm:text-3xl", task.finished && "text-muted line-through decoration-edge"]}>{task.title}</h1>
+      <h1 id="place" tabindex="-1" class={["py-1 text-2xl leading-9 font-semibold tracking-tight outline-none [overflow-wrap:anywhere] sm:text-3xl/9", task.finished && "text-muted line-through decoration-edge"]}>{task.title}</h1>
       <p class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
         {if (task.finished) {
           <span>Done <time datetime={task.finished}>{shortDay(task.finished, now)}</time></span>
@@ -82,7 +82,7 @@ template Detail(task: Task, form: TaskForm, told: Told) {
   </section>
 
   <details class="mt-6 rounded-2xl" open={told.sure}>
-    <summary class="inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-lg px-1 text-muted marker:content-none hover:text-danger">{Trash()}Delete this task</summary>
+    <summary class="-ml-1 inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-lg px-1 text-muted marker:content-none hover:text-danger">{Trash()}Delete this task</summary>
     <form method="post" action={`${address}/delete`} class="card mt-2 flex flex-wrap items-center justify-between gap-4 p-5">
       <p>The task and its files will be gone for good.</p>
       <input type="hidden" name="sure" value="yes">

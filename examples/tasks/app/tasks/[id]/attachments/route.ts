@@ -1,9 +1,15 @@
-import type { Context } from "fw"
-import { goBack, messageOf, showAgain } from "../../../../lib/pages.ts"
-import { store } from "../../../../lib/store.ts"
-import { formOf, sentence } from "../../../../lib/task-form.ts"
+import { type Context, HttpError } from "fw"
+import { goBack, showAgain } from "../../../../lib/pages.ts"
+import { limits, store } from "../../../../lib/store.ts"
+import { formOf } from "../../../../lib/task-form.ts"
 import { attachUpload } from "../../../../lib/upload.ts"
 import { Detail } from "../page.tpl.ts"
+
+const words: Readonly<Record<number, string>> = {
+  400: "Choose a file first. It must not be empty.",
+  409: `A task has ${limits.attachments} files at most. Delete one first.`,
+  415: "Only text, PDF, PNG, JPEG, GIF and WebP files can be attached.",
+}
 
 /** Attaches a file by the form on the page of a task. */
 export async function Post(c: Context<"id">) {
@@ -11,7 +17,8 @@ export async function Post(c: Context<"id">) {
   try {
     await attachUpload(c)
   } catch (error) {
-    const upload = sentence(messageOf(error))
+    const upload = error instanceof HttpError && words[error.status]
+    if (!upload) throw error
     return showAgain(c, task.title, Detail(task, formOf(task), { upload }))
   }
   return goBack(c, { back: `/tasks/${task.id}?saved=file` })

@@ -1,0 +1,56 @@
+/** The styles of a project under `fw dev`: compiled on every change once there are any. Owned by the session. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../terminal.ts"
+import { ensureCss } from "./css-binary.ts"
+import { cssDefaults } from "./css-compile.ts"
+import { CssWatcher } from "./css-watch.ts"
+import type { Project } from "./dev-project.ts"
+
+/** Starts the CSS compiler when the project has styles. What is wrong with it or with them never stops the server. */
+export class Styles {
+  readonly #project: Project
+  readonly #io: Io
+  readonly #say: (text: string) => void
+  #starting: Promise<CssWatcher | undefined> | undefined
+
+  /** @param say where its lines go. */
+  constructor(project: Project, io: Io, say: (text: string) => void) {
+    this.#project = project
+    this.#io = io
+    this.#say = say
+  }
+
+  /** Starts if there are styles and nothing runs yet. Asked at the start and whenever something changed. */
+  update(): void {
+    const { root } = this.#project
+    if (this.#starting || !existsSync(join(root, cssDefaults.input))) return
+    this.#starting = this.#start(root).catch((error: unknown) => {
+      if (!this.#io.signal.aborted) this.#fail(error)
+      return undefined
+    })
+  }
+
+  /** Ends the compiler; resolves when its process is gone. */
+  async close(): Promise<void> {
+    const watcher = await this.#starting
+    await watcher?.stop()
+  }
+
+  async #start(root: string): Promise<CssWatcher> {
+    const { path } = await ensureCss(this.#io)
+    const job = { cwd: root, ...cssDefaults }
+    const watcher = await CssWatcher.start(path, job, {
+      built: (time) => this.#say(`styles built in ${time}\n`),
+      problem: (error) => this.#fail(error),
+    })
+    watcher.ended.catch((error: unknown) => this.#fail(error))
+    return watcher
+  }
+
+  #fail(error: unknown): void {
+    const text = error instanceof FwError ? error.toString() : String(error)
+    this.#say(`the styles are not compiled: ${text}\n`)
+  }
+}

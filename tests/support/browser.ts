@@ -1,0 +1,113 @@
+// A headless Chromium for the slow tests, one a file, whose pages fail the test on errors that nobody
+// expects and can reach this machine alone.
+
+import { existsSync } from "node:fs"
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core"
+
+const executable = process.env.CHROMIUM ?? "/usr/bin/chromium"
+
+/** What a browser does by itself would count as a request that leaves the machine. */
+const quiet = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+]
+
+/** What a page may do that would otherwise fail the test. */
+export interface PageOptions {
+  /** Errors that belong to the test: of the console, and uncaught ones. */
+  readonly expected?: RegExp
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** Runs in every frame before anything of the page. */
+  readonly init?: () => void
+  /** Answers requests to other hosts, which are then no failure; without it they are refused. */
+  readonly foreign?: (request: Request) => Answer
+}
+
+/** The answer of a host that does not exist. */
+export interface Answer {
+  readonly contentType: string
+  readonly body: string
+}
+
+/** A page that is watched. */
+export interface GuardedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Another tab of the same browser window, watched like the first. */
+  open(): Promise<Page>
+  /** Closes it. @throws where something happened that nobody expected. */
+  close(): Promise<void>
+}
+
+/** A running Chromium. */
+export interface TestBrowser {
+  page(options?: PageOptions): Promise<GuardedPage>
+  /** Ends it, and with it every page. */
+  stop(): Promise<void>
+}
+
+/** Starts Chromium. Where there is none the tests fail: skipped, they would prove nothing. */
+export async function startBrowser(): Promise<TestBrowser> {
+  if (!existsSync(executable)) {
+    throw new Error(
+      `These tests need Chromium at ${executable}: apt-get install chromium, or name one in CHROMIUM.`,
+    )
+  }
+  const browser = await chromium.launch({
+    executablePath: executable,
+    headless: true,
+    args: quiet,
+    chromiumSandbox: false,
+    timeout: 60_000,
+  })
+  return { page: (options) => guardedPage(browser, options), stop: () => browser.close() }
+}
+
+/** Whether a URL stays on this machine, or asks nobody. */
+export function isLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  if (!/^(?:https?|wss?|ftp):$/.test(protocol)) return true
+  return /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
+
+async function guardedPage(browser: Browser, options: PageOptions = {}): Promise<GuardedPage> {
+  const { viewport = { width: 1280, height: 800 }, foreign, init } = options
+  const context = await browser.newContext({ viewport })
+  const failures: string[] = []
+  context.setDefaultTimeout(15_000)
+  if (init) await context.addInitScript(init)
+  context.on("request", (request) => {
+    if (!foreign && !isLocal(request.url())) failures.push(`a request left this machine: ${request.url()}`)
+  })
+  await context.route(
+    (url) => !isLocal(url.href),
+    (route) => (foreign ? route.fulfill(foreign(route.request())) : route.abort()),
+  )
+  const open = async (): Promise<Page> => watch(await context.newPage(), options, failures)
+  const page = await open()
+  const close = async (): Promise<void> => {
+    await context.close()
+    if (failures.length > 0) throw new Error(failures.join("\n"))
+  }
+  return { page, context, open, close }
+}
+
+function watch(page: Page, { expected }: PageOptions, failures: string[]): Page {
+  const fail = (text: string): void => {
+    if (!expected?.test(text)) failures.push(text)
+  }
+  page.on("console", (message) => {
+    if (message.type() === "error") fail(`console: ${message.text()} (${message.location().url})`)
+  })
+  page.on("pageerror", (error) => fail(`uncaught: ${error.stack ?? error.message}`))
+  page.on("crash", () => failures.push("the page crashed"))
+  page.on("dialog", (dialog) => {
+    failures.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  return page
+}
