@@ -12,13 +12,13 @@ import { FwError, HttpError } from "../lib/errors.ts"
 import type { Answer } from "../lib/pipeline.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
+import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
 import { endGently, isEnding, linger } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
 import { type Surroundings, send, sendFailure } from "./node-send.ts"
 import { Connections } from "./node-shutdown.ts"
 import { refuse } from "./node-target.ts"
-import { env } from "./platform.node.ts"
 
 /**
  * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; another set is a

@@ -5,6 +5,7 @@ import { type AttributeKind, attributeKind, attributeName } from "./template/att
 import {
   filterHtmx,
   filterLocal,
+  filterPaint,
   filterSrcset,
   filterStyle,
   filterUrl,
@@ -190,6 +191,8 @@ export const $fwSrcset = filtered(filterSrcset)
 export const $fwLocal = filtered(filterLocal)
 /** Prints text for htmx. */
 export const $fwHtmx = filtered(filterHtmx)
+/** Prints paint of SVG. */
+export const $fwPaint = filtered(filterPaint)
 
 function classNames(value: ClassValue): string {
   if (typeof value === "string") return value
@@ -236,6 +239,7 @@ const helpers: Readonly<Record<Exclude<AttributeKind, "code">, AnyHelper>> = {
   srcset: $fwSrcset,
   local: $fwLocal,
   htmx: $fwHtmx,
+  paint: $fwPaint,
   class: $fwClass,
   style: $fwStyle,
   json: $fwJsonAttribute,

@@ -1,5 +1,5 @@
 /** What every example has in common: scripts that do what they say, and a place in the workspace. Their own tests are run by `npm test`. */
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
@@ -72,10 +72,11 @@ for (const name of names) {
     const good = await npm("check", directory)
     assert.equal(good, { ...good, code: 0 }, good.stdout)
     const wrong = `import type { Context } from "fw"\nexport const Get = (c: Context<"id">) => c.string(200, c.param("di"))\n`
-    writeFileSync(join(directory, "app", "route.ts"), wrong)
+    mkdirSync(join(directory, "app", "wrong"))
+    writeFileSync(join(directory, "app", "wrong", "route.ts"), wrong)
     const bad = await npm("check", directory)
     assert.is.not(bad.code, 0)
-    assert.match(bad.stdout, /app\/route\.ts\(2,\d+\): error TS2345/)
+    assert.match(bad.stdout, /app\/wrong\/route\.ts\(2,\d+\): error TS2345/)
   })
 }
 

@@ -160,6 +160,21 @@ test("htmx is given no code, with modifiers either", async () => {
   }
 })
 
+test("paint of SVG may name a part of the page, and loads nothing", async () => {
+  const print = (body: string, v: string) => renderBody(`<svg>${body}</svg>`, v)
+  for (const v of [...styleVectors, "url(//evil.example/x#a)", "url(#a) url(//evil.example)", "red;url(x)"]) {
+    const printed = await print("<path fill={v}></path>", v)
+    assert.not.match(printed, /evil|url\(x|\\|@/, v)
+    assert.is(
+      (await print("<set attributeName=fill to={v}/>", v)).includes("fw-blocked"),
+      printed.includes("fw-blocked"),
+    )
+  }
+  for (const v of ["red", "url(#a)", "url(#a) none", "rgb(1 2 3 / 0.5)", "none", "#fff", "red;blue"]) {
+    assert.is(await print("<path mask={v}></path>", v), `<svg><path mask="${v}"></path></svg>`, v)
+  }
+})
+
 test("image data is let through in an image's src alone", async () => {
   for (const type of ["png", "gif", "jpeg", "webp", "avif"]) {
     const url = `data:image/${type};base64,AA==`

@@ -8,6 +8,7 @@ import { FwError } from "../../lib/errors.ts"
 import type { Routes } from "../../lib/tree.ts"
 import type { Order, Report } from "./dev-messages.ts"
 import { errorData } from "./dev-problems.ts"
+import { rehearse } from "./dev-rehearsal.ts"
 
 /** What a dev bundle exports. */
 interface Bundled {
@@ -17,6 +18,8 @@ interface Bundled {
 
 let app: App | undefined
 let socket = ""
+/** Orders are done in turn. */
+let ready = Promise.resolve()
 
 function tell(report: Report, then?: () => void): void {
   if (process.connected) process.send?.(report, undefined, undefined, then)
@@ -29,10 +32,11 @@ function end(code: number): void {
 }
 
 /** The packages that the last bundle imported. What fails here fails again, and is told, when the bundle imports it. */
-async function warm(importer: string, packages: readonly string[]): Promise<void> {
+async function warm({ importer, packages, socket }: Order & { fw: "warm" }): Promise<void> {
   const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
-  await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
-  tell({ fw: "warm" })
+  const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
+  if (fw?.status === "fulfilled")
+    await rehearse((fw.value as { App: typeof App }).App, socket).catch(() => {})
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
@@ -83,8 +87,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", () => end(1))
 process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))
 process.on("message", (order: Order) => {
-  if (order.fw === "warm") void warm(order.importer, order.packages)
-  else if (order.fw === "start") void start(order)
+  if (order.fw === "warm") ready = warm(order)
+  else if (order.fw === "start") void ready.then(() => start(order))
   else if (order.fw === "stop") void stop(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))

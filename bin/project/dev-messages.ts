@@ -3,8 +3,14 @@ import type { ErrorData } from "./dev-problems.ts"
 
 /** From the parent. Tagged, because the application may use the channel too. */
 export type Order =
-  /** Import what will be needed: `importer` is a module in the project whose default export imports. */
-  | { readonly fw: "warm"; readonly importer: string; readonly packages: readonly string[] }
+  /** Import what will be needed, fw first: `importer` is a module in the project whose default export imports. */
+  | {
+      readonly fw: "warm"
+      readonly importer: string
+      readonly packages: readonly string[]
+      /** For a rehearsal. */
+      readonly socket: string
+    }
   /** Import the bundle and serve it on the socket. `addr` is the address that clients see. */
   | { readonly fw: "start"; readonly file: string; readonly socket: string; readonly addr: string }
   /** Finish the running requests and end. */
@@ -12,7 +18,6 @@ export type Order =
 
 /** From a server process. */
 export type Report =
-  | { readonly fw: "warm" }
   /** It serves. `staticDir` is the app's. */
   | { readonly fw: "ready"; readonly staticDir: string }
   /** It could not start, or is about to end by an error that nobody caught. */

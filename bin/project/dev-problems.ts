@@ -111,15 +111,15 @@ export function crashProblem(root: string, { message, stack, fix }: ErrorData): 
   return place ? problemAt(root, place.file, place, rest) : rest
 }
 
+/** `at name (path:1:2)` or `at path:1:2`; a path may hold spaces and, in a route's group, parentheses. */
+const frameLine = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
+
 function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
-  for (const [, path = "", line, column] of stack.matchAll(
-    /^\s+at .*?(?:\(|at )?((?:file:\/\/)?\/?[^\s()]+):(\d+):(\d+)\)?$/gm,
-  )) {
+  for (const [, path = "", line, column] of stack.matchAll(frameLine)) {
     const file = path.startsWith("file:") ? fileURLToPath(path) : path
     const shown = shownPath(root, file)
-    if (!isAbsolute(file) || shown.startsWith("../") || /(?:^|\/)(?:node_modules|\.fw)\//.test(shown))
-      continue
-    return { file: shown, line: Number(line), column: Number(column) }
+    const isOwn = !shown.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(shown)
+    if (isAbsolute(file) && isOwn) return { file: shown, line: Number(line), column: Number(column) }
   }
   return undefined
 }

@@ -52,7 +52,7 @@ export class ServerProcess {
 
   /** Imports what the next program will need. Nothing waits for it: orders are done in turn. */
   warm(importer: string, packages: readonly string[]): void {
-    this.#order({ fw: "warm", importer, packages })
+    this.#order({ fw: "warm", importer, packages, socket: `${this.target.socket}-rehearsal` })
   }
 
   /** Serves a bundle; resolves when it does, or could not. */

@@ -17,7 +17,7 @@ export interface WatchOptions {
 }
 
 /** Quiet for so long, in milliseconds, ends a burst: a file is often emptied first and written then. */
-const quiet = 4
+const quiet = 2
 /** The same where many files change, as when a branch is checked out. */
 const longQuiet = 40
 const many = 4

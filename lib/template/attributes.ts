@@ -4,7 +4,7 @@
 /**
  * How the value of an attribute is printed: `plain` escaped, `boolean` as "true" or "false", `url`,
  * `image` and `srcset` filtered, `local` a URL of the page's own origin, because what it loads runs in
- * the page, `htmx` text that must not begin as code, `class` and `style` from their own shapes, `json`
+ * the page, `htmx` text that must not begin as code, `paint` CSS that may name a part of the page, `class` and `style` from their own shapes, `json`
  * as JSON; `code` is evaluated by somebody as code or HTML, so no value can be made safe.
  */
 export type AttributeKind =
@@ -15,6 +15,7 @@ export type AttributeKind =
   | "srcset"
   | "local"
   | "htmx"
+  | "paint"
   | "class"
   | "style"
   | "json"
@@ -30,6 +31,8 @@ const urls = set(
 const dataUrls = set("href src poster action formaction")
 const srcsets = set("srcset imagesrcset")
 const json = set("hx-vals hx-headers hx-request")
+/** SVG's, which are read as CSS: a URL in them is loaded. */
+const paints = set("fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end")
 const booleans = set("draggable spellcheck contenteditable")
 const images = set("img input")
 const animations = set("animate set animatemotion animatetransform animatecolor")
@@ -79,6 +82,7 @@ export function attributeKind(element: string, name: string): AttributeKind {
   if (name === "src" && images.has(element)) return "image"
   if (isData ? dataUrls.has(base) || (isHtmx && urls.has(base)) : urls.has(base)) return "url"
   if (isHtmx) return "htmx"
+  if (paints.has(name)) return "paint"
   if (name.startsWith("xmlns:") || name === "xml:base") return "url"
   return booleans.has(name) || name.startsWith("aria-") ? "boolean" : "plain"
 }

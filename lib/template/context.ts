@@ -34,7 +34,11 @@ function animatesSafely(name: string, all: readonly Written[]): boolean {
     .find((other) => other.name.toLowerCase() === "attributename")
     ?.literal?.toLowerCase()
     .trim()
-  return target !== undefined && /^[a-z][a-z-]*$/.test(target) && attributeKind("", target) === "plain"
+  return (
+    target !== undefined &&
+    /^[a-z][a-z-]*$/.test(target) &&
+    /^(?:plain|paint)$/.test(attributeKind("", target))
+  )
 }
 
 /** The kind of a dynamic attribute among all that are written in its tag. */
@@ -46,7 +50,8 @@ export function decide(element: string, attribute: Written, all: readonly Writte
   }
   if (kind !== "code") return kind
   const isAnimation = attributeKind("", name) !== "code"
-  if (isAnimation && animatesSafely(name, all)) return "plain"
+  // What is harmless as paint is so as plain text, and a list of values besides.
+  if (isAnimation && animatesSafely(name, all)) return "paint"
   throw new Problem(
     attribute.start,
     `"${attribute.name}" is evaluated as code and takes no expression`,

@@ -34,6 +34,7 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
   srcset: "$fwSrcset",
   local: "$fwLocal",
   htmx: "$fwHtmx",
+  paint: "$fwPaint",
   class: "$fwClass",
   style: "$fwStyle",
   json: "$fwJsonAttribute",

@@ -86,6 +86,14 @@ function filterStyleValue(value: string): string {
   return depth === 0 ? value.trim() : blockedStyle
 }
 
+const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
+
+/** Filters what SVG takes for paint, or a list of it: colours, numbers and `url(#id)`, but nothing that is loaded. */
+export function filterPaint(text: string): string {
+  const safe = text.split(";").every((one) => filterStyleValue(one.replace(localPaint, "")) !== blockedStyle)
+  return safe ? text : blockedStyle
+}
+
 /** `backgroundColor` as CSS writes it; names with a dash are CSS already. */
 function propertyName(name: string): string {
   if (name.includes("-")) return name

@@ -157,7 +157,14 @@ class Reader {
     const kind = attributeKind(element, name)
     const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
     const isRefresh = name === "content" && element === "meta" && isHeader
-    if (kind === "code" || kind === "style" || kind === "srcset" || kind === "json" || isRefresh) {
+    if (
+      kind === "code" ||
+      kind === "style" ||
+      kind === "srcset" ||
+      kind === "json" ||
+      kind === "paint" ||
+      isRefresh
+    ) {
       this.#fail(`the attribute ${name}`)
     }
     if (kind === "htmx") return literal.trim() === "" ? kind : "plain"

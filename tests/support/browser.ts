@@ -21,8 +21,8 @@ export interface PageOptions {
   /** Errors that belong to the test: of the console, and uncaught ones. */
   readonly expected?: RegExp
   readonly viewport?: { readonly width: number; readonly height: number }
-  /** Runs in every frame before anything of the page. */
-  readonly init?: () => void
+  /** The path of a script that runs in every frame before anything of the page. */
+  readonly init?: string
   /** Answers requests to other hosts, which are then no failure; without it they are refused. */
   readonly foreign?: (request: Request) => Answer
 }
@@ -79,7 +79,7 @@ async function guardedPage(browser: Browser, options: PageOptions = {}): Promise
   const context = await browser.newContext({ viewport })
   const failures: string[] = []
   context.setDefaultTimeout(15_000)
-  if (init) await context.addInitScript(init)
+  if (init) await context.addInitScript({ path: init })
   context.on("request", (request) => {
     if (!foreign && !isLocal(request.url())) failures.push(`a request left this machine: ${request.url()}`)
   })

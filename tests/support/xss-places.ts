@@ -35,7 +35,7 @@ export const places: readonly Place[] = [
   { kind: "text", body: "<select><option>{v}</option></select>" },
   { kind: "text", body: "<template><p>{v}</p></template>" },
   { kind: "text", body: "<svg><desc>{v}</desc><foreignObject><p>{v}</p></foreignObject></svg>" },
-  { kind: "text", body: "<math><annotation-xml encoding='text/html'><p>{v}</p></annotation-xml></math>" },
+  { kind: "text", body: "<math><annotation-xml encoding=text/html><p>{v}</p></annotation-xml></math>" },
   { kind: "text", body: "<math><mtext><b>{v}</b></mtext></math>" },
   { kind: "text", body: "<a>{v}</a><button>{v}</button>" },
   { kind: "text", body: "<details open><summary>{v}</summary>{v}</details>" },

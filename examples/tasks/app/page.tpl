@@ -68,7 +68,7 @@ template Results({ filter, open, done, total }: Board) {
   {const now = new Date()}
   {const counts = { "": open.length + done.length, open: open.length, done: done.length }}
   <h2 id="place" tabindex="-1" class="sr-only">Tasks</h2>
-  <input type="hidden" name="state" value={filter.state} form="search">
+  <input type="hidden" name="state" value={filter.state} form="search" disabled={filter.state === ""}>
   {if (total > 0) {
     <nav aria-label="Which tasks" class="mt-4 flex gap-1">
       {for (const [state, label] of tabs) {
@@ -102,7 +102,8 @@ template Nothing({ state, q }: Filter, total: number) {
       <p class="mx-auto mt-1 max-w-xs text-muted">Write down the first thing that is on your mind. It appears here.</p>
     } else if (q) {
       <p class="text-lg font-medium [overflow-wrap:anywhere]">Nothing found for “{q}”</p>
-      <p class="mt-1 text-muted">Titles and notes were searched. <a href={addressOf({ state, q: "" })} class="link">Show all tasks</a></p>
+      <p class="mt-1 text-muted">Titles and notes were searched.</p>
+      <p class="mt-4"><a href={addressOf({ state, q: "" })} class="link">Clear the search</a></p>
     } else if (state === "open") {
       <p class="text-lg font-medium">Nothing is left open</p>
       <p class="mt-1 text-muted">Enjoy it while it lasts.</p>

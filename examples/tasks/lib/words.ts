@@ -10,7 +10,12 @@ export function dayOf(time: Date): string {
 /** `31 Mar`, with the year where it is not this one. */
 export function shortDay(date: string, now: Date): string {
   const year = date.startsWith(String(now.getUTCFullYear())) ? {} : ({ year: "numeric" } as const)
-  const format = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC", ...year })
+  const format = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    timeZone: "UTC",
+    ...year,
+  })
   return format.format(new Date(date))
 }
 

@@ -12,5 +12,6 @@ document.addEventListener("htmx:error", ({ detail }) => {
 
 // The button that was pressed may be gone, and the focus with it: the next Tab would start at the top of the page.
 document.addEventListener("htmx:after:swap", () => {
-  if (document.activeElement === document.body) document.getElementById("place")?.focus()
+  if (document.activeElement === document.body)
+    document.getElementById("place")?.focus({ preventScroll: true })
 })

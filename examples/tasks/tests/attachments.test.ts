@@ -86,21 +86,6 @@ attachments("names that could be paths are cut to their last part", async () => 
   }
 })
 
-attachments("a browser is led back to the page, where the file can be found", async () => {
-  const task = await makeTask()
-  const path = `${task.path}/attachments`
-  const headers = { accept: "text/html,application/xhtml+xml" }
-  await check({
-    method: "POST",
-    path,
-    headers,
-    body: upload("text", "<b>.txt"),
-    status: 303,
-    gives: { location: "/" },
-  })
-  await check({ path: "/", status: 200, text: new RegExp(`href="${path}/\\d+" download>&lt;b&gt;\\.txt<`) })
-})
-
 attachments("uploads that are refused", async () => {
   const { path } = await makeTask()
   const mebibyte = 1024 * 1024

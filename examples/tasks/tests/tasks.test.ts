@@ -4,7 +4,6 @@ import * as assert from "uvu/assert"
 import type { Task } from "../lib/store.ts"
 import { check, makeTask, read, send } from "./support/app.ts"
 
-const form = { "content-type": "application/x-www-form-urlencoded" }
 const issues = (...list: [string, string][]) => list.map(([name, message]) => ({ message, path: [name] }))
 const invalid = (...list: [string, string][]) => ({
   error: "bad_request",
@@ -60,42 +59,6 @@ tasks("the list is filtered by state and text", async () => {
   await check({ path: "/api/tasks?state=closed", status: 400, text: /state is open or done/ })
 })
 
-tasks("a browser's form leads back to the page, htmx gets the list", async () => {
-  const body = "title=From+a+form&due="
-  const post = { method: "POST", path: "/api/tasks", body }
-  await check({ ...post, headers: form, status: 303, gives: { location: "/" }, text: "" })
-  await check({
-    ...post,
-    headers: { ...form, "hx-request": "true" },
-    status: 201,
-    gives: { "content-type": "text/html; charset=utf-8" },
-    text: /^<ul id="tasks">[\s\S]*From a form/,
-  })
-  await check({
-    path: "/api/tasks",
-    headers: { "hx-request": "true" },
-    status: 200,
-    gives: { vary: /HX-Request/ },
-    text: /^<ul/,
-  })
-  await check({
-    path: "/api/tasks",
-    status: 200,
-    gives: { vary: /HX-Request/, "content-type": "application/json" },
-  })
-  const { path } = await makeTask()
-  for (const action of ["done", "reopen"]) {
-    await check({
-      method: "POST",
-      path: `${path}/${action}`,
-      headers: form,
-      body: "",
-      status: 303,
-      gives: { location: "/" },
-    })
-  }
-})
-
 tasks("the export is todo.txt, a line a task", async () => {
   const { path } = await makeTask({ title: "Pay the rent", due: "2031-01-01" })
   await send({ method: "POST", path: `${path}/done` })
@@ -133,12 +96,6 @@ tasks("a task that is no task", async () => {
       text: /"issues":\[{"message":"is an object"}]/,
     })
   }
-  const data = {
-    error: "bad_request",
-    message: "the form is not valid",
-    issues: issues(["title", "is missing"]),
-  }
-  await check({ method: "POST", path: "/api/tasks", headers: form, body: "due=", status: 400, data })
   await check({
     method: "PATCH",
     path,
@@ -156,7 +113,7 @@ tasks("a body that cannot be read", async () => {
     [json, "", 400, /the body is empty/],
     [json, '{"__proto__":{}}', 400, /__proto__/],
     [{ "content-type": "text/plain" }, "title", 415, /got a body of text\/plain/],
-    [{ "content-type": "multipart/form-data" }, "no boundary", 400, /no valid multipart/],
+    [{ "content-type": "application/x-www-form-urlencoded" }, "title=x", 415, /application\/json/],
     [json, `"${"x".repeat(65 * 1024)}"`, 413, /larger than 65536 bytes/],
   ] as const) {
     await check({ method: "POST", path: "/api/tasks", headers, body, status, text })

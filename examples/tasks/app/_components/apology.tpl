@@ -9,7 +9,7 @@ template Apology(c: Context, status: number, heading: string, text: string) {
     <div class="py-12 text-center sm:py-20">
       <p class="text-sm font-medium tracking-widest text-muted">{status}</p>
       <h1 class="mt-2 text-3xl font-semibold tracking-tight">{heading}</h1>
-      <p class="mx-auto mt-3 max-w-md text-muted [overflow-wrap:anywhere]">{text}</p>
+      <p class="mx-auto mt-3 max-w-md text-balance text-muted [overflow-wrap:anywhere]">{text}</p>
       <a href="/" class="button button-main mt-8">Back to the tasks</a>
     </div>
   }}

@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { isFragment } from "../../../lib/pages.ts"
+import { isFor, isFragment } from "../../../lib/pages.ts"
 import { limits, store, type Attachment, type Task } from "../../../lib/store.ts"
 import { formOf, type TaskForm } from "../../../lib/task-form.ts"
 import { accepted } from "../../../lib/upload.ts"
@@ -21,10 +21,17 @@ export interface Told {
   readonly sure?: boolean
 }
 
+/* What is ticked off or attached leaves the rest of the page alone: it may hold what is not saved yet. */
 template Page(c: Context<"id">) {
   {const task = store.get(c.paramInt("id"))}
   {const notice = notices[c.query("saved")]}
-  {Detail(task, formOf(task), { notice, sure: c.query("delete") === "sure" })}
+  {if (isFor(c, "head")) {
+    {Head(task)}
+  } else if (isFor(c, "attachments")) {
+    {Files(task)}
+  } else {
+    {Detail(task, formOf(task), { notice, sure: c.query("delete") === "sure" })}
+  }}
   {if (isFragment(c)) {
     <p id="live" hx-swap-oob="innerHTML">{notice ?? (task.finished ? "Done." : "Open again.")}</p>
   }}
@@ -32,22 +39,8 @@ template Page(c: Context<"id">) {
 
 template Detail(task: Task, form: TaskForm, told: Told) {
   {const address = `/tasks/${task.id}`}
-  {const now = new Date()}
   <a href="/" class="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-lg px-1 text-muted hover:text-ink">{Back()}All tasks</a>
-  <div class="mt-2 -ml-2.5 flex items-start gap-1">
-    {Tick(task, address, "#main")}
-    <div class="min-w-0 flex-1">
-      <h1 id="place" tabindex="-1" class={["py-1 text-2xl leading-9 font-semibold tracking-tight outline-none [overflow-wrap:anywhere] sm:text-3xl/9", task.finished && "text-muted line-through decoration-edge"]}>{task.title}</h1>
-      <p class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-        {if (task.finished) {
-          <span>Done <time datetime={task.finished}>{shortDay(task.finished, now)}</time></span>
-        } else if (task.due) {
-          {Due(task.due, now)}
-        }}
-        <span>Added <time datetime={task.created}>{shortDay(task.created, now)}</time></span>
-      </p>
-    </div>
-  </div>
+  <div id="head" class="mt-2 -ml-2.5 flex items-start gap-1">{Head(task)}</div>
   {if (told.notice) {
     <p class="mt-5 rounded-lg bg-accent-soft px-4 py-3">{told.notice}</p>
   }}
@@ -58,30 +51,9 @@ template Detail(task: Task, form: TaskForm, told: Told) {
     <div><button id="save" class="button button-main">Save changes</button></div>
   </form>
 
-  <section aria-labelledby="files" class="card mt-6 p-5 sm:p-6">
-    <h2 id="files" class="text-lg font-semibold">Attachments</h2>
-    {if (task.attachments.length === 0) {
-      <p class="mt-1 text-muted">No files yet.</p>
-    } else {
-      <ul class="mt-2 divide-y divide-line">{for (const file of task.attachments) { {File(task, file)} }}</ul>
-    }}
-    {if (task.attachments.length < limits.attachments) {
-      <form method="post" action={`${address}/attachments`} enctype="multipart/form-data" hx-post={`${address}/attachments`} hx-target="#main" hx-sync="this:drop" novalidate class="mt-4 border-t border-line pt-4">
-        <label for="file" class="block font-medium">Attach a file</label>
-        <p id="file-hint" class="mt-0.5 text-sm text-muted">Text, PDF or an image, 1 MB at most.</p>
-        <div class="mt-2 flex flex-wrap items-center gap-3">
-          <input id="file" name="file" type="file" required accept={accepted} aria-invalid={told.upload && "true"} aria-describedby={told.upload ? "file-problem" : "file-hint"}
-            class="min-w-0 flex-[1_1_14rem] cursor-pointer rounded-lg text-sm text-muted file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-lg file:border file:border-solid file:border-line file:bg-surface file:px-4 file:text-base file:font-medium file:text-ink hover:file:border-edge">
-          <button id="attach" class="button button-plain">Attach</button>
-        </div>
-        {Problem("file-problem", told.upload)}
-      </form>
-    } else {
-      <p class="mt-4 border-t border-line pt-4 text-sm text-muted">{limits.attachments} files are all that a task can have.</p>
-    }}
-  </section>
+  <section id="attachments" aria-labelledby="files" class="card mt-6 p-5 sm:p-6">{Files(task, told.upload)}</section>
 
-  <details class="mt-6 rounded-2xl" open={told.sure}>
+  <details class="mt-6" open={told.sure}>
     <summary class="-ml-1 inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-lg px-1 text-muted marker:content-none hover:text-danger">{Trash()}Delete this task</summary>
     <form method="post" action={`${address}/delete`} class="card mt-2 flex flex-wrap items-center justify-between gap-4 p-5">
       <p>The task and its files will be gone for good.</p>
@@ -91,13 +63,58 @@ template Detail(task: Task, form: TaskForm, told: Told) {
   </details>
 }
 
-template File(task: Task, file: Attachment) {
+template Head(task: Task) {
+  {const now = new Date()}
+  {Tick(task, `/tasks/${task.id}`, "#head")}
+  <div class="min-w-0 flex-1">
+    <h1 id="place" tabindex="-1" class={[
+      "py-1 text-2xl leading-9 font-semibold tracking-tight outline-none [overflow-wrap:anywhere] sm:text-3xl/9",
+      task.finished && "text-muted line-through decoration-edge",
+    ]}>{task.title}</h1>
+    <p class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+      {if (task.finished) {
+        <span>Done <time datetime={task.finished}>{shortDay(task.finished, now)}</time></span>
+      } else if (task.due) {
+        {Due(task.due, now)}
+      }}
+      <span>Added <time datetime={task.created}>{shortDay(task.created, now)}</time></span>
+    </p>
+  </div>
+}
+
+/* The attachments, and why the last file was not taken. */
+template Files(task: Task, problem: string | undefined = undefined) {
+  {const address = `/tasks/${task.id}/attachments`}
+  <h2 id="files" class="text-lg font-semibold">Attachments</h2>
+  {if (task.attachments.length === 0) {
+    <p class="mt-1 text-muted">No files yet.</p>
+  } else {
+    <ul class="mt-2 divide-y divide-line">{for (const file of task.attachments) { {File(address, file)} }}</ul>
+  }}
+  {if (task.attachments.length < limits.attachments) {
+    <form method="post" action={address} hx-post={address} hx-target="#attachments" hx-sync="this:drop" enctype="multipart/form-data" novalidate class="mt-4 border-t border-line pt-4">
+      <label for="file" class="block font-medium">Attach a file</label>
+      <p id="file-hint" class="mt-0.5 text-sm text-muted">Text, PDF or an image, 1 MB at most.</p>
+      <div class="mt-2 flex flex-wrap items-center gap-3">
+        <input id="file" name="file" type="file" required accept={accepted}
+          autofocus={problem !== undefined} aria-invalid={problem && "true"} aria-describedby={problem ? "file-problem" : "file-hint"}
+          class="min-w-0 flex-[1_1_14rem] cursor-pointer rounded-lg text-sm text-muted file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-lg file:border file:border-solid file:border-line file:bg-surface file:px-4 file:text-base file:font-medium file:text-ink hover:file:border-edge">
+        <button id="attach" class="button button-plain">Attach</button>
+      </div>
+      {Problem("file-problem", problem)}
+    </form>
+  } else {
+    <p class="mt-4 border-t border-line pt-4 text-sm text-muted">{limits.attachments} files are all that a task can have.</p>
+  }}
+}
+
+template File(address: string, file: Attachment) {
   <li class="flex items-center gap-3 py-1.5">
     <span class="text-muted">{Clip()}</span>
-    <a href={`/api/tasks/${task.id}/attachments/${file.id}`} download class="link min-w-0 flex-1 [overflow-wrap:anywhere]">{file.name}</a>
+    <a href={`/api${address}/${file.id}`} download class="link min-w-0 flex-1 [overflow-wrap:anywhere]">{file.name}</a>
     <span class="text-sm whitespace-nowrap text-muted">{size(file.size)}</span>
-    {const remove = `/tasks/${task.id}/attachments/${file.id}/delete`}
-    <form method="post" action={remove} hx-post={remove} hx-target="#main" hx-confirm={`Delete the file “${file.name}”?`}>
+    {const remove = `${address}/${file.id}/delete`}
+    <form method="post" action={remove} hx-post={remove} hx-target="#attachments" hx-confirm={`Delete the file “${file.name}”?`}>
       <button aria-label={`Delete the file ${file.name}`} class="grid size-11 cursor-pointer place-items-center rounded-full text-muted transition-colors hover:bg-danger-soft hover:text-danger">{Trash()}</button>
     </form>
   </li>

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { fieldsOf, goBack, showAgain } from "../../../lib/pages.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
-import { formOf, take } from "../../../lib/task-form.ts"
+import { take } from "../../../lib/task-form.ts"
 import { Detail } from "./page.tpl.ts"
 
 /** Changes a task by the form on its page. */

@@ -1,9 +1,9 @@
 import { type Context, HttpError } from "fw"
-import { goBack, showAgain } from "../../../../lib/pages.ts"
+import { goBack, isFor, showAgain } from "../../../../lib/pages.ts"
 import { limits, store } from "../../../../lib/store.ts"
 import { formOf } from "../../../../lib/task-form.ts"
 import { attachUpload } from "../../../../lib/upload.ts"
-import { Detail } from "../page.tpl.ts"
+import { Detail, Files } from "../page.tpl.ts"
 
 const words: Readonly<Record<number, string>> = {
   400: "Choose a file first. It must not be empty.",
@@ -19,6 +19,7 @@ export async function Post(c: Context<"id">) {
   } catch (error) {
     const upload = error instanceof HttpError && words[error.status]
     if (!upload) throw error
+    if (isFor(c, "attachments")) return c.html(422, Files(task, upload))
     return showAgain(c, task.title, Detail(task, formOf(task), { upload }))
   }
   return goBack(c, { back: `/tasks/${task.id}?saved=file` })

@@ -1,0 +1,227 @@
+// Attacks in every place that takes a value do nothing in a real browser: each is rendered, loaded,
+// hovered, clicked, focused and submitted, and what was meant for text stays text.
+
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { html } from "../../lib/html.ts"
+import { load } from "../fixtures/template/render.ts"
+import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+import { places } from "../support/xss-places.ts"
+import { nameVectors, styleVectors } from "../support/xss-styles.ts"
+import { foreignUrls, markupVectors, urlVectors } from "../support/xss-vectors.ts"
+
+const vectors = [...markupVectors, ...urlVectors, ...styleVectors]
+const harmless = "harmless"
+const inPage = fileURLToPath(new URL("../../../tests/support/browser-attack.js", import.meta.url))
+const documents = new Map<string, string>()
+
+let browser: TestBrowser
+let guarded: GuardedPage
+/** What ran, opened or left since the page was loaded. */
+let incidents: string[] = []
+/** Requests to other hosts. */
+let foreign: string[] = []
+
+const server = createServer(({ url = "" }, response) => {
+  const page = documents.get(url)
+  response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" })
+  response.end(page ?? "")
+})
+
+test.before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  browser = await startBrowser()
+  guarded = await browser.page({
+    // What is blocked or not there is no failure here; what runs is told by the sentinels.
+    expected: /./,
+    init: inPage,
+    foreign: (request) => {
+      foreign.push(request.url())
+      // Another host answers with what would do harm, if it ran in this page.
+      const isScript = request.resourceType() === "script"
+      return isScript
+        ? { contentType: "text/javascript", body: "fw_pwned()" }
+        : { contentType: "text/plain", body: "" }
+    },
+  })
+  const { page, context } = guarded
+  page.on("console", (message) => {
+    if (message.text().startsWith("fw-pwned")) incidents.push(message.text())
+  })
+  page.on("framenavigated", (frame) => {
+    if (frame === page.mainFrame() && !documents.has(new URL(frame.url()).pathname))
+      incidents.push(`the page went to ${frame.url()}`)
+  })
+  context.on("page", (other) => incidents.push(`a window was opened: ${other.url()}`))
+})
+
+test.after(async () => {
+  await guarded.close()
+  await browser.stop()
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Loads the cases as sections of one document. */
+async function show(cases: readonly string[]): Promise<void> {
+  const path = `/${documents.size}`
+  const sections = cases.map((text) => `<section>${text}</section>\n`).join("")
+  documents.set(
+    path,
+    `<!doctype html><html><head><meta charset="utf-8"></head><body>${sections}</body></html>`,
+  )
+  incidents = []
+  foreign = []
+  await guarded.page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+}
+
+/** Shows the cases, and does to them what a visitor could. */
+async function visit(
+  cases: readonly string[],
+): Promise<{ before: string[]; after: string[]; urls: string[] }> {
+  await show(cases)
+  const { page } = guarded
+  const before = await page.evaluate<string[]>("fwTest.shapes()")
+  const urls = await page.evaluate<string[]>("fwTest.unsafeUrls()")
+  await page.evaluate("fwTest.fireAll(); fwTest.clickAll()")
+  // What is serialised and parsed again, as scripts do with innerHTML, must mean the same (mutation XSS).
+  await page.evaluate("fwTest.rewrite()")
+  const after = await page.evaluate<string[]>("fwTest.shapes()")
+  await page.evaluate("fwTest.fireAll()")
+  return { before, after, urls }
+}
+
+/** The cases of one place, the first of which is harmless, must be alike and inert. */
+async function inert(what: string, all: readonly string[]): Promise<void> {
+  // Most URLs are blocked, and come out the same.
+  const cases = [...new Set(all)]
+  const { before, after, urls } = await visit(cases)
+  assert.equal(incidents, [], what)
+  assert.equal(foreign, [], what)
+  assert.equal(urls, [], what)
+  for (const shape of [before, after]) {
+    assert.is(shape.length, cases.length, `${what}: a case ended its section`)
+    shape.forEach((text, at) => {
+      assert.is(text, shape[0], `${what}: ${cases[at]}`)
+    })
+  }
+}
+
+const given = [harmless, ...vectors]
+
+for (const { body, kind } of places) {
+  test(`inert in ${body}`, async () => {
+    // The value of a script is read back: it must be the one that was given.
+    const source =
+      kind === "script"
+        ? body.replace(
+            /out ?=/,
+            "(window.out ??= []).push(window.last = null), window.out[window.out.length - 1] =",
+          )
+        : body
+    const { Page } = await load(`template Page(v: any) {${source}}`)
+    const cases = await Promise.all(given.map(async (v) => String(await Page?.(v))))
+    await inert(body, cases)
+    if (kind !== "script" || body.includes("json")) return
+    const out = (await guarded.page.evaluate("JSON.stringify(window.out)")) as string
+    const expected = given.map((v) => (body.includes("list") ? { v, list: [v], [v]: 1 } : v))
+    assert.is(out, JSON.stringify(expected))
+  })
+}
+
+test("text and attributes read back as they were given", async () => {
+  const { Page } = await load(
+    "template Page(v: any) {<p title={v}>{v}</p><textarea>{v}</textarea><input value={v}>}",
+  )
+  await show(await Promise.all(vectors.map(async (v) => String(await Page?.(v)))))
+  const read = (await guarded.page.evaluate(`[...document.querySelectorAll("section")].map((s) =>
+    [s.children[0].title, s.children[0].textContent, s.children[1].value, s.children[2].value])`)) as string[][]
+  vectors.forEach((v, at) => {
+    // HTML §13.2.3.5 and §13.2.5: line ends become one, U+0000 is dropped or replaced; a lone surrogate is no UTF-8.
+    const plain = v.replace(/\r\n?/g, "\n").replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, "\ufffd")
+    const [title, text, area, input] = read[at] as [string, string, string, string]
+    const replaced = plain.replace(/\0/g, "\ufffd")
+    assert.equal([title, text, area], [replaced, plain.replace(/\0/g, ""), replaced], JSON.stringify(v))
+    assert.is(input, replaced.replace(/\n/g, ""), JSON.stringify(v))
+  })
+})
+
+test("inert in html literals", async () => {
+  const literals: readonly ((v: string) => unknown)[] = [
+    (v) => html`<p title="${v}" data-x='${v}'>${v}</p><title>${v}</title><textarea>${v}</textarea>`,
+    (v) => html`<a href="${v}" id="${v}">${v}</a><img src="${v}" alt='${v}'>`,
+    (v) =>
+      html`<form action="${v}"><button formaction='${v}'>${v}</button></form><svg><a xlink:href="${v}">${v}</a></svg>`,
+    (v) =>
+      html`<script src="${v}"></script><object data="${v}"></object><p hx-get="${v}" hx-confirm="${v}"></p>`,
+    (v) => html`<a href="/x/${v}?q=${v}#${v}">${[html`<b>${v}</b>`, v]}</a>`,
+  ]
+  for (const literal of literals)
+    await inert(
+      String(literal),
+      given.map((v) => String(literal(v))),
+    )
+})
+
+const spreadNames =
+  "id name TITLE data-x aria-label href HREF xlink:href formaction background fill __proto__ constructor hx-get hx-confirm"
+
+test("inert in spreads of whatever names", async () => {
+  const { Page } = await load("template Page(v: any) {<p {...v}>x</p><svg><a {...v}>x</a></svg>}")
+  for (const name of spreadNames.split(" ")) {
+    // JSON makes `__proto__` a key like any other.
+    const objects = given.map((v) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(v)}}`) as object)
+    await inert(`a spread of ${name}`, await Promise.all(objects.map(async (v) => String(await Page?.(v)))))
+  }
+  for (const name of [...nameVectors, ...markupVectors.filter((v) => /[\s"'<>/=`{}]/.test(v))]) {
+    assert.throws(() => Page?.({ [name]: "alert(1)" }), /cannot be spread/, name)
+  }
+})
+
+test("other hosts are linked, framed and shown, but give no scripts", async () => {
+  const loading = new Set<string>()
+  for (const { body, kind } of places.filter((place) => /^(?:url|image|srcset|spread)$/.test(place.kind))) {
+    const { Page } = await load(`template Page(v: any) {${body}}`)
+    const cases = await Promise.all([harmless, ...foreignUrls].map(async (v) => String(await Page?.(v))))
+    const { before } = await visit(cases)
+    assert.equal(incidents, [], body)
+    for (const shape of before) assert.is(shape, before[0], body)
+    if (foreign.length > 0) loading.add(`${kind} ${body}`)
+  }
+  assert.ok(loading.size > 5)
+  for (const what of loading) assert.not.match(what, /<script|<base/)
+})
+
+test("the browser test sees attacks that work", async () => {
+  const seen = async (cases: readonly string[]): Promise<string> => {
+    await visit(["", ...cases])
+    return incidents.join("\n")
+  }
+  for (const attack of [
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)></svg>",
+    "<script>fw_pwned()</script>",
+    "<script src=//evil.example/x.js></script>",
+    "<p onmouseover=alert(1)>x</p>",
+    "<input onfocus=alert(1)>",
+    "<form onsubmit=alert(1)><button>x</button></form>",
+    "<iframe src='javascript:parent.alert(1)'></iframe>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<a href='java&#9;script:alert(1)'>x</a>",
+    "<svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>",
+    "<form action='javascript:alert(1)'></form>",
+    "<form><button formaction='javascript:alert(1)'>x</button></form>",
+  ]) {
+    assert.match(await seen([attack]), "fw-pwned", attack)
+  }
+  const several = await seen([1, 2, 3].map((n) => `<a href="javascript:alert(${n})">x</a>`))
+  assert.is(several.split("\n").length, 3, several)
+  const { before } = await visit([harmless, "<b>x</b>", "</section>", "<p x>x</p>"])
+  assert.is(new Set(before).size > 1, true)
+})
+
+test.run()
