@@ -103,7 +103,7 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
   }
   return async (c, error) => {
     c.appendHeader("Vary", "Accept")
-    if (!wantsHTML(c.header("accept"))) return null
+    if (!wantsHTML(c)) return null
     const { status, message } = error
     if (status === 404 && notFound) return show(c, status, await notFound.render(c), notFound.view)
     return failure ? show(c, status, await failure.render(c, status, message), failure.view) : null
@@ -115,8 +115,13 @@ function outermost({ tree }: Routes): number | undefined {
   return index < 0 ? undefined : index
 }
 
-/** Whether `text/html` is named in an Accept header, and not below JSON. A program's `*` + `/*` keeps JSON. */
-function wantsHTML(accept: string): boolean {
+/**
+ * Whether `text/html` is named in the Accept header, and not below JSON: a program's `*` + `/*` keeps JSON. htmx puts
+ * what it restores into the page, whatever it says it accepts.
+ */
+function wantsHTML(c: Context): boolean {
+  if (c.header("hx-history-restore-request") !== "") return true
+  const accept = c.header("accept")
   let html = 0
   let json = 0
   for (const part of accept.toLowerCase().split(",")) {

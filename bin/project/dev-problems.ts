@@ -62,6 +62,12 @@ export function shownPath(root: string, path: string): string {
   return inner.split(sep).join("/")
 }
 
+/** The changed files, or how many there are. */
+export function namesOf(root: string, changed: ReadonlySet<string>): string {
+  const names = [...changed].map((path) => shownPath(root, path)).sort()
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
+}
+
 /** A problem at a place, with its frame where the file can be read. */
 export function problemAt(root: string, file: string, mark: Mark | undefined, rest: Problem): Problem {
   const shown = shownPath(root, file)

@@ -19,6 +19,8 @@ import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-p
 import type { Target } from "./dev-proxy.ts"
 import { devEntry } from "./dev-routes.ts"
 import { Stage } from "./dev-stage.ts"
+import { Styles } from "./dev-styles.ts"
+import { TemplateTypes } from "./dev-types.ts"
 import { ProjectWatcher } from "./watch.ts"
 
 /** What the command was given. */
@@ -41,6 +43,8 @@ export class Session implements Backstage {
   readonly #project: Project
   readonly #io: Io
   readonly #front: Front
+  readonly #styles: Styles
+  readonly #types: TemplateTypes
   readonly #events = new Events()
   readonly #steps = makeSteps()
   readonly #watcher: ProjectWatcher
@@ -49,7 +53,7 @@ export class Session implements Backstage {
   #stage: Stage | undefined
   #port = 0
   #problems: readonly Problem[] = []
-  #warnings = ""
+  readonly #warned = { bundle: "", types: "" }
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
   /** What changed since the last round began; null is everything. */
@@ -72,6 +76,8 @@ export class Session implements Backstage {
     this.#io = io
     this.#staticDir = join(project.root, "static")
     this.#front = new Front({ host, port }, this)
+    this.#types = new TemplateTypes(project, (problems) => this.#warn("types", problems))
+    this.#styles = new Styles(project, io, (text) => this.#say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
       onEvent: (path) => this.#kind(path) === "program" && this.#closeGate(),
@@ -91,6 +97,7 @@ export class Session implements Backstage {
     await this.#front.listen()
     this.#port = this.#front.port
     this.#closeGate()
+    this.#styles.update()
     const pool = new Pool(root, () => this.#serverSettings())
     this.#pool = pool
     this.#stage = new Stage({
@@ -114,7 +121,12 @@ export class Session implements Backstage {
     this.#events.close()
     this.#openGate?.()
     this.#stage?.close()
-    await Promise.all([this.#bundler?.close(), this.#front.close(signal)])
+    await Promise.all([
+      this.#types.close(),
+      this.#styles.close(),
+      this.#bundler?.close(),
+      this.#front.close(signal),
+    ])
     await this.#pool?.close(signal)
   }
 
@@ -176,6 +188,7 @@ export class Session implements Backstage {
   }
 
   #burst(paths: ReadonlySet<string>): void {
+    this.#styles.update()
     const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
     const program = [...paths].filter((path) => kinds.get(path) === "program")
     if (program.length > 0) this.#enqueue(program)
@@ -241,10 +254,15 @@ export class Session implements Backstage {
     const { root } = this.#project
     const outside = inputs.filter((path) => !path.startsWith(root + sep))
     for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
+    this.#warn("bundle", warnings)
+  }
+
+  /** Tells warnings once, and again only when they are others. */
+  #warn(source: "bundle" | "types", warnings: readonly Problem[]): void {
     const { style } = viewOf(this.#io.stderr, this.#io.env)
     const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
-    if (text !== this.#warnings && text !== "") this.#say("stderr", text)
-    this.#warnings = text
+    if (text !== this.#warned[source] && text !== "") this.#say("stderr", text)
+    this.#warned[source] = text
   }
 
   async #show(bundle: Bundle, changed: ReadonlySet<string> | null, began: number): Promise<void> {
@@ -254,18 +272,12 @@ export class Session implements Backstage {
     const { root } = this.#project
     if ("error" in started) return this.#fail([crashProblem(root, started.error)])
     this.#staticDir = join(root, started.staticDir)
+    this.#types.update()
     this.#problems = []
     if (this.#changed === undefined) this.#openGate?.()
     this.#events.swapped()
     if (changed && changed.size > 0)
-      this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${this.#names(changed)}`)
-  }
-
-  #names(changed: ReadonlySet<string>): string {
-    const names = [...changed].map((path) => shownPath(this.#project.root, path)).sort()
-    return names.length > 3
-      ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
-      : names.join(", ")
+      this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`)
   }
 
   #crashed(error: ErrorData, again: boolean): void {

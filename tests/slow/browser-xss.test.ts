@@ -13,7 +13,7 @@ import { places } from "../support/xss-places.ts"
 import { nameVectors, styleVectors } from "../support/xss-styles.ts"
 import { foreignUrls, markupVectors, urlVectors } from "../support/xss-vectors.ts"
 
-const vectors = [...markupVectors, ...urlVectors, ...styleVectors]
+const vectors = [...new Set([...markupVectors, ...urlVectors, ...styleVectors])]
 const harmless = "harmless"
 const inPage = fileURLToPath(new URL("../../../tests/support/browser-attack.js", import.meta.url))
 const documents = new Map<string, string>()

@@ -35,7 +35,7 @@ template Layout(title: string, c: Context) {
         <p role="status" class="mx-auto mt-4 w-full max-w-2xl px-4 sm:px-6"><span class="block rounded-lg bg-warn-soft px-4 py-3 text-warn">We are mending something: changes are not taken just now.</span></p>
       }}
       <div id="notice" role="alert" class="sticky top-2 z-10 mx-auto w-full max-w-2xl px-4 sm:px-6"></div>
-      <template id="lost"><p class="mt-4 rounded-lg bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">That did not reach the server. Look at your connection, then try again.</p></template>
+      <template id="lost"><p class="mt-4 rounded-lg border border-danger/30 bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">That did not reach the server. Look at your connection, then try again.</p></template>
       <p id="live" role="status" class="sr-only"></p>
       <main id="main" tabindex="-1" class="mx-auto w-full max-w-2xl flex-1 px-4 py-6 sm:px-6 sm:py-8">{children}</main>
       <footer class="mx-auto flex w-full max-w-2xl flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 pt-4 pb-8 text-sm text-muted sm:px-6">

@@ -68,7 +68,7 @@ template Head(task: Task) {
   {Tick(task, `/tasks/${task.id}`, "#head")}
   <div class="min-w-0 flex-1">
     <h1 id="place" tabindex="-1" class={[
-      "py-1 text-2xl leading-9 font-semibold tracking-tight outline-none [overflow-wrap:anywhere] sm:text-3xl/9",
+      "py-1 text-2xl leading-9 font-semibold tracking-tight text-balance outline-none [overflow-wrap:anywhere] sm:text-3xl/9",
       task.finished && "text-muted line-through decoration-edge",
     ]}>{task.title}</h1>
     <p class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">

@@ -1,0 +1,191 @@
+// Live reload as somebody sees it who develops: a real `fw dev`, a real browser, and files that are saved.
+
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, type Dev, makeProject, startDev, write } from "../dev-project.ts"
+import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+
+const layout = `template Layout(title: string) {
+  <!doctype html>
+  <html lang="en"><head><title>{title}</title><link rel="stylesheet" href="/static/site.css"></head>
+  <body>{children}<script src="/static/page.js"></script></body></html>
+}
+`
+const home = (text: string) => `export const title = "Home"
+
+template Page() {
+  <h1>${text}</h1>
+  <form><input id="name"></form>
+  <p id="own">no script</p>
+}
+`
+const route = (text: string) => `import type { Context } from "fw"
+
+export function Get(c: Context): Response {
+  return c.html(200, "<b>${text}</b>")
+}
+`
+const files = {
+  "app/layout.tpl": layout,
+  "app/page.tpl": home("one"),
+  "app/part/route.ts": route("part"),
+  "app/middleware.ts": `import type { Context, Next } from "fw"
+
+export function Middleware() {
+  return [
+    async (c: Context, next: Next) => {
+      c.setHeader("content-security-policy", "default-src 'self'")
+      return next(c)
+    },
+  ]
+}
+`,
+  "static/site.css": "h1 { color: rgb(1, 2, 3) }\n",
+  "static/page.js": `document.getElementById("own").textContent = "own script"\n`,
+}
+
+let root: string
+let dev: Dev
+let port: number
+let browser: TestBrowser
+let guarded: GuardedPage
+let page: Page
+
+test.before(async () => {
+  root = makeProject(files)
+  dev = startDev(root)
+  ;[browser, port] = await Promise.all([startBrowser(), dev.port()])
+})
+
+test.before.each(async () => {
+  // While the server is away its address cannot be reached, which the console tells.
+  guarded = await browser.page({ expected: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/ })
+  page = guarded.page
+  await visit(page)
+})
+
+test.after.each(() => guarded.close())
+
+test.after(async () => {
+  await browser.stop()
+  assert.is(await dev.stop(), 0)
+})
+
+/** Opens the page, and waits until it listens for changes. */
+async function visit(tab: Page, path = "/"): Promise<void> {
+  const listens = tab.waitForResponse((response) => response.url().endsWith("/__fw/events"))
+  await tab.goto(`http://localhost:${port}${path}`)
+  await listens
+}
+
+const heading = (text: string) => page.locator("h1", { hasText: text })
+const overlay = () => page.locator("fw-problem")
+
+/** Marks the document: a reload takes the mark away. */
+const mark = (tab: Page) => tab.evaluate("document.fwMark = true")
+const isMarked = (tab: Page) => tab.evaluate<boolean>("document.fwMark === true")
+
+test("a saved template reloads every tab, under a strict policy, and the page's own script runs", async () => {
+  const other = await guarded.open()
+  await visit(other)
+  assert.is((await ask(port, "/")).headers["content-security-policy"], "default-src 'self'")
+  await Promise.all([mark(page), mark(other)])
+  write(root, { "app/page.tpl": home("two") })
+  for (const tab of [other, page]) {
+    await tab.bringToFront()
+    await tab.locator("h1", { hasText: "two" }).waitFor()
+    assert.is(await isMarked(tab), false)
+    assert.is(await tab.locator("#own").textContent(), "own script")
+  }
+})
+
+test("a saved stylesheet is swapped: what was typed stays, and so do focus and place", async () => {
+  await mark(page)
+  await page.locator("#name").fill("half a sent")
+  for (const color of ["rgb(4, 5, 6)", "rgb(7, 8, 9)"]) {
+    write(root, { "static/site.css": `h1 { color: ${color} }\n` })
+    await page.waitForFunction(`getComputedStyle(document.querySelector("h1")).color === "${color}"`)
+    await page.waitForFunction(`document.querySelectorAll("link[rel=stylesheet]").length === 1`)
+  }
+  assert.is(await page.locator("#name").inputValue(), "half a sent")
+  assert.is(await page.evaluate("document.activeElement.id"), "name")
+  assert.is(await isMarked(page), true)
+})
+
+test("a broken template is shown over the page, and its mend takes it away", async () => {
+  write(root, { "app/page.tpl": home("three").replace("</form>", "") })
+  await overlay().waitFor()
+  const text = await overlay().locator("main").innerText()
+  assert.match(text, /app\/page\.tpl:\d+:\d+/)
+  assert.match(text, "<form>")
+  assert.match(text, /> +\d+ \|/)
+  await look("template")
+  write(root, { "app/page.tpl": home("three") })
+  await heading("three").waitFor()
+  await overlay().waitFor({ state: "detached" })
+})
+
+test("a syntax error of a route: file, line and code; Escape hides it; the last program goes on", async () => {
+  write(root, { "app/part/route.ts": route("part").replace("c.html(", "c.html((") })
+  await overlay().waitFor()
+  const text = await overlay().locator("main").innerText()
+  assert.match(text, /app\/part\/route\.ts:4:\d+/)
+  assert.match(text, /> 4 \| +return c\.html\(\(200/)
+  await look("syntax")
+  assert.match((await ask(port, "/part")).body, "<b>part</b>")
+  await page.keyboard.press("Escape")
+  await overlay().waitFor({ state: "detached" })
+  // A page that is opened while it is broken says so too.
+  const other = await guarded.open()
+  await visit(other)
+  await other.locator("fw-problem").waitFor()
+  write(root, { "app/part/route.ts": route("part") })
+  await other.locator("fw-problem").waitFor({ state: "detached" })
+})
+
+test("a program that crashes is a page of its own, and the mend brings the page back", async () => {
+  const crash = `setTimeout(() => {\n  throw new Error("broken later")\n})\n`
+  write(root, { "app/part/route.ts": `${route("part")}${crash}` })
+  await page.waitForFunction(`document.querySelector("fw-problem")?.shadowRoot.textContent.includes("broken later")`)
+  await look("crash")
+  write(root, { "app/part/route.ts": route("mended") })
+  await overlay().waitFor({ state: "detached" })
+  await heading("three").waitFor()
+})
+
+test("a fragment is as the program wrote it, a page has the script once", async () => {
+  const fetched = (init: string) => page.evaluate<string>(`fetch("/part", ${init}).then((r) => r.text())`)
+  assert.is(await fetched(`{ headers: { "hx-request": "true" } }`), "<b>part</b>".replace("part", "mended"))
+  assert.is(await fetched("{}"), "<b>mended</b>")
+  assert.is(await page.locator(`script[src="/__fw/client.js"]`).count(), 1)
+})
+
+test("the server goes and comes back: the page reloads by itself", async () => {
+  await mark(page)
+  assert.is(await dev.stop(), 0)
+  write(root, { "app/page.tpl": home("after") })
+  dev = startDev(root, ["--port", String(port)])
+  await dev.port()
+  await heading("after").waitFor()
+  assert.is(await isMarked(page), false)
+})
+
+/** The overlay is a dialog that fits, at the widths of a telephone and of a desk. */
+async function look(name: string): Promise<void> {
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const fits = await page.evaluate<boolean>(
+      `[...document.querySelector("fw-problem").shadowRoot.querySelectorAll("main, h1, h2, code, pre, p")]
+        .every((part) => part.getBoundingClientRect().right <= innerWidth && part.getBoundingClientRect().left >= 0)`,
+    )
+    assert.ok(fits, `${name} at ${width}`)
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}-${width}.png`) })
+  }
+}
+
+test.run()
