@@ -10,10 +10,10 @@ import { Pool } from "./dev-pool.ts"
 import {
   crashProblem,
   type ErrorData,
+  namesOf,
   type Problem,
   problemsOf,
   problemText,
-  shownPath,
 } from "./dev-problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-project.ts"
 import type { Target } from "./dev-proxy.ts"
