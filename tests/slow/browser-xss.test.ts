@@ -25,27 +25,27 @@ let incidents: string[] = []
 /** Requests to other hosts. */
 let foreign: string[] = []
 
-const server = createServer(({ url = "" }, response) => {
+const server = createServer(({ url = "", headers }, response) => {
+  if (!headers.host?.startsWith("127.0.0.1:")) {
+    // Another host answers with what would do harm, if it ran in this page.
+    response.writeHead(200, { "content-type": "text/javascript" }).end("fw_pwned()")
+    return
+  }
   const page = documents.get(url)
   response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" })
   response.end(page ?? "")
 })
 
+const port = (): number => (server.address() as AddressInfo).port
+
 test.before(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  browser = await startBrowser()
+  browser = await startBrowser(port())
   guarded = await browser.page({
     // What is blocked or not there is no failure here; what runs is told by the sentinels.
     expected: /./,
     init: inPage,
-    foreign: (request) => {
-      foreign.push(request.url())
-      // Another host answers with what would do harm, if it ran in this page.
-      const isScript = request.resourceType() === "script"
-      return isScript
-        ? { contentType: "text/javascript", body: "fw_pwned()" }
-        : { contentType: "text/plain", body: "" }
-    },
+    foreign: (url) => foreign.push(url),
   })
   const { page, context } = guarded
   page.on("console", (message) => {
@@ -75,7 +75,7 @@ async function show(cases: readonly string[]): Promise<void> {
   )
   incidents = []
   foreign = []
-  await guarded.page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+  await guarded.page.goto(`http://127.0.0.1:${port()}${path}`)
 }
 
 /** Shows the cases, and does to them what a visitor could. */

@@ -2,7 +2,7 @@
 // expects and can reach this machine alone.
 
 import { existsSync } from "node:fs"
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 
 const executable = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
@@ -23,14 +23,8 @@ export interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number }
   /** The path of a script that runs in every frame before anything of the page. */
   readonly init?: string
-  /** Answers requests to other hosts, which are then no failure; without it they are refused. */
-  readonly foreign?: (request: Request) => Answer
-}
-
-/** The answer of a host that does not exist. */
-export interface Answer {
-  readonly contentType: string
-  readonly body: string
+  /** Takes requests to other hosts, which are then no failure. */
+  readonly foreign?: (url: string) => void
 }
 
 /** A page that is watched. */
@@ -50,8 +44,12 @@ export interface TestBrowser {
   stop(): Promise<void>
 }
 
-/** Starts Chromium. Where there is none the tests fail: skipped, they would prove nothing. */
-export async function startBrowser(): Promise<TestBrowser> {
+/**
+ * Starts Chromium. Where there is none the tests fail: skipped, they would prove nothing.
+ *
+ * @param foreign the port of this machine that stands for all other hosts; without one they do not exist.
+ */
+export async function startBrowser(foreign?: number): Promise<TestBrowser> {
   if (!existsSync(executable)) {
     throw new Error(
       `These tests need Chromium at ${executable}: apt-get install chromium, or name one in CHROMIUM.`,
@@ -60,7 +58,10 @@ export async function startBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: executable,
     headless: true,
-    args: quiet,
+    args: [
+      ...quiet,
+      `--host-resolver-rules=MAP * ${foreign ? `127.0.0.1:${foreign}` : "~NOTFOUND"}, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
+    ],
     chromiumSandbox: false,
     timeout: 60_000,
   })
@@ -81,12 +82,10 @@ async function guardedPage(browser: Browser, options: PageOptions = {}): Promise
   context.setDefaultTimeout(15_000)
   if (init) await context.addInitScript({ path: init })
   context.on("request", (request) => {
-    if (!foreign && !isLocal(request.url())) failures.push(`a request left this machine: ${request.url()}`)
+    if (isLocal(request.url())) return
+    if (foreign) foreign(request.url())
+    else failures.push(`a request was meant to leave this machine: ${request.url()}`)
   })
-  await context.route(
-    (url) => !isLocal(url.href),
-    (route) => (foreign ? route.fulfill(foreign(route.request())) : route.abort()),
-  )
   const open = async (): Promise<Page> => watch(await context.newPage(), options, failures)
   const page = await open()
   const close = async (): Promise<void> => {
