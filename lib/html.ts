@@ -189,9 +189,8 @@ export const $fwImage = filtered((url) => filterUrl(url, true))
 export const $fwSrcset = filtered(filterSrcset)
 /** Prints a URL that code is loaded from: one of the page's own origin. */
 export const $fwLocal = filtered(filterLocal)
-/** Prints text for htmx. */
+/** Prints text for htmx, and paint of SVG. */
 export const $fwHtmx = filtered(filterHtmx)
-/** Prints paint of SVG. */
 export const $fwPaint = filtered(filterPaint)
 
 function classNames(value: ClassValue): string {

@@ -272,10 +272,11 @@ test("a request that asks for an upgrade the program does not know is an ordinar
   const first =
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"
+  assert.match(await raw(first), '"ip":"127.0.0.1"')
+  // Whoever does not wait for the answer may get an error instead, but never a second one past the parent.
   const answer = await raw(first + second)
-  assert.match(answer, '"ip":"127.0.0.1"')
   assert.not.match(answer, "6.6.6.6")
-  assert.is(answer.split("HTTP/1.1 ").length, 2)
+  assert.is(answer.split("HTTP/1.1 ").length <= 2, true)
 })
 
 /** What comes back for bytes, until the other side closes. */

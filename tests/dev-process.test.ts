@@ -1,8 +1,7 @@
 /** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { readdirSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -19,33 +18,40 @@ async function gone(pids: readonly number[]): Promise<void> {
   assert.equal(alive(pids), [])
 }
 
-/** A run with its server, its spare and esbuild's process. */
-async function running(): Promise<{ dev: Dev; root: string; port: number; pids: number[] }> {
-  const root = makeProject({ [file]: route("hello") })
-  const dev = startDev(root)
+/** A run with its server, its spare and esbuild's process, and a directory for temporary files of its own. */
+async function running(): Promise<{
+  dev: Dev
+  root: string
+  temporary: string
+  port: number
+  pids: number[]
+}> {
+  const root = makeProject({ [file]: route("hello"), "tmp/.keep": "" })
+  const temporary = join(root, "tmp")
+  rmSync(join(temporary, ".keep"))
+  const dev = startDev(root, ["--port", "0"], { TMPDIR: temporary })
   const port = await dev.port()
   // The spare is made a moment later.
   while (dev.descendants().length < 3) await ask(port, "/api/hello")
-  return { dev, root, port, pids: dev.descendants() }
+  return { dev, root, temporary, port, pids: dev.descendants() }
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} ends it well, with everything that it made`, async () => {
-    const before = new Set(readdirSync(tmpdir()))
-    const { dev, root, port, pids } = await running()
+    const { dev, root, temporary, port, pids } = await running()
     // A browser keeps such connections: one that has sent nothing yet, and one for events.
     connect(port, "127.0.0.1").on("error", () => {})
     await fetch(`http://localhost:${port}/__fw/events`)
-    const made = readdirSync(tmpdir()).filter((name) => /^fw-\w{6}$/.test(name) && !before.has(name))
+    const [sockets = ""] = readdirSync(temporary)
     // Others of this machine must not reach the servers' sockets.
-    for (const name of made) assert.is(statSync(join(tmpdir(), name)).mode & 0o777, 0o700)
+    assert.is(statSync(join(temporary, sockets)).mode & 0o777, 0o700)
     const began = performance.now()
     dev.child.kill(signal)
     assert.is(await dev.ended, 0)
     assert.is(performance.now() - began < 5000, true)
     await gone(pids)
     assert.equal(readdirSync(join(root, ".fw", "dev")), [])
-    assert.is(made.length > 0 && made.every((name) => !existsSync(join(tmpdir(), name))), true)
+    assert.equal(readdirSync(temporary), [])
   })
 }
 
@@ -73,10 +79,11 @@ test("a running request is finished first; a second signal does not wait for it"
   await gone(pids)
 })
 
-test("killed outright, it takes its servers along", async () => {
-  const { dev, pids } = await running()
+test("killed outright, it takes its servers along, and their sockets", async () => {
+  const { dev, temporary, pids } = await running()
   dev.kill()
   await gone(pids)
+  assert.equal(readdirSync(temporary), [])
 })
 
 test("a port in use is named, with what to do", async () => {

@@ -1,5 +1,6 @@
 /** The server process of `fw dev`: warms up, then serves one bundle behind the parent until it is told to stop. Started by `dev-pool.ts`. */
-import { rmSync } from "node:fs"
+import { rmdirSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
 import { WriteStream } from "node:tty"
 import { pathToFileURL } from "node:url"
 import { putBehind } from "../../adapters/node-behind.ts"
@@ -26,13 +27,23 @@ function tell(report: Report, then?: () => void): void {
   else then?.()
 }
 
+/** A killed parent clears nothing away: the last of its processes takes the sockets' directory along. */
 function end(code: number): void {
-  if (socket && process.platform !== "win32") rmSync(socket, { force: true })
+  if (socket && process.platform !== "win32") {
+    rmSync(socket, { force: true })
+    try {
+      rmdirSync(dirname(socket))
+    } catch {
+      // Others are in it still.
+    }
+  }
   process.exit(code)
 }
 
 /** The packages that the last bundle imported. What fails here fails again, and is told, when the bundle imports it. */
-async function warm({ importer, packages, socket }: Order & { fw: "warm" }): Promise<void> {
+async function warm(order: Order & { fw: "warm" }): Promise<void> {
+  const { importer, packages } = order
+  socket = order.socket
   const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
   const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
   if (fw?.status === "fulfilled")

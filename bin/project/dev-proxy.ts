@@ -195,8 +195,9 @@ export function passUpgrade(target: Target, incoming: IncomingMessage, socket: D
   )
   list.push("Connection", "Upgrade, close", clientHeader, incoming.socket.remoteAddress ?? "")
   const lines = pairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
-  upstream.write(`${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1")
-  upstream.write(head)
+  const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
+  // In one piece: a second write may find the connection closed after a quick answer, which would then be lost.
+  upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
   target.tunnel(upstream)
   socket.pipe(upstream)
   upstream.pipe(socket)

@@ -35,9 +35,6 @@ const patience = 30_000
 /** Running requests may take so long when the command ends. */
 const farewell = 10_000
 
-const crowded =
-  "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
-
 /** The state of a run. */
 export class Session implements Backstage {
   readonly #project: Project
@@ -104,7 +101,7 @@ export class Session implements Backstage {
       pool,
       addr: `localhost:${this.port}`,
       onCrash: (error, again) => this.#crashed(error, again),
-      onCrowded: () => this.#say("stderr", crowded),
+      onCrowded: (notice) => this.#say("stderr", notice),
     })
     pool.prepare()
     this.#bundler = await this.#openBundler(pool)

@@ -12,14 +12,17 @@ export interface StageOptions {
   readonly addr: string
   /** The current server has ended by itself. `again`: it will do better if the same program is started once more. */
   readonly onCrash: (error: ErrorData, again: boolean) => void
-  /** From now on the old server ends before the new one starts. */
-  readonly onCrowded: () => void
+  /** From now on the old server ends before the new one starts; `notice` says so. */
+  readonly onCrowded: (notice: string) => void
 }
 
 /** A start that takes longer than this, in milliseconds, is given up for a newer program. */
 const slow = 500
 /** A process is made so long after a swap: the first requests to the new server need the time more. */
 const breath = 20
+
+const crowded =
+  "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
 
 /** The current server and its successor. */
 export class Stage {
@@ -98,7 +101,7 @@ export class Stage {
   #isCrowded({ code = "" }: ErrorData): boolean {
     if (this.#alone || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
     this.#alone = true
-    this.#options.onCrowded()
+    this.#options.onCrowded(crowded)
     return true
   }
 

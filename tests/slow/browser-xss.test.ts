@@ -110,6 +110,11 @@ async function inert(what: string, all: readonly string[]): Promise<void> {
   }
 }
 
+/** Where a URL is read, markup makes relative ones, each of which the browser asks for: a few are enough. */
+const fewer = [
+  harmless,
+  ...new Set([...urlVectors, ...styleVectors, ...markupVectors.filter((_, at) => at % 10 === 0)]),
+]
 const given = [harmless, ...vectors]
 
 for (const { body, kind } of places) {
@@ -123,7 +128,8 @@ for (const { body, kind } of places) {
           )
         : body
     const { Page } = await load(`template Page(v: any) {${source}}`)
-    const cases = await Promise.all(given.map(async (v) => String(await Page?.(v))))
+    const chosen = /^(?:url|image|srcset)$/.test(kind) ? fewer : given
+    const cases = await Promise.all(chosen.map(async (v) => String(await Page?.(v))))
     await inert(body, cases)
     if (kind !== "script" || body.includes("json")) return
     const out = (await guarded.page.evaluate("JSON.stringify(window.out)")) as string
@@ -162,7 +168,7 @@ test("inert in html literals", async () => {
   for (const literal of literals)
     await inert(
       String(literal),
-      given.map((v) => String(literal(v))),
+      fewer.map((v) => String(literal(v))),
     )
 })
 
@@ -173,7 +179,7 @@ test("inert in spreads of whatever names", async () => {
   const { Page } = await load("template Page(v: any) {<p {...v}>x</p><svg><a {...v}>x</a></svg>}")
   for (const name of spreadNames.split(" ")) {
     // JSON makes `__proto__` a key like any other.
-    const objects = given.map((v) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(v)}}`) as object)
+    const objects = fewer.map((v) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(v)}}`) as object)
     await inert(`a spread of ${name}`, await Promise.all(objects.map(async (v) => String(await Page?.(v)))))
   }
   for (const name of [...nameVectors, ...markupVectors.filter((v) => /[\s"'<>/=`{}]/.test(v))]) {

@@ -14,6 +14,8 @@ const quiet = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Frames of other hosts in processes of their own come and go faster than Playwright follows (1.65).
+  "--disable-site-isolation-trials",
 ]
 
 /** What a page may do that would otherwise fail the test. */
@@ -69,7 +71,7 @@ export async function startBrowser(foreign?: number): Promise<TestBrowser> {
 }
 
 /** Whether a URL stays on this machine, or asks nobody. */
-export function isLocal(url: string): boolean {
+function isLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   if (!/^(?:https?|wss?|ftp):$/.test(protocol)) return true
   return /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
