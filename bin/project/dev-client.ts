@@ -8,6 +8,8 @@ main { box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1re
 h1 { font-size: 1rem; color: #ff8f88; } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap; }
 code { color: #7cc7ff; } pre { overflow: auto; padding: .8rem; background: #0d0e11; border-radius: 4px;
   font: 13px/1.5 ui-monospace, monospace; } footer { color: #9a9a9a; margin-top: 1.5rem; }
+main:focus { outline: none; } pre:focus-visible { outline: 2px solid #7cc7ff; }
+@media (max-width: 40rem) { main { margin: 1rem; padding: .5rem 1rem 1rem; } }
 `
 
 /**
@@ -15,10 +17,12 @@ code { color: #7cc7ff; } pre { overflow: auto; padding: .8rem; background: #0d0e
  * it is old. The constant tag lets browsers go on using what they have cached.
  */
 export const clientScript = `(() => {
-  if (window.__fw) return
-  window.__fw = true
+  // A name that no element's id can put on window.
+  const mark = Symbol.for("fw.dev")
+  if (window[mark]) return
+  window[mark] = true
   const style = ${JSON.stringify(problemStyle)}
-  let known, source, host
+  let known, source, host, focused
 
   function reload() {
     source && source.close()
@@ -26,7 +30,11 @@ export const clientScript = `(() => {
   }
 
   function overlay(problems) {
-    if (host) host.remove()
+    if (host) {
+      host.remove()
+      // Whoever was typing goes on typing.
+      if (focused && focused.isConnected) focused.focus()
+    } else focused = document.activeElement
     host = undefined
     if (problems.length === 0 || document.documentElement.dataset.fw === "problem") return
     host = document.createElement("fw-problem")
@@ -37,13 +45,22 @@ export const clientScript = `(() => {
     sheet.replaceSync(style)
     root.adoptedStyleSheets = [sheet]
     const main = document.createElement("main")
-    const add = (name, text) => main.appendChild(document.createElement(name)).append(text)
+    main.setAttribute("role", "alertdialog")
+    main.setAttribute("aria-label", "fw dev: what is wrong")
+    main.tabIndex = -1
+    const add = (name, text) => {
+      const part = main.appendChild(document.createElement(name))
+      part.append(text)
+      // A box that scrolls must be within a keyboard's reach.
+      if (name === "pre") part.tabIndex = 0
+    }
     add("h1", "fw dev")
     for (const parts of problems) for (const [name, text] of parts) add(name, text)
     add("footer", "Mend it and save: this goes away by itself. Escape or a click outside hides it.")
     root.append(main)
     host.addEventListener("click", (event) => event.composedPath()[0] === host && overlay([]))
     document.documentElement.append(host)
+    main.focus()
   }
 
   addEventListener("keydown", (event) => event.key === "Escape" && overlay([]))

@@ -32,11 +32,15 @@ export function problemAnswer(problems: readonly Problem[], accept: string): Own
     const message = problems.map(({ message }) => message).join("; ")
     return json(500, { error: "dev_server", message, problems })
   }
-  const parts = problems.flatMap(partsOf).map(([name, text]) => `<${name}>${escaped(text)}</${name}>\n`)
+  const parts = problems.flatMap(partsOf).map(([name, text]) => {
+    // A box that scrolls must be within a keyboard's reach.
+    return `<${name}${name === "pre" ? ' tabindex="0"' : ""}>${escaped(text)}</${name}>\n`
+  })
   const body = `<!doctype html>
 <html lang="en" data-fw="problem">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>fw dev: ${escaped(problems[0]?.message ?? "no server")}</title>
 <style>body { background: #2a2d35; }${problemStyle}</style>
 </head>
