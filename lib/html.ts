@@ -1,6 +1,4 @@
-// Safe HTML and how it is made: what compiled templates import as `fw/html`, and the `html` literal
-// for route files. Everything that reaches an `Html` is escaped here, for the place it stands in.
-
+/** Safe HTML, escaped for the place it stands in: what compiled templates import as `fw/html`, and `html` for route files. */
 import { type AttributeKind, attributeKind, attributeName } from "./template/attributes.ts"
 import {
   filterHtmx,

@@ -1,6 +1,4 @@
-// Attacks in every place of a template that takes a value come out inert, and what is harmless comes
-// through. The vectors are shared with the browser test.
-
+/** Attacks in every place that takes a value come out inert, what is harmless comes through. Vectors shared with the browser test. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../lib/template/index.ts"

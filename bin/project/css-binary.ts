@@ -123,6 +123,11 @@ function cacheError(path: string, cause: unknown): FwError {
 
 /** The version that a compiler names at the head of its help; null when it names none or does not run. */
 export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
+  // Asked twice: the program unpacks parts of itself when it starts, and two that start at once can meet there.
+  return (await askVersion(path, signal)) ?? (await askVersion(path, signal))
+}
+
+async function askVersion(path: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { stdout, stderr } = await promisify(execFile)(path, ["--help"], { timeout: 20_000, signal })
     return /\bv(\d+\.\d+\.\d+\S*)/.exec(stdout + stderr)?.[1] ?? null
