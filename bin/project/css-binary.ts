@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { promisify } from "node:util"
+import { promisify, stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type Asset, cssVersion, downloadAsset, type Limits } from "./css-download.ts"
@@ -123,14 +123,10 @@ function cacheError(path: string, cause: unknown): FwError {
 
 /** The version that a compiler names at the head of its help; null when it names none or does not run. */
 export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
-  // Asked twice: the program unpacks parts of itself when it starts, and two that start at once can meet there.
-  return (await askVersion(path, signal)) ?? (await askVersion(path, signal))
-}
-
-async function askVersion(path: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { stdout, stderr } = await promisify(execFile)(path, ["--help"], { timeout: 20_000, signal })
-    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stdout + stderr)?.[1] ?? null
+    // Its colours do not ask for a terminal where the variable CI is set.
+    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(stdout + stderr))?.[1] ?? null
   } catch {
     if (signal.aborted) throw signal.reason
     return null
