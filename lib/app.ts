@@ -33,7 +33,6 @@ export class App extends RouteGroup<""> {
   readonly #settings: Resolved
   readonly #pipeline: Pipeline
   #loggerConfig: RequestLoggerConfig
-  #loggerOn: boolean
   #tree: RouteTree | undefined
   #mounted = false
   #started = false
@@ -55,8 +54,7 @@ export class App extends RouteGroup<""> {
     this.#settings = settings
     this.#pipeline = pipeline
     this.#loggerConfig = typeof options.logger === "object" ? options.logger : {}
-    this.#loggerOn = options.logger !== false
-    this.#configureLogger()
+    this.#switchLogger(options.logger !== false)
   }
 
   /** The configuration in force. */
@@ -210,19 +208,17 @@ export class App extends RouteGroup<""> {
 
   /** Turns the request logger on, as it is from the start. */
   enableLogger(): void {
-    this.#loggerOn = true
-    this.#configureLogger()
+    this.#switchLogger(true)
   }
 
   /** Turns the request logger off. Bugs are reported all the same. */
   disableLogger(): void {
-    this.#loggerOn = false
-    this.#configureLogger()
+    this.#switchLogger(false)
   }
 
-  #configureLogger(): void {
+  #switchLogger(on: boolean): void {
     const logger = new RequestLogger(this.#loggerConfig, platform.env)
-    this.#pipeline.logger = this.#loggerOn ? logger : undefined
+    this.#pipeline.logger = on ? logger : undefined
   }
 
   /** Answers a request. The same on every runtime; bound, so that it can be handed around. */
