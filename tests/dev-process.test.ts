@@ -1,5 +1,5 @@
 /** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
@@ -146,6 +146,22 @@ test("a first build that fails: the page says why, programs get JSON, and the me
   await dev.says(/rebuilt in/)
   assert.is((await ask(port, "/api/hello")).body, "mended")
   assert.is(await dev.stop(), 0)
+})
+
+test("a project without fw runs on the command's own copy and is told so; its own comes first", async () => {
+  const root = makeProject({ [file]: route("lent") }, ["esbuild"])
+  const lent = join(root, ".fw/node_modules/fw")
+  const dev = startDev(root)
+  await dev.says(/fw is not installed in this project/)
+  const port = await dev.port()
+  assert.is((await ask(port, "/api/hello")).body, "lent")
+  assert.is(await dev.stop(), 0)
+  assert.is(lstatSync(lent).isSymbolicLink(), true)
+  symlinkSync(readlinkSync(lent), join(root, "node_modules/fw"))
+  const again = startDev(root)
+  assert.is((await ask(await again.port(), "/api/hello")).body, "lent")
+  assert.is(existsSync(lent), false)
+  assert.is(await again.stop(), 0)
 })
 
 test.run()

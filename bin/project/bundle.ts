@@ -154,7 +154,7 @@ function buildOptions({ root, entry, outfile }: BundleOptions): BuildOptions {
     // A package that is a link to a folder of the workspace is the project's own code: it may be TypeScript, and it changes.
     ...(linked.size === 0
       ? { packages: "external" }
-      : { external: installedPackages(root).filter((name) => !linked.has(name)) }),
+      : { external: ["fw", ...installedPackages(root).filter((name) => !linked.has(name))] }),
   }
 }
 

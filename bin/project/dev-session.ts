@@ -21,6 +21,7 @@ import { devEntry } from "./dev-routes.ts"
 import { Stage } from "./dev-stage.ts"
 import { Styles } from "./dev-styles.ts"
 import { TemplateTypes } from "./dev-types.ts"
+import { lendFramework } from "./local-copy.ts"
 import { ProjectWatcher } from "./watch.ts"
 
 /** What the command was given. */
@@ -93,6 +94,7 @@ export class Session implements Backstage {
     const { root } = this.#project
     await this.#front.listen()
     this.#port = this.#front.port
+    await lendFramework(root, (text) => this.#say("stderr", text))
     this.#closeGate()
     this.#styles.update()
     const pool = new Pool(root, () => this.#serverSettings())
