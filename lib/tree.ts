@@ -97,3 +97,8 @@ export function treeFiles(tree: RouteTree): string[] {
 export function moduleFile(file: string): string {
   return file.endsWith(".tpl") ? `${file}.ts` : file
 }
+
+/** The tree of a project without a route directory: it registers everything by hand. */
+export function emptyTree(appDir: string): RouteTree {
+  return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
+}

@@ -1,7 +1,7 @@
 /** `fw generate templates`: writes what a project generates and does not keep in git, for its tests and type check. Loaded by the table. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { RouteTree } from "../../lib/tree.ts"
+import { emptyTree } from "../../lib/tree.ts"
 import { generate, writeIfChanged } from "../project/codegen.ts"
 import { mainOf } from "../project/dev-project.ts"
 import { TemplateError } from "../project/template-problems.ts"
@@ -55,8 +55,4 @@ export function print({ written, unchanged }: GeneratedData, { style }: Pick<Vie
     ...unchanged.map((file) => style.dim(`  unchanged  ${file}\n`)),
   ]
   return lines.join("")
-}
-
-function emptyTree(appDir: string): RouteTree {
-  return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
 }

@@ -5,7 +5,7 @@ import { directorySource } from "../../lib/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { roleOf } from "../../lib/scan/file-names.ts"
 import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
-import type { RouteTree } from "../../lib/tree.ts"
+import { emptyTree } from "../../lib/tree.ts"
 import { routesModule, writeIfChanged } from "./codegen.ts"
 import type { GenerateStep } from "./dev-generate.ts"
 import { type Problem, problemsOf, shownPath } from "./dev-problems.ts"
@@ -43,11 +43,6 @@ async function write(project: Project, source: DirectorySource): Promise<readonl
     if (error instanceof FwError) return problemsOf(root, error)
     throw error
   }
-}
-
-/** A project may register everything by hand in `main.ts`. */
-function emptyTree(appDir: string): RouteTree {
-  return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
 }
 
 /** Exports what `dev-child.ts` mounts and starts. */
