@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
 import { writeIfChanged } from "./codegen.ts"
+import { isForeign, produced } from "./watch.ts"
 
 /** What came of a project's templates. */
 export interface CompiledTemplates {
@@ -13,11 +14,6 @@ export interface CompiledTemplates {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Directories that hold no source of the project. */
-function isForeign(name: string): boolean {
-  return name === "node_modules" || name === "dist" || (name.startsWith(".") && name !== ".well-known")
-}
-
 /** Every `.tpl` of a project and every module that one compiled to, relative to it, in a stable order. */
 export async function findTemplates(root: string): Promise<{ sources: string[]; outputs: string[] }> {
   const sources: string[] = []
@@ -26,7 +22,8 @@ export async function findTemplates(root: string): Promise<{ sources: string[]; 
     for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
-        if (!isForeign(entry.name)) await visit(path)
+        // The same directories that dev watches: a route directory may well be called dist further down.
+        if (!isForeign(entry.name) && !produced.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
     }

@@ -23,12 +23,12 @@ const longQuiet = 40
 const many = 4
 
 /** Directories that hold nothing of the project's own, wherever they are. `.well-known` (RFC 8615) holds routes. */
-function isForeign(name: string): boolean {
+export function isForeign(name: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".well-known")
 }
 
 /** Where builds and reports go: these names mean that only at the top. */
-const produced: readonly string[] = ["dist", "coverage"]
+export const produced: readonly string[] = ["dist", "coverage"]
 
 /** What editors leave for a moment, what fw writes itself, and dotfiles other than `.env`. */
 function isNoise(name: string): boolean {
