@@ -2,8 +2,8 @@
 import { ensureCss } from "../project/css-binary.ts"
 import { compileCss, prepareCss } from "../project/css-compile.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/css.ts"
 import type { Io } from "../terminal.ts"
-import type { cssBuild } from "./table.ts"
 
 /** What was built. */
 export interface CssBuildData {
@@ -14,7 +14,7 @@ export interface CssBuildData {
 }
 
 /** Compiles the styles; installs the compiler first where it is not there. @throws FwError for what is wrong with either. */
-export async function run({ input, output }: OptionsOf<typeof cssBuild>, io: Io): Promise<CssBuildData> {
+export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CssBuildData> {
   const job = { cwd: io.cwd, input, output }
   // Before the download: nobody waits for that to learn of a slip.
   await prepareCss(job)

@@ -3,11 +3,11 @@ import { ensureCss } from "../project/css-binary.ts"
 import { prepareCss } from "../project/css-compile.ts"
 import { CssWatcher } from "../project/css-watch.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/css.ts"
 import { type Io, viewOf } from "../terminal.ts"
-import type { cssWatch } from "./table.ts"
 
 /** Watches until Ctrl-C. @throws FwError when the compiler cannot run, or ends by itself. */
-export async function run({ input, output }: OptionsOf<typeof cssWatch>, io: Io): Promise<void> {
+export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
   const { signal } = io
   const job = { cwd: io.cwd, input, output }
   await prepareCss(job)

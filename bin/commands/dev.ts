@@ -4,11 +4,11 @@ import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import { Session } from "../project/dev-session.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/project.ts"
 import { type Io, viewOf } from "../terminal.ts"
-import type { dev } from "./table.ts"
 
 /** Serves until it is stopped. @throws FwError where the project, esbuild or the port is missing. */
-export async function run({ host, port }: OptionsOf<typeof dev>, io: Io): Promise<void> {
+export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const began = performance.now()
   const stopped = new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve()

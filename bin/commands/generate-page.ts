@@ -6,8 +6,8 @@ import { cssDefaults } from "../project/css-compile.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
-import type { generatePage } from "./table.ts"
 
 /** The files that were written, and where the page answers. */
 export interface GeneratePageData extends NewFilesResult {
@@ -17,7 +17,7 @@ export interface GeneratePageData extends NewFilesResult {
 
 /** Writes the page. @throws FwError for a path that makes no page, a conflict, or files that are there. */
 export async function run(
-  { path, withLayout, appDir, force }: OptionsOf<typeof generatePage>,
+  { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<GeneratePageData> {
   const top = await appDirOf({ cwd, appDir })

@@ -8,9 +8,9 @@ import { TemplateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
 import { run as scanProject } from "./routes.ts"
-import type { generateTemplates } from "./table.ts"
 
 /** The generated files, relative to the project, in the order of generation. */
 export interface GeneratedData {
@@ -27,7 +27,7 @@ export interface GeneratedData {
  * @throws FwError as `fw routes` does; {@link TemplateError} with every error of the templates, their types included.
  */
 export async function run(
-  { appDir }: OptionsOf<typeof generateTemplates>,
+  { appDir }: OptionsOf<typeof specs.templates>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratedData> {
   const main = mainOf({ root: cwd, appDir })

@@ -3,8 +3,8 @@ import { scanDirectory } from "../../lib/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/project.ts"
 import { type Io, type Style, table, type View } from "../terminal.ts"
-import type { routes } from "./table.ts"
 
 /** One line of the listing: what answers a method of a pattern. */
 export interface ListedRoute {
@@ -25,7 +25,7 @@ export interface RoutesData {
 
 /** Scans the project. @throws FwError for a directory that is not there or holds mistakes. */
 export async function run(
-  { appDir }: OptionsOf<typeof routes>,
+  { appDir }: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<RouteTree> {
   try {
