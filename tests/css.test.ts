@@ -132,7 +132,13 @@ test("of what the compiler prints, its message is kept", async () => {
   assert.equal(cleaned(said), ["Error: Missing opening {"])
   assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(messageOf), ["x", "y", "z", null])
   const job = { cwd: project(styles), input: "styles/input.css", output: "o.css" }
-  const ended = await cssProblem(job, { code: null, signal: "SIGKILL", text: "panic\n" })
+  const ended = await cssProblem(job, {
+    code: null,
+    signal: "SIGKILL",
+    stdout: "",
+    stderr: "",
+    output: "panic\n",
+  })
   assert.is(ended.message, "the CSS compiler was ended by SIGKILL:\npanic")
 })
 

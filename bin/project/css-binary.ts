@@ -1,13 +1,13 @@
 /** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
-import { execFile } from "node:child_process"
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { promisify, stripVTControlCharacters } from "node:util"
+import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type Asset, cssVersion, downloadAsset, type Limits } from "./css-download.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
+import { runProgram } from "./program.ts"
 
 /** The release's files, and the digests that are known from public lists. Where none is, the mirror or the user brings one. */
 const assets: Readonly<Record<string, Asset>> = {
@@ -124,9 +124,15 @@ function cacheError(path: string, cause: unknown): FwError {
 /** The version that a compiler names at the head of its help; null when it names none or does not run. */
 export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(path, ["--help"], { timeout: 20_000, signal })
+    const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
+    const { output } = await runProgram({
+      program: path,
+      args: ["--help"],
+      cwd: dirname(path),
+      signal: either,
+    })
     // Its colours do not ask for a terminal where the variable CI is set.
-    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(stdout + stderr))?.[1] ?? null
+    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(output))?.[1] ?? null
   } catch {
     if (signal.aborted) throw signal.reason
     return null

@@ -1,11 +1,11 @@
 /** Compiles a project's styles once with the standalone compiler. Called by `fw css build` and `fw build`; css-watch shares its parts. */
-import { type ChildProcess, spawn } from "node:child_process"
 import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type CssJob, cssProblem } from "./css-problem.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
+import { type ProgramEnd, type RunningProgram, startProgram } from "./program.ts"
 
 /** Where a project's styles are when nothing else is said. */
 export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
@@ -71,11 +71,7 @@ export async function compileCss(
     await claim(partial, files.output, job.output)
     if (signal.aborted) throw signal.reason
     const args = ["--input", files.input, "--output", partial, "--minify"]
-    const child = startCss(binary, args, job.cwd, "ignore")
-    const stop = () => child.kill("SIGTERM")
-    signal.addEventListener("abort", stop, { once: true })
-    const end = await finished(child, binary)
-    signal.removeEventListener("abort", stop)
+    const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
     if (signal.aborted) throw signal.reason
     if (end.code !== 0) throw await cssProblem(job, end)
     const { size } = await stat(partial)
@@ -96,37 +92,25 @@ async function claim(partial: string, output: string, shown: string): Promise<vo
   }
 }
 
-/** How a compiler ended, with the last of what it said. */
-export interface CssEnd {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly text: string
+/** How the compiler is started. */
+export interface CssStart {
+  readonly args: readonly string[]
+  /** The project: classes are looked for below its directory. */
+  readonly cwd: string
+  readonly stdin?: "pipe"
+  readonly signal?: AbortSignal
+  readonly onLine?: (line: string) => void
 }
 
-/** Starts the compiler in the project: classes are looked for below its directory. */
-export function startCss(
-  binary: string,
-  args: readonly string[],
-  cwd: string,
-  stdin: "pipe" | "ignore",
-): ChildProcess {
-  return spawn(binary, args, { cwd, stdio: [stdin, "pipe", "pipe"], windowsHide: true })
-}
-
-/** Waits for the compiler's end. @throws FwError `css_binary` when it does not even start. */
-export function finished(child: ChildProcess, binary: string): Promise<CssEnd> {
-  return new Promise((resolvePromise, reject) => {
-    let text = ""
-    const take = (chunk: string) => {
-      text = (text + chunk).slice(-20_000)
-    }
-    child.stdout?.setEncoding("utf8").on("data", take)
-    child.stderr?.setEncoding("utf8").on("data", take)
-    // A compiler that ends first leaves a broken pipe, which is no failure.
-    child.stdin?.on("error", () => {})
-    child.once("error", (cause) => reject(noStart(binary, cause)))
-    child.once("close", (code, signal) => resolvePromise({ code, signal, text }))
+/** Starts the compiler; what it wrote is kept to the last of it. Its end throws FwError `css_binary` where it does not even start. */
+export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
+  const order = { program: binary, ...start, keep: 20_000 }
+  const running = startProgram(onLine ? { ...order, onLine } : order)
+  const ended = running.ended.catch((error: Error): ProgramEnd => {
+    throw noStart(binary, error.cause as NodeJS.ErrnoException)
   })
+  ended.catch(() => {})
+  return { ended, stop: running.stop }
 }
 
 function noStart(binary: string, cause: NodeJS.ErrnoException): FwError {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { FwError, type Location } from "../../lib/errors.ts"
-import type { CssEnd } from "./css-compile.ts"
+import type { ProgramEnd } from "./program.ts"
 
 /** What to compile, relative to the project. */
 export interface CssJob {
@@ -14,8 +14,8 @@ export interface CssJob {
 }
 
 /** The error for a compiler that ended and should not have. */
-export async function cssProblem(job: CssJob, { code, signal, text }: CssEnd): Promise<FwError> {
-  const said = cleaned(text)
+export async function cssProblem(job: CssJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
+  const said = cleaned(output)
   const message = said.map(messageOf).find((line) => line !== null)
   if (message) return compileError(job, message)
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`

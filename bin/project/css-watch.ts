@@ -1,10 +1,9 @@
 /** Compiles a project's styles on every change until it is told to stop. Called by `fw css watch` and `fw dev`. */
-import type { ChildProcess } from "node:child_process"
 import { stat } from "node:fs/promises"
-import { createInterface } from "node:readline"
 import type { FwError } from "../../lib/errors.ts"
-import { type CssEnd, type CssFiles, finished, prepareCss, startCss } from "./css-compile.ts"
+import { type CssFiles, prepareCss, startCss } from "./css-compile.ts"
 import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./css-problem.ts"
+import type { ProgramEnd, RunningProgram } from "./program.ts"
 import { ProjectWatcher } from "./watch.ts"
 
 /** What a watcher tells. */
@@ -22,7 +21,7 @@ export class CssWatcher {
   readonly #events: CssEvents
   readonly #files: CssFiles
   readonly #project: ProjectWatcher
-  #child: ChildProcess | undefined
+  #compiler: RunningProgram | undefined
   #stopped = false
   /** Whether the project changed since the compiler was started. */
   #changed = false
@@ -59,7 +58,7 @@ export class CssWatcher {
   /** Ends it; resolves when its process is gone. */
   async stop(): Promise<void> {
     this.#stopped = true
-    this.#child?.kill("SIGTERM")
+    void this.#compiler?.stop()
     this.#wake()
     await this.ended.catch(() => {})
   }
@@ -93,33 +92,30 @@ export class CssWatcher {
     const found = await Promise.all(others.map((path) => stat(path).catch(() => null)))
     if (!found.some((entry) => entry?.isDirectory())) return
     this.#again = true
-    this.#child?.kill("SIGTERM")
+    void this.#compiler?.stop()
   }
 
-  async #watch(): Promise<{ end: CssEnd; built: boolean; failed: boolean }> {
+  async #watch(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
     const { input, output } = this.#files
     // Plain --watch ends with its standard input: a pipe of ours, which closes however this process ends.
     const args = ["--input", input, "--output", output, "--watch"]
-    const child = startCss(this.#binary, args, this.#job.cwd, "pipe")
-    this.#child = child
     let built = false
     let failed = false
     const problems: Promise<void>[] = []
-    if (child.stderr) {
-      createInterface({ input: child.stderr }).on("line", (line) => {
-        const text = cleaned(line)[0] ?? ""
-        const time = /^Done in (\S+)$/.exec(text)?.[1]
-        const message = messageOf(text)
-        if (time) {
-          built = true
-          this.#events.built(time)
-        } else if (message) {
-          failed = true
-          problems.push(this.#report(message))
-        }
-      })
+    const onLine = (line: string) => {
+      const text = cleaned(line)[0] ?? ""
+      const time = /^Done in (\S+)$/.exec(text)?.[1]
+      const message = messageOf(text)
+      if (time) {
+        built = true
+        this.#events.built(time)
+      } else if (message) {
+        failed = true
+        problems.push(this.#report(message))
+      }
     }
-    const end = await finished(child, this.#binary)
+    this.#compiler = startCss(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
+    const end = await this.#compiler.ended
     await Promise.all(problems)
     return { end, built, failed }
   }

@@ -1,9 +1,9 @@
 /** The type checker's errors in compiled templates, at their places in the `.tpl`. Called by dev, `fw generate templates` and build. */
-import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import { startProgram } from "./program.ts"
 import { compileFile } from "./templates.ts"
 
 /** What the checker found; `checked` is false where the project has no TypeScript to ask. */
@@ -39,8 +39,11 @@ export async function checkTemplateTypes(
   const tsc = findTsc(root)
   if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
   const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
-  const text = await output([tsc, "--noEmit", "--pretty", "false", ...config], root, signal)
-  return { checked: true, diagnostics: await mapped(root, readErrors(root, text)) }
+  const args = [tsc, "--noEmit", "--pretty", "false", ...config]
+  const order = { program: process.execPath, args, cwd: root, name: "tsc" }
+  const { stdout } = await startProgram(signal ? { ...order, signal } : order).ended
+  signal?.throwIfAborted()
+  return { checked: true, diagnostics: await mapped(root, readErrors(root, stdout)) }
 }
 
 function findTsc(root: string): string | null {
@@ -53,22 +56,6 @@ function findTsc(root: string): string | null {
   } catch {
     return null
   }
-}
-
-function output(args: string[], cwd: string, signal: AbortSignal | undefined): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      ...(signal ? { signal } : {}),
-    })
-    let text = ""
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += String(chunk)
-    })
-    child.once("error", reject)
-    child.once("close", () => resolve(text))
-  })
 }
 
 /** The errors in compiled templates, by template. Indented lines belong to the error before them. */
