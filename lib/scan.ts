@@ -35,6 +35,13 @@ export class ScanError extends FwError {
   }
 }
 
+/** A tree with what is wrong in its directory: where there are problems, it holds what could be read all the same. */
+export interface Examined {
+  readonly tree: RouteTree
+  /** In the order of their places. */
+  readonly problems: readonly FwError[]
+}
+
 /**
  * Scans a route directory.
  *
@@ -42,6 +49,17 @@ export class ScanError extends FwError {
  * @throws FwError `app_dir` where there is none; {@link ScanError} with everything that is wrong in it.
  */
 export async function scan(source: DirectorySource, appDir: string): Promise<RouteTree> {
+  const { tree, problems } = await examine(source, appDir)
+  if (problems.length > 0) throw new ScanError(problems)
+  return tree
+}
+
+/**
+ * Scans a route directory, and gives what is wrong beside what was found.
+ *
+ * @throws FwError `app_dir` where there is none.
+ */
+export async function examine(source: DirectorySource, appDir: string): Promise<Examined> {
   const problems: FwError[] = []
   const top = cleanPath(appDir)
   const report = (problem: FwError) => void problems.push(problem)
@@ -54,8 +72,7 @@ export async function scan(source: DirectorySource, appDir: string): Promise<Rou
     for (const [index, found] of some.entries()) assembly.add(found, texts[index] ?? null)
   }
   assembly.reportConflicts()
-  if (problems.length > 0) throw new ScanError(problems.sort(byPlace))
-  return assembly.tree(top, walked)
+  return { tree: assembly.tree(top, walked), problems: problems.sort(byPlace) }
 }
 
 function cleanPath(path: string): string {

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { emptyTree } from "../../lib/tree.ts"
 import { generate, writeIfChanged } from "../project/codegen.ts"
 import { mainOf } from "../project/dev-project.ts"
+import { scanProject } from "../project/scan-project.ts"
 import { TemplateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
-import { run as scanProject } from "./routes.ts"
 
 /** The generated files, relative to the project, in the order of generation. */
 export interface GeneratedData {
@@ -33,7 +33,7 @@ export async function run(
   const main = mainOf({ root: cwd, appDir })
   // A project may register everything by hand in its main.ts.
   const byHand = main !== null && !existsSync(join(cwd, appDir))
-  const tree = byHand ? emptyTree(appDir) : await scanProject({ appDir }, { cwd })
+  const tree = byHand ? emptyTree(appDir) : await scanProject(cwd, appDir)
   const templates = await compileTemplates(cwd)
   if (templates.diagnostics.length > 0) throw new TemplateError(templates.diagnostics)
   const written = [...templates.written]

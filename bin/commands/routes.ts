@@ -1,7 +1,6 @@
 /** `fw routes`: what a scan of the project finds, as a list. Loaded by the table; MCP lists routes with it too. */
-import { scanDirectory } from "../../lib/directory.ts"
-import { FwError } from "../../lib/errors.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { scanProject } from "../project/scan-project.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
 import { type Io, type Style, table, type View } from "../terminal.ts"
@@ -28,13 +27,7 @@ export async function run(
   { appDir }: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<RouteTree> {
-  try {
-    return await scanDirectory(cwd, appDir)
-  } catch (error) {
-    if (!(error instanceof FwError) || error.code !== "app_dir") throw error
-    const fix = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
-    throw new FwError(error.code, error.message, fix, { cause: error })
-  }
+  return scanProject(cwd, appDir)
 }
 
 /** The listing as `--json` and MCP give it. A page is a route for GET. */
