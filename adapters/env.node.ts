@@ -1,10 +1,11 @@
-/** The process around an app on Node: its variables, its output, its URLPattern. Used by the platform and the adapter. */
+/** The process around an app on Node, Bun and Deno: its variables, its output, its URLPattern. Used by the platforms and the adapters. */
 import type { Env, URLPatternConstructor } from "../lib/platform.ts"
 import { outputOf } from "./output.node.ts"
 
-/** Node's side of {@link Env}. */
+/** {@link Env} of a process. */
 export const env: Env = {
   get: (name) => process.env[name],
+  vars: process.env,
   out: outputOf(process.stdout),
   err: outputOf(process.stderr),
   async urlPattern() {

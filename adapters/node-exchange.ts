@@ -5,6 +5,7 @@ import { splitTarget } from "../lib/path.ts"
 import { readBody, streamBody } from "./node-body.ts"
 import { isGone, onGone } from "./node-gone.ts"
 import { answerSize, changeAnswer, makeAnswer } from "./node-response.ts"
+import type { Stop } from "./stop.ts"
 
 /** The request's parts over node:http. */
 export class NodeExchange implements Exchange {
@@ -17,6 +18,7 @@ export class NodeExchange implements Exchange {
   readonly #in: IncomingMessage
   readonly #out: ServerResponse
   readonly #joined: boolean
+  readonly #server: Pick<Stop, "waitUntil"> | undefined
   /** Whether the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #waiting: boolean
   #abort: AbortController | undefined = undefined
@@ -28,8 +30,15 @@ export class NodeExchange implements Exchange {
   /**
    * @param joined repeated headers come joined (`joinDuplicateHeaders`).
    * @param waiting the client waits for `100 Continue`, which nobody has sent.
+   * @param server what waits for background work when it stops; undefined where another program owns the server.
    */
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, joined: boolean, waiting: boolean) {
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    joined: boolean,
+    waiting: boolean,
+    server?: Pick<Stop, "waitUntil">,
+  ) {
     const { path, search } = splitTarget(incoming.url as string)
     const { headers } = incoming
     const method = incoming.method as string
@@ -37,6 +46,7 @@ export class NodeExchange implements Exchange {
     this.#out = outgoing
     this.#joined = joined
     this.#waiting = waiting
+    this.#server = server
     this.method = method
     this.path = path
     this.search = search
@@ -50,6 +60,15 @@ export class NodeExchange implements Exchange {
     return this.#in.socket.remoteAddress ?? ""
   }
 
+  /** None of the request's own: the process has one. */
+  get env(): undefined {
+    return undefined
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#server?.waitUntil(promise)
+  }
+
   get signal(): AbortSignal {
     if (this.#abort) return this.#abort.signal
     const abort = new AbortController()
@@ -58,6 +77,10 @@ export class NodeExchange implements Exchange {
     if (!isGone(this.#in, this.#out)) onGone(this.#in, this.#out, gone)
     else if (!this.#out.writableFinished) gone()
     return abort.signal
+  }
+
+  get aborted(): boolean {
+    return this.signal.aborted
   }
 
   header(name: string): string {

@@ -1,6 +1,7 @@
 /** Graceful shutdown of a node:http server. Used by `node.ts`. */
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
+import { aborted, Stop } from "./stop.ts"
 
 /** How long a connection may stay idle once the server stops, in milliseconds. */
 const idleTime = 1000
@@ -20,16 +21,11 @@ interface Connection {
 }
 
 /** The connections of a server, and the end of them. */
-export class Connections {
+export class Connections extends Stop {
   readonly #open = new Map<Socket, Connection>()
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
-  /** Fires when a caller's wait for the end is over: everything closes. */
-  readonly #cut = new AbortController()
-  #closed: Promise<void> | undefined
   #accepted = 0
-  /** Every answer from now on closes its connection. */
-  closing = false
 
   /**
    * Follows a server's connections.
@@ -37,9 +33,12 @@ export class Connections {
    * @param refuse answers a request that stalls half-way, and closes its connection.
    */
   constructor(server: HttpServer, refuse: (socket: Socket) => void) {
+    super()
     this.#server = server
     this.#refuse = refuse
-    server.on("connection", (socket) => {
+    // With HTTPS, requests know the decrypted connection alone.
+    const event = "setSecureContext" in server ? "secureConnection" : "connection"
+    server.on(event, (socket: Socket) => {
       this.#accepted += 1
       this.#open.set(socket, { answer: undefined, bytes: 0, idleSince: 0 })
       socket.once("close", () => this.#open.delete(socket))
@@ -63,25 +62,7 @@ export class Connections {
     return !connection || connection.answer === outgoing
   }
 
-  /**
-   * Stops the server; resolves when its last connection is closed.
-   *
-   * @param signal ends the wait of every caller: everything is closed then. @throws its reason.
-   */
-  async shutdown(signal: AbortSignal | undefined): Promise<void> {
-    this.closing = true
-    this.#closed ??= this.#close()
-    const cut = () => this.#cut.abort(signal?.reason)
-    if (signal?.aborted) cut()
-    signal?.addEventListener("abort", cut)
-    try {
-      await this.#closed
-    } finally {
-      signal?.removeEventListener("abort", cut)
-    }
-  }
-
-  async #close(): Promise<void> {
+  protected override async close(): Promise<void> {
     await this.#takeIn()
     const closed = new Promise<void>((resolve) => {
       // node:http's own close() resets idle connections at once, also those on which a request is arriving.
@@ -89,7 +70,7 @@ export class Connections {
     })
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
     try {
-      await Promise.race([closed, aborted(this.#cut.signal)])
+      await Promise.race([closed, aborted(this.cut.signal)])
     } finally {
       clearInterval(reaper)
       for (const socket of this.#open.keys()) socket.destroy()
@@ -129,11 +110,4 @@ export class Connections {
     // the second, so that it must wait until the last idle one has had it.
     if (!recent) this.#server.closeIdleConnections()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-  })
 }

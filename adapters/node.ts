@@ -8,10 +8,11 @@ import {
 } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { type App, dispatch } from "../lib/app.ts"
-import { FwError, HttpError } from "../lib/errors.ts"
+import { HttpError } from "../lib/errors.ts"
 import type { Answer } from "../lib/pipeline.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
+import { bindError, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
 import { endGently, isEnding, linger } from "./node-drain.ts"
@@ -38,11 +39,13 @@ export const limits = {
   /** Whether the kernel asks a silent client if it is there still, and after how long: else one that lost power stays for ever. */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
+  /** Time for the handshake of HTTPS: as for headers. */
+  handshakeTimeout: 15_000,
   /** Also where the process was started with `--insecure-http-parser`. */
   insecureHTTPParser: false,
   /** Missing Host headers are answered here, as JSON. */
   requireHostHeader: false,
-} as const satisfies ServerOptions
+} as const satisfies ServerOptions & { handshakeTimeout: number }
 
 /** Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange sends when the body is asked for. */
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
@@ -59,7 +62,7 @@ function makeHandle(app: App, joined: boolean, connections?: Connections): Handl
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
-    const exchange = new NodeExchange(incoming, outgoing, joined, waiting)
+    const exchange = new NodeExchange(incoming, outgoing, joined, waiting, connections)
     const answer = run(app, exchange)
     if (answer instanceof Promise) {
       answer.then(
@@ -120,27 +123,36 @@ export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: Ser
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
   const behind = behindOf(app)
-  const { server, connections } = makeServer(app, limits, behind ? [adoptClient] : [])
+  const { tls } = options
+  const create = tls ? (await import("node:https")).createServer : createServer
+  const { server, connections } = makeServer(app, { ...limits, ...tls }, behind ? [adoptClient] : [], create)
   await bind(server, options, behind?.socket)
   // Without a listener an error of the server, such as one of accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
   return {
-    addr: behind?.addr ?? formatAddress(server.address() as AddressInfo),
+    addr: behind?.addr ?? addressOf(server),
     shutdown: (signal) => connections.shutdown(signal),
   }
+}
+
+function addressOf(server: HttpServer): string {
+  const { address, port } = server.address() as AddressInfo
+  return formatAddress(address, port)
 }
 
 /**
  * Makes the server of an app, not yet listening. Called by {@link serve}, and by tests with other limits.
  *
  * @param first listeners that come before the app.
+ * @param create what makes a server; node:https's for HTTPS.
  */
 export function makeServer(
   app: App,
   options: ServerOptions,
   first: readonly ((incoming: IncomingMessage) => void)[] = [],
+  create: (options: ServerOptions) => HttpServer = createServer,
 ): { server: HttpServer; connections: Connections } {
-  const server = createServer({ ...options, joinDuplicateHeaders: true })
+  const server = create({ ...options, joinDuplicateHeaders: true })
   // node:http drops headers beyond a number in silence, a second Host too; maxHeaderSize bounds them already.
   server.maxHeadersCount = 0
   const connections = new Connections(server, (socket) => answerClientError(late, socket))
@@ -161,46 +173,16 @@ const badExpectation = new HttpError(417, "the only expectation known here is 10
   code: "expectation_failed",
 })
 
-function bind(server: HttpServer, { host, port }: ListenOptions, path: string | undefined): Promise<void> {
+function bind(server: HttpServer, options: ListenOptions, path: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(bindError(error, host, port))
+    const { host, port } = options
+    const fail = (error: Error) => reject(bindError(error, options))
     server.once("error", fail)
     server.listen(path ? { path } : { port, ...(host === undefined ? {} : { host }) }, () => {
       server.off("error", fail)
       resolve()
     })
   })
-}
-
-function bindError(cause: Error & { code?: string }, host: string | undefined, port: number): FwError {
-  const place = `${host ?? ""}:${port}`
-  switch (cause.code) {
-    case "EADDRINUSE":
-      return new FwError(
-        "port_in_use",
-        `${place} is in use by another process`,
-        "Stop that process, or listen on another port, such as with PORT=3001.",
-        { cause },
-      )
-    case "EACCES":
-      return new FwError(
-        "port_denied",
-        `this user may not listen on ${place}`,
-        "Ports below 1024 need a privilege: take a higher one.",
-        { cause },
-      )
-    default:
-      return new FwError(
-        "host",
-        `cannot listen on ${place}: ${cause.message}`,
-        "Give an address of this machine, or only the port.",
-        { cause },
-      )
-  }
-}
-
-function formatAddress({ address, port }: AddressInfo): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`
 }
 
 const clientErrors: Record<string, HttpError> = {

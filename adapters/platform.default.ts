@@ -17,6 +17,7 @@ const err: Output = { isTerminal: false, write: (text) => console.error(text.tri
 export const platform: Platform = {
   env: {
     get: () => undefined,
+    vars: {},
     out,
     err,
     async urlPattern() {

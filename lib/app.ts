@@ -4,7 +4,7 @@ import { checkFunction, checkMiddleware, tooLate } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import { FwError } from "./errors.ts"
-import { type Exchange, FetchExchange } from "./exchange.ts"
+import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
 import { RouteGroup } from "./group.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
@@ -49,7 +49,7 @@ export class App extends RouteGroup<""> {
   /** @throws FwError for an unknown or invalid option, also an invalid `FW_LOG_LEVEL`. */
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
-    const pipeline = new Pipeline(settings, (bug) => reportBug(bug, platform.env))
+    const pipeline = new Pipeline(settings, platform.env.vars, (bug) => reportBug(bug, platform.env))
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
@@ -77,7 +77,7 @@ export class App extends RouteGroup<""> {
     return this.#lifecycle.addr
   }
 
-  /** Whether a proxy is set. */
+  /** Whether there is a proxy. */
   get hasProxy(): boolean {
     return this.#pipeline.proxy !== undefined
   }
@@ -221,13 +221,15 @@ export class App extends RouteGroup<""> {
     this.#pipeline.logger = on ? logger : undefined
   }
 
-  /** Answers a request. The same on every runtime; bound, so that it can be handed around. */
-  readonly fetch = async (request: Request): Promise<Response> => {
-    const response = await this.#dispatch(new FetchExchange(request))
-    if (request.method !== "HEAD" || !response.body) return response
-    // A source that fails to stop concerns nobody: its answer is not sent.
-    response.body.cancel().catch(() => {})
-    return new Response(null, response)
+  /**
+   * Answers a request. The same on every runtime; bound, so that it can be handed around.
+   * `around` is what a runtime hands over with the request: on workers, bindings and execution context.
+   */
+  readonly fetch = async (request: Request, ...around: unknown[]): Promise<Response> => {
+    if (around.length > 0 && platform.fetch) return platform.fetch(this, request, around)
+    const exchange = new FetchExchange(request)
+    const response = await this.#dispatch(exchange)
+    return request.method === "HEAD" && response.body ? withoutBody(exchange, response) : response
   }
 
   /** Calls {@link fetch} with a path or URL, for tests. */

@@ -11,6 +11,15 @@ import { type StandardSchema, validate } from "./schema.ts"
 export interface ContextSettings {
   readonly bodyLimit: number
   readonly trusted: readonly AddressRange[]
+  /** The environment where an exchange brings none. */
+  readonly env: object
+  /** Where the failure of what runs after the answer is told. */
+  readonly report: (error: unknown) => void
+}
+
+/** What `c.env` holds. An application adds its own names by declaration merging. */
+export interface Bindings {
+  readonly [name: string]: unknown
 }
 
 /** The app's way into this half. Not exported from the package. */
@@ -90,6 +99,22 @@ export class ContextRequest<Params extends string = string> {
   /** Aborts when the client goes away. */
   get signal(): AbortSignal {
     return this.#exchange.signal
+  }
+
+  /**
+   * The environment: variables and, on workers, the bindings of this deployment. Declare yours once:
+   * `declare module "fw" { interface Bindings { DATABASE_URL: string } }`.
+   */
+  get env(): Bindings {
+    return (this.#exchange.env ?? this.#settings.env) as Bindings
+  }
+
+  /**
+   * Lets a promise outlive the answer: a worker is kept alive for it, and `shutdown()` of a server waits for it. What it
+   * rejects with is reported as a bug.
+   */
+  waitUntil(promise: Promise<unknown>): void {
+    this.#exchange.waitUntil(promise.catch(this.#settings.report))
   }
 
   /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */

@@ -26,6 +26,12 @@ export interface Exchange {
   readonly address: string
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
+  /** Whether that has happened, as far as anyone has asked for the signal. */
+  readonly aborted: boolean
+  /** What the runtime binds to the program: its variables and, on workers, their bindings. Undefined where it brings none of its own. */
+  readonly env: object | undefined
+  /** Keeps the program alive until a promise settles, beyond the answer. */
+  waitUntil(promise: Promise<unknown>): void
   /** Whether a body follows the headers. */
   readonly hasBody: boolean
   /** A request header by its lower-case name; `""` when absent, `", "` between several. */
@@ -44,28 +50,60 @@ export interface Exchange {
   size(response: Response): number | null
 }
 
-/** An exchange over a Request: what `app.fetch` gets. */
+/** What a runtime knows of a request beside the Request itself. */
+export interface Around {
+  /** The peer's address. */
+  readonly address?: string
+  readonly env?: object
+  waitUntil?(promise: Promise<unknown>): void
+  /** Where the Request's own signal is not the one that {@link Exchange.signal} promises. */
+  readonly signal?: AbortSignal
+  readonly aborted?: boolean
+}
+
+/** An exchange over a Request: what `app.fetch` gets, and the adapters of runtimes that speak Request. */
 export class FetchExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
-  readonly address: string
   readonly #request: Request
+  readonly #around: Around
+  /** The answer made last, and its body where that is no stream. */
+  #made: Response | undefined
+  #plain: string | Uint8Array | null = null
 
-  constructor(request: Request, address = "") {
+  constructor(request: Request, around: Around = {}) {
     const { path, search } = splitTarget(request.url)
     this.#request = request
+    this.#around = around
     this.method = request.method
     this.path = path
     this.search = search
-    this.address = address
+  }
+
+  get address(): string {
+    return this.#around.address ?? ""
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal
+    return this.#around.signal ?? this.#request.signal
+  }
+
+  get aborted(): boolean {
+    return this.#around.aborted ?? this.signal.aborted
+  }
+
+  get env(): object | undefined {
+    return this.#around.env
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    if (this.#around.waitUntil) this.#around.waitUntil(promise)
   }
 
   get hasBody(): boolean {
+    // workerd gives a GET a body where the client sent one; no Request elsewhere can have it.
+    if (this.method === "GET" || this.method === "HEAD") return false
     return this.#request.body !== null && this.#request.headers.get("content-length") !== "0"
   }
 
@@ -89,14 +127,24 @@ export class FetchExchange implements Exchange {
   }
 
   toRequest(body: BodyData): Request {
-    if (body === null) return this.#request
+    const request = this.#request
+    // Deno and workerd hand over the target as it was sent, Bun one without a host for a request without Host.
+    const { href } = new URL(request.url, "http://localhost")
+    const same = href === request.url && !("signal" in this.#around)
+    if (body === null && same) return request
     // Node asks for `duplex` with a streamed body (fetch standard, RequestInit); its absence from older types is the only reason for the wider type.
-    const init: RequestInit & { duplex: "half" } = { body: body as ResponseBody, duplex: "half" }
-    return new Request(this.#request, init)
+    const init: RequestInit & { duplex: "half" } = { duplex: "half" }
+    if (body !== null) init.body = body as ResponseBody
+    if (same) return new Request(request, init)
+    const made = new Request(href, { ...init, method: request.method, headers: request.headers })
+    // Whoever asks for the signal gets it; nobody else touches it.
+    return Object.defineProperty(made, "signal", { get: () => this.signal })
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    return new Response(body as ResponseBody | null, { status, headers })
+    this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.#made = new Response(body as ResponseBody | null, { status, headers })
+    return this.#made
   }
 
   change(response: Response, changes: readonly HeaderChange[]): Response {
@@ -104,9 +152,12 @@ export class FetchExchange implements Exchange {
   }
 
   size(response: Response): number | null {
-    return knownSize(response)
+    if (response !== this.#made || this.#plain === null) return knownSize(response)
+    return typeof this.#plain === "string" ? encoder.encode(this.#plain).byteLength : this.#plain.byteLength
   }
 }
+
+const encoder = new TextEncoder()
 
 /** Puts headers on a real Response; one with immutable headers (from `fetch`, `Response.redirect`) is made anew. */
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {
@@ -141,6 +192,16 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
 function apply(headers: Headers, changes: readonly HeaderChange[]): void {
   for (const { name, value, append } of changes)
     append ? headers.append(name, value) : headers.set(name, value)
+}
+
+/** The answer to HEAD: what the one to GET would have been, without its body (RFC 9110 §9.3.2). */
+export function withoutBody(exchange: Exchange, response: Response): Response {
+  const size = exchange.size(response)
+  // A source that fails to stop concerns nobody: its answer is not sent.
+  response.body?.cancel().catch(() => {})
+  const answer = new Response(null, response)
+  if (size) answer.headers.set("content-length", String(size))
+  return answer
 }
 
 /** What a real Response says of its length. */

@@ -4,6 +4,7 @@
 export { App } from "./app.ts"
 export type { AppOptions, Config } from "./config.ts"
 export type { Context } from "./context.ts"
+export type { Bindings } from "./context-request.ts"
 export type { Cookie } from "./cookies.ts"
 export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
 // Errors

@@ -45,9 +45,13 @@ export class Pipeline {
   #contextSettings: ContextSettings
   #notFoundLink: Link | undefined
 
-  /** @param report where bugs are written. */
-  constructor(settings: Resolved, report: (bug: unknown) => void) {
-    this.#contextSettings = { bodyLimit: settings.config.bodyLimit, trusted: settings.trusted }
+  /**
+   * @param env `c.env` where a request brings none.
+   * @param report where bugs are written.
+   */
+  constructor(settings: Resolved, env: object, report: (bug: unknown) => void) {
+    const { config, trusted } = settings
+    this.#contextSettings = { bodyLimit: config.bodyLimit, trusted, env, report }
     this.#report = report
   }
 

@@ -11,16 +11,28 @@ export interface Server {
   shutdown(signal?: AbortSignal): Promise<void>
 }
 
-/** Where to listen. */
+/** Where to listen, and how. */
 export interface ListenOptions {
+  /** A name or address of this machine. Default: every interface. */
   readonly host?: string
+  /** 0 takes a free one. */
   readonly port: number
+  /** Serves HTTPS. */
+  readonly tls?: TLSOptions
+}
+
+/** A certificate and its private key, as PEM text. */
+export interface TLSOptions {
+  readonly cert: string
+  readonly key: string
 }
 
 /** The process around the app. */
 export interface Env {
   /** An environment variable. */
   get(name: string): string | undefined
+  /** All of them: `c.env` where the runtime hands over nothing of its own with a request. */
+  readonly vars: object
   /** Standard output: where request lines go. */
   readonly out: Output
   /** Standard error: where bugs are reported. */
@@ -46,6 +58,8 @@ export interface Platform {
   readonly env: Env
   /** Starts a server for the app; resolves once it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
+  /** Answers a request that the runtime handed to `app.fetch` with more beside it. */
+  fetch?(app: App, request: Request, around: readonly unknown[]): Promise<Response>
   /** The files of a directory; null where it does not exist. */
   files(dir: string): StaticHandler | null
   /** Reads the route directory. */

@@ -14,11 +14,8 @@ import {
 /** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
 export function isBug(c: Context, error: unknown): boolean {
   if (error === undefined || error instanceof HttpError) return false
-  const { signal } = c
-  return !(
-    signal.aborted &&
-    (error === signal.reason || (error instanceof Error && error.name === "AbortError"))
-  )
+  if (!access.exchange(c).aborted) return true
+  return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
 }
 
 /** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */

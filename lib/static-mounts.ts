@@ -53,6 +53,7 @@ export class StaticFiles {
       path: c.path,
       search: c.search,
       header: (name: string) => exchange.header(name),
+      env: exchange.env,
     }
     for (const { prefix, handler } of this.#mounts) {
       if (!prefix.every((part, index) => parts[index] === part)) continue

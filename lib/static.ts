@@ -40,11 +40,13 @@ export interface StaticRequest {
   readonly search: string
   /** A header by its lower-case name, `""` when absent. */
   header(name: string): string
+  /** What the runtime bound to the program, where it did: a platform may find its files there. */
+  readonly env?: object | undefined
 }
 
 /** An answer as plain data. */
 export interface StaticAnswer {
-  readonly status: 200 | 206 | 304 | 308
+  readonly status: number
   /** Names in lower case. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null

@@ -73,7 +73,7 @@ for (const [line, what] of broken) {
 const values =
   "App FwError HttpError LogLevelDebug LogLevelError LogLevelInfo LogLevelOff LogLevelWarn badRequest bodyLimit cors forbidden internalServerError logger notFound proxy recover requestID unauthorized"
 const types =
-  "AppOptions CORSOptions Config Context Cookie HandlerFunc HandlerResult HttpErrorOptions Issue Location LogLevel MiddlewareFunc Next ParamNames ProxyConfig ProxyFunc ProxyResult RecoverOptions RequestIDOptions RequestLoggerConfig RouteGroup RouteTree Router Routes Serialized StandardSchema TreeLayout TreeMiddleware TreePage TreeProxy TreeRoute TypedResponse"
+  "AppOptions Bindings CORSOptions Config Context Cookie HandlerFunc HandlerResult HttpErrorOptions Issue Location LogLevel MiddlewareFunc Next ParamNames ProxyConfig ProxyFunc ProxyResult RecoverOptions RequestIDOptions RequestLoggerConfig RouteGroup RouteTree Router Routes Serialized StandardSchema TreeLayout TreeMiddleware TreePage TreeProxy TreeRoute TypedResponse"
 
 test("lib/index.ts exports these names and no other", () => {
   assert.equal(Object.keys(fw).sort().join(" "), values)

@@ -1,0 +1,82 @@
+/** The Bun adapter, exported as `fw/bun`: `serve` starts Bun's own server for an app. */
+import type { App } from "../lib/app.ts"
+import type { ListenOptions, Server, TLSOptions } from "../lib/platform.ts"
+import { reportBug } from "../lib/request-logger.ts"
+import { bindError, formatAddress } from "./bind.ts"
+import { env } from "./env.node.ts"
+import { answer } from "./web-handler.ts"
+import { WebStop } from "./web-stop.ts"
+
+/** The part of Bun that is used. */
+interface BunServer {
+  readonly hostname: string
+  readonly port: number
+  requestIP(request: Request): { readonly address: string } | null
+  timeout(request: Request, seconds: number): void
+  stop(closeActiveConnections?: boolean): Promise<void>
+}
+interface BunOptions {
+  readonly hostname: string
+  readonly port: number
+  readonly development: false
+  readonly reusePort: false
+  readonly idleTimeout: number
+  readonly maxRequestBodySize: number
+  readonly tls?: TLSOptions
+  fetch(request: Request, server: BunServer): Response | Promise<Response>
+}
+declare const Bun: { serve(options: BunOptions): BunServer }
+
+/** What is the same for every app; `docs/server.md` has the reasons. */
+const limits = {
+  /** Bun's own error pages show source. */
+  development: false,
+  /** Without `development` Bun would let another program listen on the same port. */
+  reusePort: false,
+  /** Seconds that a connection may idle between requests. */
+  idleTimeout: 65,
+  /** The app counts bodies itself, by route; Bun would refuse any over 128 MiB. */
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+} as const
+
+/**
+ * Starts a server for an app; resolves once it is bound.
+ *
+ * @param options `port` 0 takes a free one; without `host`, every interface; with `tls`, HTTPS.
+ * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ */
+export async function serve(app: App, options: ListenOptions): Promise<Server> {
+  const stop = new WebStop()
+  const report = (error: unknown) => reportBug(error, env)
+  const server = bind(options, (request, server) => {
+    stop.note()
+    // A handler may think, and a stream be silent, for longer than an idle connection stays open.
+    server.timeout(request, 0)
+    const arrival = {
+      address: server.requestIP(request)?.address ?? "",
+      last: stop.closing,
+      waitUntil: (promise: Promise<unknown>) => stop.waitUntil(promise),
+    }
+    return answer(app, request, arrival, report)
+  })
+  stop.own({ stop: () => server.stop(), cut: () => server.stop(true) })
+  return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
+}
+
+function bind(options: ListenOptions, fetch: BunOptions["fetch"]): BunServer {
+  const { host, port, tls } = options
+  const listen = (hostname: string) =>
+    Bun.serve({ ...limits, hostname, port, ...(tls && { tls: { cert: tls.cert, key: tls.key } }), fetch })
+  try {
+    return listen(host ?? "::")
+  } catch (error) {
+    const cause = error as Error & { code?: string }
+    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
+  }
+  try {
+    // A machine without IPv6.
+    return listen("0.0.0.0")
+  } catch (error) {
+    throw bindError(error as Error, options)
+  }
+}

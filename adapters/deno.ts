@@ -1,0 +1,114 @@
+/** The Deno adapter, exported as `fw/deno`: `serve` starts Deno's own server for an app. */
+import type { App } from "../lib/app.ts"
+import type { ListenOptions, Server } from "../lib/platform.ts"
+import { reportBug } from "../lib/request-logger.ts"
+import { bindError, formatAddress } from "./bind.ts"
+import { env } from "./env.node.ts"
+import { type Arrival, answer } from "./web-handler.ts"
+import { WebStop } from "./web-stop.ts"
+
+/** The part of Deno that is used. */
+interface DenoServer {
+  readonly addr: { readonly hostname: string; readonly port: number }
+  shutdown(): Promise<void>
+}
+interface DenoOptions {
+  readonly hostname: string
+  readonly port: number
+  readonly cert?: string
+  readonly key?: string
+  readonly signal: AbortSignal
+  onListen(): void
+}
+interface DenoInfo {
+  readonly remoteAddr: { readonly hostname: string }
+}
+declare const Deno: {
+  serve(
+    options: DenoOptions,
+    handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
+  ): DenoServer
+}
+
+/**
+ * Starts a server for an app; resolves once it is bound.
+ *
+ * @param options `port` 0 takes a free one; without `host`, every interface; with `tls`, HTTPS.
+ * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ */
+export async function serve(app: App, options: ListenOptions): Promise<Server> {
+  const stop = new WebStop()
+  const cut = new AbortController()
+  const report = (error: unknown) => reportBug(error, env)
+  const server = bind(options, cut.signal, (request, info) => {
+    stop.note()
+    return answer(app, request, new DenoArrival(request, info, stop), report)
+  })
+  stop.own({ stop: () => server.shutdown(), cut: () => cut.abort() })
+  const { hostname, port } = server.addr
+  return { addr: formatAddress(hostname, port), shutdown: (signal) => stop.shutdown(signal) }
+}
+
+function bind(
+  options: ListenOptions,
+  signal: AbortSignal,
+  handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
+): DenoServer {
+  const { host, port, tls } = options
+  const listen = (hostname: string) =>
+    Deno.serve(
+      { hostname, port, signal, onListen() {}, ...(tls && { cert: tls.cert, key: tls.key }) },
+      handler,
+    )
+  try {
+    return listen(host ?? "::")
+  } catch (error) {
+    const cause = error as Error & { code?: string }
+    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
+  }
+  try {
+    // A machine without IPv6.
+    return listen("0.0.0.0")
+  } catch (error) {
+    throw bindError(error as Error, options)
+  }
+}
+
+class DenoArrival implements Arrival {
+  readonly address: string
+  readonly last: boolean
+  readonly #request: Request
+  readonly #stop: WebStop
+  #abort: AbortController | undefined
+  #over = false
+
+  constructor(request: Request, info: DenoInfo, stop: WebStop) {
+    this.#request = request
+    this.#stop = stop
+    this.address = info.remoteAddr.hostname
+    this.last = stop.closing
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#stop.waitUntil(promise)
+  }
+
+  /** Deno's own aborts after a whole answer too, and warns of whoever listens then: this one hears it only as long as something is to be sent. */
+  get signal(): AbortSignal {
+    if (this.#abort) return this.#abort.signal
+    this.#abort = new AbortController()
+    if (!this.#over) this.#request.signal.addEventListener("abort", this.#gone)
+    return this.#abort.signal
+  }
+
+  get aborted(): boolean {
+    return this.#abort?.signal.aborted === true
+  }
+
+  sent(): void {
+    this.#over = true
+    if (this.#abort) this.#request.signal.removeEventListener("abort", this.#gone)
+  }
+
+  readonly #gone = () => this.#abort?.abort(new DOMException("the client went away", "AbortError"))
+}

@@ -1,0 +1,13 @@
+/** `#platform` on workers: no disk, no server of its own; files from the asset binding. */
+import type { Platform } from "../lib/platform.ts"
+import { answerAsset } from "./assets.ts"
+import { platform as none } from "./platform.default.ts"
+import { answerWorker, type ExecutionContext } from "./workers.ts"
+
+/** The workers' side of the core's one door. */
+export const platform: Platform = {
+  ...none,
+  fetch: (app, request, [env, context]) =>
+    answerWorker(app, request, (env ?? {}) as object, context as ExecutionContext | undefined),
+  files: () => answerAsset,
+}

@@ -1,0 +1,47 @@
+/** What of a request's line and Host can be taken, before anything else looks at it: one rule for every adapter, asked once a request. */
+import { HttpError } from "../lib/errors.ts"
+
+/**
+ * Anything but visible ASCII without a backslash. No target may hold more (RFC 9112 §3.2): URL parsers drop tabs, take a
+ * backslash for a slash, and nobody knows the encoding of bytes beyond ASCII. node:http's parser refuses most of it already.
+ */
+const unusual = /[^\x21-\x5b\x5d-\x7e]/
+
+/** A Request can have none of these methods. RFC 9110 §9.3.8: TRACE would send secrets back; CONNECT is for proxies. */
+const forbidden = new Set(["TRACE", "CONNECT", "TRACK"])
+
+/** 501 for a method that no app answers, else null. */
+export function refuseMethod(method: string): HttpError | null {
+  return forbidden.has(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
+}
+
+/** 400 for a target that no request may have, else null. */
+export function refuseTarget(method: string, target: string): HttpError | null {
+  if (unusual.test(target))
+    return new HttpError(400, "the request target holds what is to be percent-encoded")
+  if (target.charCodeAt(0) === 0x2f || validTarget(method, target)) return null
+  return new HttpError(400, "the request target is neither a path nor an http URL")
+}
+
+/** Absolute form for any method, `*` for OPTIONS alone (RFC 9112 §3.2.2, §3.2.4). A Request's URL has no user and password. */
+function validTarget(method: string, target: string): boolean {
+  if (target === "*") return method === "OPTIONS"
+  return /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target) && URL.canParse(target)
+}
+
+/** The answer to a Host that is none, or is there twice. */
+export function badHost(): HttpError {
+  return new HttpError(400, "the request has more than one Host header, or one that is no valid host")
+}
+
+const host = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
+
+let lastHost = ""
+
+/** `uri-host [":" port]` of RFC 9110 §7.2, also empty. One host is asked for again and again: the last good one is remembered. */
+export function validHost(value: string): boolean {
+  if (value === lastHost) return true
+  const valid = value === "" || (host.test(value) && URL.canParse(`http://${value}`))
+  if (valid) lastHost = value
+  return valid
+}

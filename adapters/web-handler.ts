@@ -1,0 +1,147 @@
+/** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun, Deno and workers. */
+import { type App, dispatch } from "../lib/app.ts"
+import { HttpError } from "../lib/errors.ts"
+import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
+import type { Answer } from "../lib/pipeline.ts"
+import { badHost, refuseMethod, refuseTarget, validHost } from "./target.ts"
+
+/** What an adapter tells of a request. */
+export interface Arrival extends Around {
+  /** The server is closing: the answer ends its connection. */
+  readonly last?: boolean
+  /** The answer is out, or as far as it will come. */
+  sent?(): void
+}
+
+/**
+ * Answers one request. Never rejects.
+ *
+ * @param report where it is told that not even an error could be answered.
+ */
+export function answer(
+  app: App,
+  request: Request,
+  arrival: Arrival,
+  report: (error: unknown) => void,
+): Answer {
+  const refused = refuse(request)
+  if (refused) return plainError(refused, true)
+  const exchange = new WebExchange(request, arrival)
+  const fail = (error: unknown) => {
+    report(error)
+    return plainError(new HttpError(500, "internal server error"), false)
+  }
+  try {
+    const response = dispatch(app, exchange)
+    if (!(response instanceof Promise)) return exchange.send(response)
+    return response.then((made) => exchange.send(made)).catch(fail)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** These runtimes build the URL out of the Host header: one that is no host would move the path. */
+function refuse({ method, url, headers }: Request): HttpError | null {
+  const host = headers.get("host")
+  return refuseMethod(method) ?? (host !== null && !validHost(host) ? badHost() : refuseTarget(method, url))
+}
+
+function plainError(error: HttpError, close: boolean): Response {
+  const response = Response.json(error, {
+    status: error.status,
+    headers: { "content-type": "application/json" },
+  })
+  if (close) response.headers.set("connection", "close")
+  return response
+}
+
+/** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
+const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
+
+class WebExchange extends FetchExchange {
+  readonly #arrival: Arrival
+  /** The Content-Length that the answer says, where its body is a stream. */
+  #declared: number | null = null
+  #stream: ReadableStream | undefined
+
+  constructor(request: Request, arrival: Arrival) {
+    super(request, arrival)
+    this.#arrival = arrival
+  }
+
+  override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
+    this.#stream = isStream(body) ? this.#guarded(body) : undefined
+    return super.respond(status, headers, this.#stream ?? body)
+  }
+
+  /** The answer as the runtime may have it. */
+  send(made: Response): Response {
+    // A WebSocket's: the runtime's own affair.
+    if (made.status === 101) return made
+    const response = this.#framed(made)
+    const stream = this.#stream
+    if (this.method === "HEAD" && response.body) {
+      this.#arrival.sent?.()
+      return withoutBody(this, response)
+    }
+    if (!stream) this.#arrival.sent?.()
+    return response
+  }
+
+  #framed(made: Response): Response {
+    const { headers, status } = made
+    const given = headers.get("content-length")
+    // Of a body that is at hand the runtime knows the length; it is the program's word only for a stream.
+    const drop = framing.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
+    if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
+    else if (given !== null) drop.push("content-length")
+    const connection = headers.get("connection")
+    const close = this.#arrival.last === true || /\bclose\b/i.test(connection ?? "")
+    if (drop.length === 0 && connection === null && !close) return made
+    const changed = mutable(made)
+    for (const name of [...drop, "connection"]) changed.headers.delete(name)
+    // RFC 9110 §15.5.22: a 426 names what to upgrade to, and that is of the connection.
+    const upgrade = headers.has("upgrade") ? "upgrade" : ""
+    const value = [close ? "close" : "", upgrade].filter(Boolean).join(", ")
+    if (value !== "") changed.headers.set("connection", value)
+    return changed
+  }
+
+  /** The same stream, held to bytes and to its Content-Length. What fails breaks the connection off; the runtime reports it. */
+  #guarded(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = stream.getReader()
+    let sent = 0
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await reader.read()
+          if (!done && !(value instanceof Uint8Array))
+            throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
+          sent += value?.byteLength ?? 0
+          const declared = this.#declared
+          if (declared !== null && (done ? sent < declared : sent > declared))
+            throw new TypeError(`a streamed body of ${sent} bytes has a Content-Length of ${declared}`)
+          if (!done) return controller.enqueue(value)
+          this.#arrival.sent?.()
+          controller.close()
+        },
+        cancel: (reason) => reader.cancel(reason ?? new DOMException("the client went away", "AbortError")),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+}
+
+/** Headers of a Response that came from `fetch` cannot be changed. */
+function mutable(response: Response): Response {
+  try {
+    response.headers.delete("connection")
+    return response
+  } catch {
+    return new Response(response.body, response)
+  }
+}
+
+function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
+  return typeof body === "object" && body !== null && "getReader" in body
+}

@@ -1,0 +1,144 @@
+/** An app as a worker: what reaches it beside the request, and its files from the asset binding. No worker is needed to say so. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { answerAsset } from "../adapters/assets.ts"
+import { serve } from "../adapters/workers.ts"
+import { App, type Context } from "../lib/index.ts"
+
+// Bugs on purpose: their reports would drown the output.
+process.env.FW_LOG_LEVEL ??= "off"
+
+const background: Promise<unknown>[] = []
+const context = { waitUntil: (promise: Promise<unknown>) => void background.push(promise) }
+
+function worker(handler: (c: Context) => Response) {
+  const app = new App({ logger: false })
+  app.get("/*", handler)
+  return serve(app)
+}
+
+async function ask(handler: (c: Context) => Response, env: object, headers: Record<string, string> = {}) {
+  const request = new Request("http://localhost/x", { headers })
+  return (await worker(handler).fetch(request, env, context)).json()
+}
+
+test("c.env is what the worker is given", async () => {
+  assert.equal(await ask((c) => c.json(200, c.env), { KEY: "value" }), { KEY: "value" })
+})
+
+test("c.waitUntil reaches the execution context, and what it rejects with is no rejection there", async () => {
+  await ask((c) => {
+    c.waitUntil(Promise.resolve(1))
+    c.waitUntil(Promise.reject(new Error("later, on purpose")))
+    return c.json(200, 1)
+  }, {})
+  assert.equal(await Promise.all(background.splice(0)), [1, undefined])
+})
+
+const claims = { "cf-connecting-ip": "203.0.113.7", "x-forwarded-for": "203.0.113.8" }
+test("the client's address is the edge's word alone", async () => {
+  const ip = (c: Context) => c.json(200, c.clientIP)
+  assert.is(await ask(ip, {}, claims), "", "without an edge the header is the client's own")
+  const request = Object.assign(new Request("http://localhost/x", { headers: claims }), { cf: {} })
+  const response = await worker(ip).fetch(request, {}, context)
+  assert.is(await response.json(), "203.0.113.7")
+})
+
+const refused: ReadonlyArray<readonly [method: string, headers: Record<string, string>, status: number]> = [
+  ["GET", { host: "a b" }, 400],
+  ["GET", { host: "x/../y?q#" }, 400],
+  ["GET", { host: "a, b" }, 400],
+  ["GET", { host: "user@host" }, 400],
+  ["GET", { host: "example.com:80" }, 200],
+  ["GET", { host: "" }, 200],
+  ["GET", {}, 200],
+]
+for (const [method, headers, status] of refused) {
+  test(`${method} with ${JSON.stringify(headers)} is answered ${status}`, async () => {
+    const request = new Request("http://localhost/x", { method, headers })
+    const response = await worker((c) => c.string(200, c.path)).fetch(request, {}, context)
+    assert.is(response.status, status)
+    if (status === 200) return
+    assert.is(response.headers.get("connection"), "close")
+    assert.is(((await response.json()) as { error: string }).error, "bad_request")
+  })
+}
+
+test("headers of the connection are the server's, and a length is the body's", async () => {
+  const response = await worker((c) => {
+    for (const name of ["keep-alive", "te", "transfer-encoding", "upgrade"]) c.setHeader(name, "x")
+    c.setHeader("connection", "keep-alive")
+    c.setHeader("x-own", "1")
+    return c.string(200, "text")
+  }).fetch(new Request("http://localhost/x"), {}, context)
+  assert.equal([...response.headers.keys()], ["content-type", "x-own"])
+})
+
+const stream = (...chunks: unknown[]) =>
+  new ReadableStream<never>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk as never)
+      controller.close()
+    },
+  })
+const bytes = (text: string) => new TextEncoder().encode(text)
+const streams: ReadonlyArray<
+  readonly [what: string, length: string, chunks: unknown[], read: string | RegExp]
+> = [
+  ["the length it says", "4", [bytes("ab"), bytes("cd")], "abcd"],
+  ["more than it says", "3", [bytes("ab"), bytes("cd")], /Content-Length of 3/],
+  ["less than it says", "5", [bytes("ab"), bytes("cd")], /Content-Length of 5/],
+  ["text for bytes", "4", ["abcd"], /gave string, not a Uint8Array/],
+]
+for (const [what, length, chunks, read] of streams) {
+  test(`a stream of ${what}`, async () => {
+    const response = await worker((c) => {
+      c.setHeader("content-length", length)
+      return c.blob(200, "text/plain", stream(...chunks))
+    }).fetch(new Request("http://localhost/x"), {}, context)
+    const text = await response.text().catch(String)
+    if (typeof read === "string") assert.is(text, read)
+    else assert.match(text, read)
+  })
+}
+
+const asked: Request[] = []
+const ASSETS = {
+  async fetch(request: Request) {
+    asked.push(request)
+    const { pathname } = new URL(request.url)
+    if (pathname !== "/static/a.css") return new Response("no", { status: 404 })
+    if (request.headers.has("if-none-match"))
+      return new Response(null, { status: 304, headers: { etag: '"1"' } })
+    return new Response("a{}", { headers: { "content-type": "text/css", etag: '"1"' } })
+  },
+}
+const file = (path: string, headers: Record<string, string> = {}, env: object | undefined = { ASSETS }) =>
+  answerAsset(path.split("/").slice(2), {
+    method: "GET",
+    path,
+    search: "",
+    header: (name) => headers[name] ?? "",
+    env,
+  })
+
+test("static files come from env.ASSETS, by their address", async () => {
+  const found = await file("/static/a.css", { range: "bytes=0-1", cookie: "secret" })
+  assert.is(found?.status, 200)
+  assert.equal(found?.headers, { "content-type": "text/css", etag: '"1"' })
+  assert.is(await new Response(found?.body ?? null).text(), "a{}")
+  const [request] = asked.splice(0) as [Request]
+  assert.equal([...request.headers], [["range", "bytes=0-1"]], "what makes it conditional, and no cookie")
+})
+test("a file that is known already is 304", async () =>
+  assert.is((await file("/static/a.css", { "if-none-match": '"1"' }))?.status, 304))
+for (const [what, path, env] of [
+  ["what the binding does not find", "/static/none", { ASSETS }],
+  ["a dotfile", "/static/.env", { ASSETS }],
+  ["any file without the binding", "/static/a.css", {}],
+  ["any file without an environment", "/static/a.css", null],
+] as const) {
+  test(`${what} is none`, async () => assert.is(await file(path, {}, env as never), null))
+}
+
+test.run()
