@@ -122,14 +122,19 @@ export class NodeExchange implements Exchange {
     return streamBody(this.#in, limit, this)
   }
 
+  get origin(): string {
+    const { socket } = this.#in
+    const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http"
+    return new URL(`${scheme}://${this.#authority()}`).origin
+  }
+
   toRequest(body: BodyData): Request {
-    const { rawHeaders, socket } = this.#in
+    const { rawHeaders } = this.#in
     const headers = new Headers()
     for (let i = 0; i < rawHeaders.length; i += 2) {
       headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
     }
-    const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http"
-    const url = new URL(`${scheme}://${this.#authority()}${this.path}${this.search}`)
+    const url = new URL(`${this.origin}${this.path}${this.search}`)
     const init: RequestInit & { duplex: "half" } = {
       method: this.method,
       headers,

@@ -73,7 +73,28 @@ function withoutPort(text: string): string {
   return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(text) ? text.slice(0, text.indexOf(":")) : text
 }
 
-function isTrusted(address: string, ranges: readonly AddressRange[]): boolean {
+/** The scheme that a trusted proxy says the client used: the first of `X-Forwarded-Proto`, else of `Forwarded`; `""` for neither. */
+export function forwardedScheme(header: (name: string) => string): string {
+  const given =
+    header("x-forwarded-proto") || /(?:^|[;,])\s*proto\s*=\s*"?(\w+)/i.exec(header("forwarded"))?.[1]
+  return /^\s*(https?)\s*(?:,|$)/i.exec(given ?? "")?.[1]?.toLowerCase() ?? ""
+}
+
+/**
+ * The network that an address belongs to, for counting: an IPv6 client has a /64 of its own at least (RFC 6177), so the
+ * 64 bits after it tell clients apart no more. An IPv4 address, and what is no address, stays as it is.
+ */
+export function networkOf(address: string): string {
+  const bytes = address.includes(":") ? parseAddress(address) : null
+  if (!bytes) return address
+  const groups = [0, 2, 4, 6].map((i) =>
+    (((bytes[i] as number) << 8) | (bytes[i + 1] as number)).toString(16),
+  )
+  return `${groups.join(":")}::/64`
+}
+
+/** Whether an address is in one of the ranges. */
+export function isTrusted(address: string, ranges: readonly AddressRange[]): boolean {
   const bytes = parseAddress(address)
   if (!bytes) return false
   return ranges.some(

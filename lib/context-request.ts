@@ -1,6 +1,13 @@
 /** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
 import { Body } from "./body.ts"
-import { type AddressRange, clientAddress, forwardedAddresses, unmapped } from "./client-address.ts"
+import {
+  type AddressRange,
+  clientAddress,
+  forwardedAddresses,
+  forwardedScheme,
+  isTrusted,
+  unmapped,
+} from "./client-address.ts"
 import { readCookie } from "./cookies.ts"
 import type { Exchange } from "./exchange.ts"
 import { isJSONType } from "./headers.ts"
@@ -127,6 +134,15 @@ export class ContextRequest<Params extends string = string> {
       forwardedAddresses((name) => this.#exchange.header(name)),
       trusted,
     )
+  }
+
+  /** Scheme and host that the client asked for, such as `https://shop.example`; a forwarded scheme counts only from `trustedProxies`. */
+  get origin(): string {
+    const { origin, address } = this.#exchange
+    const { trusted } = this.#settings
+    if (trusted.length === 0 || !isTrusted(unmapped(address), trusted)) return origin
+    const scheme = forwardedScheme((name) => this.#exchange.header(name))
+    return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
   }
 
   /** Whether the Content-Type is `application/json` or a `+json` kind of it. */

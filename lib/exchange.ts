@@ -24,6 +24,8 @@ export interface Exchange {
   readonly search: string
   /** The peer's address, or `""` where the runtime gives none. */
   readonly address: string
+  /** Scheme and host of the connection, as `https://shop.example`. */
+  readonly origin: string
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
   /** Whether that has happened, as far as anyone has asked for the signal. */
@@ -83,6 +85,11 @@ export class FetchExchange implements Exchange {
 
   get address(): string {
     return this.#around.address ?? ""
+  }
+
+  get origin(): string {
+    // Some runtimes hand over a target without a host, where the client sent none.
+    return new URL(this.#request.url, "http://localhost").origin
   }
 
   get signal(): AbortSignal {

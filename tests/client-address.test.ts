@@ -165,4 +165,45 @@ test("Context ClientIP(): over a socket, what a trusted peer says", async () => 
   assert.is((await viaSocket(answer(["127.0.0.0/8"]), asked)).body, "1.2.3.4")
 })
 
+const schemes: ReadonlyArray<
+  readonly [name: string, trusted: string[], headers: Record<string, string>, origin: string]
+> = [
+  ["as asked for", [], { host: "shop.example:8080" }, "http://shop.example:8080"],
+  [
+    "a client's word on the scheme counts for nothing",
+    [],
+    { "x-forwarded-proto": "https" },
+    "http://localhost",
+  ],
+  ["a trusted peer's does", ["127.0.0.0/8"], { "x-forwarded-proto": "https" }, "https://localhost"],
+  ["and the first of several", ["127.0.0.0/8"], { "x-forwarded-proto": "HTTPS, http" }, "https://localhost"],
+  ["also as Forwarded", ["127.0.0.0/8"], { forwarded: 'for=1.2.3.4;proto="https"' }, "https://localhost"],
+  [
+    "its default port goes",
+    ["127.0.0.0/8"],
+    { host: "a.example:443", "x-forwarded-proto": "https" },
+    "https://a.example",
+  ],
+  [
+    "what is no scheme counts for nothing",
+    ["127.0.0.0/8"],
+    { "x-forwarded-proto": "javascript" },
+    "http://localhost",
+  ],
+  ["nor does a forwarded host", ["127.0.0.0/8"], { "x-forwarded-host": "evil.example" }, "http://localhost"],
+]
+for (const [name, trustedProxies, headers, origin] of schemes) {
+  test(`Context origin: ${name}`, async () => {
+    const app = new App({ logger: false, trustedProxies })
+    app.get("/", (c) => c.string(200, c.origin))
+    assert.is((await viaSocket(app, { path: "/", headers })).body, origin)
+  })
+}
+
+test("Context origin: through app.fetch, the URL's", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, c.origin))
+  assert.is(await (await app.request("https://shop.example/")).text(), "https://shop.example")
+})
+
 test.run()

@@ -3,12 +3,13 @@ import { checkKeys } from "../config.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { token } from "../headers.ts"
+import { checkOrigins, type Origins, originAllowed } from "../origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `cors()` takes. */
 export interface CORSOptions {
   /** Origins such as `https://shop.example`, or a function that decides. Default: `*`, any, without credentials. */
-  readonly origins?: "*" | readonly string[] | ((origin: string, c: Context) => boolean | Promise<boolean>)
+  readonly origins?: "*" | Origins
   /** Methods that a preflight allows. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]
   /** Request headers that a preflight allows. Default: those it asks for. */
@@ -38,14 +39,7 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
       'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
     )
   }
-  if (Array.isArray(origins)) for (const origin of origins) checkOrigin(origin)
-  else if (origins !== "*" && typeof origins !== "function") {
-    throw new FwError(
-      "cors",
-      "cors() takes a list of origins, a function, or *",
-      'Write cors({ origins: ["https://shop.example"] }).',
-    )
-  }
+  if (origins !== "*") checkOrigins(origins, "cors", "cors()")
   for (const name of [options.methods, options.allowHeaders, options.exposeHeaders].flat()) {
     if (name !== undefined && !token.test(name)) {
       throw new FwError(
@@ -55,7 +49,7 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
       )
     }
   }
-  if (options.maxAge !== undefined && !Number.isSafeInteger(options.maxAge)) {
+  if (options.maxAge !== undefined && !(Number.isSafeInteger(options.maxAge) && options.maxAge >= 0)) {
     throw new FwError(
       "cors",
       `cors() was given a maxAge of ${options.maxAge}`,
@@ -67,7 +61,10 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     // An answer that depends on Origin must not be handed to another one by a cache.
     if (origins !== "*") c.appendHeader("Vary", "Origin")
     const preflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
-    if (origin === "" || !(await isAllowed(origins, origin, c))) return next(c)
+    // Any page can make itself the origin `null`, in a sandboxed frame.
+    const open =
+      origins === "*" || (!(credentials && origin === "null") && (await originAllowed(origins, origin, c)))
+    if (origin === "" || !open) return next(c)
     c.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin)
     if (credentials) c.setHeader("Access-Control-Allow-Credentials", "true")
     if (preflight) return answerPreflight(c, options)
@@ -75,25 +72,6 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     if (exposeHeaders.length > 0) c.setHeader("Access-Control-Expose-Headers", exposeHeaders.join(", "))
     return next(c)
   }
-}
-
-function checkOrigin(origin: string): void {
-  if (origin === "null" || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw new FwError(
-      "cors",
-      `cors() was given the origin ${JSON.stringify(origin)}, which is none`,
-      'Write scheme, host and port alone: "https://shop.example".',
-    )
-  }
-}
-
-async function isAllowed(
-  origins: NonNullable<CORSOptions["origins"]>,
-  origin: string,
-  c: Context,
-): Promise<boolean> {
-  if (origins === "*") return true
-  return typeof origins === "function" ? origins(origin, c) : origins.includes(origin)
 }
 
 function answerPreflight(c: Context, options: CORSOptions): Response {

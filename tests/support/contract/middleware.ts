@@ -72,6 +72,12 @@ const corsRows: ReadonlyArray<
     { headers: { "access-control-allow-credentials": "true" } },
   ],
   [
+    "credentials are for no sandboxed frame, whatever a function says",
+    { origins: () => true, credentials: true },
+    from("null"),
+    { headers: { [acao]: null, "access-control-allow-credentials": null } },
+  ],
+  [
     "exposed headers",
     { exposeHeaders: ["X-A", "X-B"] },
     from(shop),

@@ -1,0 +1,31 @@
+/** `csrf()`: refuses what a page of another origin makes a browser send (cross-site request forgery). */
+import { checkKeys } from "../config.ts"
+import { forbidden } from "../errors.ts"
+import { checkOrigins, isForeign, type Origins } from "../origin.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `csrf()` takes. */
+export interface CSRFOptions {
+  /** Other origins whose pages may send, such as `https://admin.example`, or a function that decides. Default: none. */
+  readonly origins?: Origins
+}
+
+/** RFC 9110 §9.2.1: these ask for no change, so a program makes none. */
+const safe = /^(?:GET|HEAD|OPTIONS)$/
+
+/**
+ * Answers 403 to a method that changes something when another origin's page made the request, a subdomain's too. It
+ * goes by `Sec-Fetch-Site` and `Origin`, which no page can forge, and not by content types, of which a form can send
+ * more than one thinks. No token is needed.
+ *
+ * @throws FwError `csrf` for an unknown option, and an origin that is none.
+ */
+export function csrf(options: CSRFOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["origins"], "csrf", "csrf()")
+  const { origins = [] } = options
+  checkOrigins(origins, "csrf", "csrf()")
+  return (next) => async (c) => {
+    if (safe.test(c.method) || !(await isForeign(c, origins))) return next(c)
+    return forbidden("the request comes from a page of another origin")
+  }
+}

@@ -1,0 +1,96 @@
+/** `rateLimit()`: how many requests a client may make in a time (RFC 6585 §4). */
+import { networkOf } from "../client-address.ts"
+import { checkKeys } from "../config.ts"
+import type { Context } from "../context.ts"
+import { FwError, HttpError } from "../errors.ts"
+import type { MiddlewareFunc } from "../types.ts"
+import { MemoryStore } from "./rate-limit-memory.ts"
+
+/** What a store says of a key. */
+export interface RateLimitCount {
+  /** Requests in the running window, this one included. */
+  readonly count: number
+  /** Seconds until the window ends. */
+  readonly reset: number
+}
+
+/** Counts requests, where several processes share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`. */
+export interface RateLimitStore {
+  /**
+   * Counts one request under a key. The key's first request begins a window of `window` seconds, after which it is
+   * forgotten. What it throws is a 500: a store that lets requests pass when it fails catches that itself.
+   */
+  hit(key: string, window: number): RateLimitCount | Promise<RateLimitCount>
+}
+
+/** What `rateLimit()` takes. */
+export interface RateLimitOptions {
+  /** Requests in a window. Default: 100. */
+  readonly limit?: number
+  /** Length of a window in whole seconds. Default: 60. */
+  readonly window?: number
+  /**
+   * Who is counted together; null is not counted. Default: `c.clientIP`, by which an IPv6 network of 64 bits is one
+   * client. Behind a proxy that is its address, and so everyone's, unless `trustedProxies` names it.
+   */
+  readonly key?: (c: Context) => string | null | Promise<string | null>
+  /** Default: this process's memory, for at most {@link maxKeys} keys. */
+  readonly store?: RateLimitStore
+  /** Keys that the memory holds; past that, the one whose window ends first is forgotten. Default: 50,000. */
+  readonly maxKeys?: number
+  /** The policy's name in the headers, where several limits apply. Default: `default`. */
+  readonly name?: string
+}
+
+const options = ["limit", "window", "key", "store", "maxKeys", "name"]
+
+/**
+ * Answers 429 with `Retry-After` to who asks too often, and says in every answer what is left, in `RateLimit` and
+ * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @throws FwError `rate_limit` for an unknown or invalid option.
+ */
+export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc {
+  checkKeys(given, options, "rate_limit", "rateLimit()")
+  const { limit = 100, window = 60, key = clientKey, name = "default", maxKeys = 50_000 } = given
+  for (const [option, value] of Object.entries({ limit, window, maxKeys })) checkCount(option, value)
+  if (!/^[\w.-]+$/.test(name))
+    refuse(`the name ${JSON.stringify(name)}`, "Write letters, digits, _, . and -.")
+  if (given.store && given.maxKeys !== undefined)
+    refuse("both maxKeys and a store", "maxKeys is for the memory alone: leave it out.")
+  if (typeof key !== "function") refuse("a key that is no function", "Write key: (c) => c.clientIP.")
+  const store = given.store ?? new MemoryStore(maxKeys)
+  if (typeof store.hit !== "function")
+    refuse("a store without hit()", "Write store: { hit(key, window) { … } }.")
+  return (next) => async (c) => {
+    const who = await key(c)
+    if (who === null) return next(c)
+    const { count, reset } = await store.hit(await bounded(who), window)
+    const seconds = Math.max(1, Math.ceil(reset))
+    // Several limits on one route each have their say.
+    c.appendHeader("RateLimit-Policy", `"${name}";q=${limit};w=${window}`)
+    c.appendHeader("RateLimit", `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`)
+    if (count <= limit) return next(c)
+    return new HttpError(429, `too many requests: try again in ${seconds} s`, {
+      headers: { "Retry-After": String(seconds) },
+    })
+  }
+}
+
+const clientKey = (c: Context) => networkOf(c.clientIP)
+
+/** What a client writes may become a key: it does not decide how much memory that takes. */
+async function bounded(key: string): Promise<string> {
+  if (key.length <= 128) return key
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+function checkCount(option: string, value: unknown): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 1)
+    refuse(`a ${option} of ${value}`, `Write a whole number from 1, such as ${option}: 60.`)
+}
+
+function refuse(what: string, fix: string): never {
+  throw new FwError("rate_limit", `rateLimit() was given ${what}`, fix)
+}

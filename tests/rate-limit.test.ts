@@ -1,0 +1,113 @@
+/** The rate limit over several requests: who is counted together, when it is forgotten, and how much memory it takes. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { networkOf } from "../lib/client-address.ts"
+import { App, type RateLimitOptions, rateLimit } from "../lib/index.ts"
+import { MemoryStore } from "../lib/middleware/rate-limit-memory.ts"
+import { rateLimitCases } from "./support/contract/rate-limit.ts"
+import { contract } from "./support/contract/runner.ts"
+
+contract(rateLimitCases)
+
+/** An app behind a proxy that is trusted, as `app.fetch` has no address of its own. */
+function limited(options: RateLimitOptions): App {
+  const app = new App({ logger: false })
+  app.use(rateLimit({ key: (c) => c.header("x-key"), ...options }))
+  app.get("/", (c) => c.string(200, "ok"))
+  return app
+}
+
+async function statuses(app: App, keys: readonly string[]): Promise<number[]> {
+  const list: number[] = []
+  for (const key of keys) list.push((await app.request("/", { headers: { "x-key": key } })).status)
+  return list
+}
+
+test("each key has its own count", async () => {
+  assert.equal(
+    await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]),
+    [200, 200, 200, 429, 200, 429],
+  )
+})
+
+test("without an address everyone is counted together, rather than nobody", async () => {
+  const app = new App({ logger: false })
+  app.use(rateLimit({ limit: 1 }))
+  app.get("/", (c) => c.string(200, "ok"))
+  assert.is((await app.request("/")).status, 200)
+  assert.is((await app.request("/")).status, 429)
+})
+
+test("a long key takes no more room than a short one, and is told from others", async () => {
+  const keys: string[] = []
+  const hit = (key: string) => {
+    keys.push(key)
+    return { count: 1, reset: 1 }
+  }
+  const long = "k".repeat(4000)
+  await statuses(limited({ store: { hit } }), [`${long}1`, `${long}2`, `${long}1`, "k".repeat(128)])
+  assert.equal(
+    keys.map((key) => key.length),
+    [64, 64, 64, 128],
+  )
+  assert.is(new Set(keys).size, 3)
+})
+
+test("a window begins with the first request and is over after its time", () => {
+  let now = 1000
+  const store = new MemoryStore(10, () => now)
+  assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
+  now += 59_500
+  assert.equal(store.hit("a", 60), { count: 2, reset: 0.5 })
+  now += 500
+  assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
+})
+
+test("the memory is bounded: first what is over goes, then what ends first", () => {
+  let now = 0
+  const store = new MemoryStore(3, () => now)
+  for (const key of ["a", "b", "a", "c", "d"]) {
+    store.hit(key, 60)
+    now += 1000
+  }
+  assert.is(store.size, 3)
+  assert.is(store.hit("b", 60).count, 2, "b is remembered")
+  assert.is(store.hit("a", 60).count, 1, "a is not")
+  assert.is(store.size, 3)
+  now += 61_000
+  store.hit("e", 60)
+  assert.is(store.size, 1, "what is over is not kept")
+  for (let i = 0; i < 10_000; i++) store.hit(`key ${i}`, 60)
+  assert.is(store.size, 3)
+})
+
+const networks: ReadonlyArray<readonly [address: string, network: string]> = [
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff::1", "2001:db8:1:2::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["", ""],
+  ["unknown:", "unknown:"],
+]
+for (const [address, network] of networks) {
+  test(`${JSON.stringify(address)} is counted as ${JSON.stringify(network)}`, () =>
+    assert.is(networkOf(address), network))
+}
+
+test("by default an IPv6 network is one client, as a trusted proxy tells it", async () => {
+  const app = new App({ logger: false, trustedProxies: ["127.0.0.0/8"] })
+  const seen: string[] = []
+  const hit = (key: string) => {
+    seen.push(key)
+    return { count: 1, reset: 1 }
+  }
+  app.use(rateLimit({ store: { hit } }))
+  app.get("/", (c) => c.string(200, "ok"))
+  const { viaSocket } = await import("./support/contract/runner.ts")
+  await viaSocket(app, { path: "/", headers: { "x-forwarded-for": "2001:db8::5" } })
+  await viaSocket(app, "/")
+  assert.equal(seen, ["2001:db8:0:0::/64", "127.0.0.1"])
+})
+
+test.run()

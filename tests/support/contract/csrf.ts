@@ -1,0 +1,81 @@
+/** Contract cases: `csrf()`, which refuses what another origin's page makes a browser send. */
+import { type CSRFOptions, csrf } from "../../../lib/index.ts"
+import { app, type Case, error } from "./case.ts"
+
+const passes = { body: "done" }
+const refused = { status: 403, ...error("forbidden", "the request comes from a page of another origin") }
+
+/** On `http://localhost`. */
+const own = "http://localhost"
+const evil = "https://evil.example"
+const admin = "https://admin.example"
+
+type Row = readonly [
+  name: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  passes: boolean,
+  options?: CSRFOptions,
+]
+
+const rows: readonly Row[] = [
+  ["a form of our own", "POST", { origin: own, "sec-fetch-site": "same-origin" }, true],
+  ["what the person did by the address bar", "POST", { "sec-fetch-site": "none" }, true],
+  ["a page elsewhere", "POST", { origin: evil, "sec-fetch-site": "cross-site" }, false],
+  ["a page elsewhere that sends no Origin", "POST", { "sec-fetch-site": "cross-site" }, false],
+  ["a subdomain", "POST", { origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, false],
+  ["a value that is not known yet", "POST", { "sec-fetch-site": "same-something" }, false],
+  ["Sec-Fetch-Site decides over Origin", "POST", { origin: own, "sec-fetch-site": "cross-site" }, false],
+  ["`null` from our own page", "POST", { origin: "null", "sec-fetch-site": "same-origin" }, true],
+  ["plain HTTP, where Origin comes alone", "POST", { origin: own }, true],
+  ["a proxy that ends TLS", "POST", { origin: "https://localhost" }, true],
+  ["its port written out", "POST", { origin: "https://localhost:443" }, true],
+  ["another origin", "POST", { origin: evil }, false],
+  ["another port", "POST", { origin: "http://localhost:8080" }, false],
+  ["a host that begins alike", "POST", { origin: "http://localhost.evil.example" }, false],
+  ["a sandboxed frame", "POST", { origin: "null" }, false],
+  ["an origin that is none", "POST", { origin: "localhost" }, false],
+  ["an extension", "POST", { origin: "moz-extension://localhost" }, false],
+  ["what comes from no browser", "POST", {}, true],
+  ["a Referer counts for nothing", "POST", { referer: `${evil}/`, origin: own }, true],
+  ...["PUT", "PATCH", "DELETE", "PURGE"].map((method): Row => [method, method, { origin: evil }, false]),
+  ...["GET", "HEAD", "OPTIONS"].map(
+    (method): Row => [`${method} asks for no change`, method, { origin: evil }, true],
+  ),
+  ...["text/plain", "application/json", "APPLICATION/JSON; x", "Text/Plain;charset=utf-8", "a/b", ""].map(
+    (type): Row => [
+      `whatever the content type, such as ${type || "none"}`,
+      "POST",
+      { origin: evil, "sec-fetch-site": "cross-site", ...(type ? { "content-type": type } : {}) },
+      false,
+    ],
+  ),
+  [
+    "an origin of the list",
+    "POST",
+    { origin: admin, "sec-fetch-site": "same-site" },
+    true,
+    { origins: [admin] },
+  ],
+  ["its scheme counts there", "POST", { origin: "http://admin.example" }, false, { origins: [admin] }],
+  [
+    "a function decides",
+    "POST",
+    { origin: admin, "sec-fetch-site": "cross-site" },
+    true,
+    { origins: async (origin, c) => origin === admin && c.path === "/" },
+  ],
+]
+
+/** The cases. */
+export const csrfCases: readonly Case[] = rows.map(([name, method, headers, passing, options]) => ({
+  row: "Middleware csrf()",
+  name: `${method}, ${name}: ${passing ? "passes" : "403"}`,
+  app: app((a) => {
+    a.use(csrf(options))
+    for (const one of ["GET", "POST", "PUT", "PATCH", "DELETE", "PURGE", "OPTIONS"])
+      a.registerRoute(one, "/", (c) => c.string(200, "done"))
+  }),
+  request: { method, path: "/", headers },
+  expect: method === "HEAD" ? {} : passing ? passes : refused,
+}))

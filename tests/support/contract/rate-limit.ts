@@ -1,0 +1,67 @@
+/** Contract cases: `rateLimit()`, one request each, over a store that says what has been before. */
+import { type RateLimitOptions, rateLimit } from "../../../lib/index.ts"
+import { app, type Case, type Expected, error } from "./case.ts"
+
+/** A store that counts nothing. */
+const store = (count: number, reset = 30): RateLimitOptions => ({ store: { hit: () => ({ count, reset }) } })
+
+const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, expect: Expected]> = [
+  [
+    "says what is left",
+    { limit: 10, ...store(3, 29.2) },
+    { body: "ok", headers: { "ratelimit-policy": '"default";q=10;w=60', ratelimit: '"default";r=7;t=30' } },
+  ],
+  ["the last one passes", { limit: 10, ...store(10) }, { body: "ok", headers: { ratelimit: /r=0;t=30$/ } }],
+  [
+    "one too many",
+    { limit: 10, ...store(11, 29.2) },
+    {
+      status: 429,
+      headers: { "retry-after": "30", ratelimit: '"default";r=0;t=30' },
+      ...error("too_many_requests", "too many requests: try again in 30 s"),
+    },
+  ],
+  ["never in no time", { limit: 1, ...store(2, 0) }, { status: 429, headers: { "retry-after": "1" } }],
+  [
+    "a name of one's own",
+    { name: "login", window: 900, ...store(1) },
+    { headers: { "ratelimit-policy": '"login";q=100;w=900' } },
+  ],
+  [
+    "who is nobody is not counted",
+    { key: () => null, ...store(1000) },
+    { body: "ok", headers: { ratelimit: null } },
+  ],
+  [
+    "a store that fails is a 500",
+    { store: { hit: () => Promise.reject(new Error("no redis")) } },
+    { status: 500, ...error("internal_server_error", "internal server error") },
+  ],
+]
+
+/** The cases. */
+export const rateLimitCases: readonly Case[] = [
+  ...rows.map(
+    ([name, options, expect]): Case => ({
+      row: "Middleware rateLimit()",
+      name,
+      app: app((a) => {
+        a.use(rateLimit(options))
+        a.get("/", (c) => c.string(200, "ok"))
+      }),
+      request: "/",
+      expect,
+    }),
+  ),
+  {
+    row: "Middleware rateLimit()",
+    name: "two limits each have their say",
+    app: app((a) => {
+      a.use(rateLimit({ name: "day", window: 86_400 }))
+      a.use(rateLimit({ name: "minute", limit: 5 }))
+      a.get("/", (c) => c.string(200, "ok"))
+    }),
+    request: "/",
+    expect: { headers: { "ratelimit-policy": '"day";q=100;w=86400, "minute";q=5;w=60' } },
+  },
+]
