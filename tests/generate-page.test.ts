@@ -181,10 +181,25 @@ test("no link leads out of the route directory", async () => {
   }
   assert.match(
     (await generate(cwd, "inside-project/a")).stderr,
-    "app/inside-project/a/page.tpl would lie outside app",
+    "app/inside-project/a/page.tpl would lie outside app, or outside the project",
   )
   assert.equal(tree(cwd), before)
   assert.is(readFileSync(join(cwd, "lib/y"), "utf8"), "")
+})
+
+test("the route directory is in the project, and so is what it links to", async () => {
+  const outside = project({ "app/x": "" })
+  const cwd = project({ ...pack, "lib/x": "" })
+  symlinkSync(join(outside, "app"), join(cwd, "app"))
+  symlinkSync("lib", join(cwd, "inside"))
+  for (const args of [[], ["-d", outside], ["-d", "../elsewhere"], ["-d", "inside/../../x"]]) {
+    const { code, stderr } = await generate(cwd, "about", ...args)
+    assert.is(code, 1, args.join(" "))
+    assert.match(stderr, "outside", args.join(" "))
+  }
+  assert.equal(tree(outside), ["app", "app/x"])
+  assert.is((await generate(cwd, "about", "-d", "inside")).code, 0)
+  assert.ok(existsSync(join(cwd, "lib/about/page.tpl")))
 })
 
 test("another route directory, also above and as the project itself", async () => {

@@ -1,8 +1,9 @@
 /** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
 import { randomBytes } from "node:crypto"
-import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, writeFile } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
+import { isInside, staysInside } from "./inside.ts"
 
 /** A file to write. */
 export interface NewFile {
@@ -15,7 +16,7 @@ export interface NewFile {
 export interface NewFilesOptions {
   /** The project's directory. */
   readonly root: string
-  /** The directory, relative to the root, that the files really lie in, whatever links are on the way. */
+  /** The directory, relative to the root, that the files lie in. */
   readonly within: string
   /** Write over files that are there. */
   readonly force: boolean
@@ -62,34 +63,24 @@ function exists(files: readonly string[]): FwError {
   return new FwError("exists", what, fix, { at: { file: files[0] as string } })
 }
 
-/** The directory that a path's files go to may be made only inside `within`, which itself may be a link. */
+/**
+ * The directory that a path's files go to may be made only inside `within`, and nothing is written outside the project,
+ * whatever links are on the way.
+ */
 async function checkPlace(root: string, within: string, file: string): Promise<void> {
   const top = resolve(root, within)
   const directory = dirname(join(root, file))
   if (isInside(directory, top)) {
-    const real = await realpath(top).catch(() => null)
     // Before the top is made there is no link below it that could lead anywhere.
-    if (real === null) return
-    const nearest = await realpath(await existing(directory)).catch(() => null)
-    if (nearest !== null && isInside(nearest, real)) return
+    const isMade = await stat(top).catch(() => null)
+    if ((await staysInside(directory, root)) && (!isMade || (await staysInside(directory, top)))) return
   }
   throw new FwError(
     "outside",
-    `${file} would lie outside ${within}`,
+    `${file} would lie outside ${within}, or outside the project`,
     `Choose a path in ${within}, without .. and without a symbolic link that leads out of it.`,
     { at: { file } },
   )
-}
-
-function isInside(path: string, directory: string): boolean {
-  const way = relative(directory, path)
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-}
-
-/** What is there of a path: itself or the nearest above. A link counts, also one that leads to nothing. */
-async function existing(path: string): Promise<string> {
-  const found = await lstat(path).catch(() => null)
-  return found || dirname(path) === path ? path : existing(dirname(path))
 }
 
 async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
