@@ -9,8 +9,8 @@ import { readVersion } from "./version.ts"
 export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
   const json = wantsJson(argv)
   try {
-    const { data, text } = await answer(parse(argv, table, io.env), io, json)
-    io.stdout.write(json ? toJson({ success: true, data: data ?? null }) : text())
+    const result = await answer(parse(argv, table, io.env), io, json)
+    if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
     return 0
   } catch (error) {
     if (io.signal.aborted && error instanceof Error && error.name === "AbortError") return 130
@@ -21,12 +21,13 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
   }
 }
 
+/** What is to be printed; null where the command has had the output for itself. */
 interface Answer {
   readonly data: unknown
   readonly text: () => string
 }
 
-async function answer(request: Request, io: Io, json: boolean): Promise<Answer> {
+async function answer(request: Request, io: Io, json: boolean): Promise<Answer | null> {
   if (request.kind === "version") {
     const version = readVersion()
     return { data: { version }, text: () => `fw ${version}\n` }
@@ -37,6 +38,10 @@ async function answer(request: Request, io: Io, json: boolean): Promise<Answer> 
     return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
   }
   const module = await request.command.load()
+  if (request.command.spec.ownsStdout) {
+    await module.run(request.options, io)
+    return null
+  }
   // Progress must not come between the reader and the one JSON document on stdout.
   const result = await module.run(request.options, json ? withStdout(io, io.stderr) : io)
   const data = json && module.data ? module.data(result) : result

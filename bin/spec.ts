@@ -63,6 +63,8 @@ export interface Spec {
   readonly flags?: Readonly<Record<string, Flag>>
   /** Whole command lines, for help. */
   readonly examples?: readonly string[]
+  /** Standard output carries a protocol of the command's own: no result is printed there, also not with `--json`. */
+  readonly ownsStdout?: boolean
 }
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`

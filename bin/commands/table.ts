@@ -2,6 +2,7 @@
 import { command, type Group } from "../spec.ts"
 import * as css from "../specs/css.ts"
 import * as generate from "../specs/generate.ts"
+import * as mcp from "../specs/mcp.ts"
 import * as project from "../specs/project.ts"
 
 /** Every command, in the order of help. */
@@ -25,6 +26,10 @@ export const commands: Group = {
         install: command(css.install, () => import("./css-install.ts")),
         info: command(css.info, () => import("./css-info.ts")),
       },
+    },
+    mcp: {
+      summary: "Give the commands to coding agents",
+      commands: { serve: command(mcp.serve, () => import("./mcp-serve.ts")) },
     },
   },
 }

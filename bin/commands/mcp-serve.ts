@@ -1,0 +1,23 @@
+/** `fw mcp serve`: the commands as tools for coding agents, by MCP over stdio. Loaded by the table. */
+import { Console } from "node:console"
+import { realpath, stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { serveMcp } from "../mcp/server.ts"
+import { tools } from "../mcp/tools.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/mcp.ts"
+import type { Io } from "../terminal.ts"
+
+/** Serves until its client leaves. @throws FwError `workdir` where there is no such directory. */
+export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
+  const path = resolve(io.cwd, workdir)
+  const found = await stat(path).catch(() => null)
+  if (!found?.isDirectory()) {
+    const what = `the working directory ${path} ${found ? "is no directory" : "is not there"}`
+    throw new FwError("workdir", what, "Give the project's directory: fw mcp serve --workdir <dir>")
+  }
+  // Whatever a module prints must not come between the messages.
+  globalThis.console = new Console(process.stderr)
+  await serveMcp(tools, Object.create(io, { cwd: { value: await realpath(path) } }))
+}

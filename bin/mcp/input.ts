@@ -1,0 +1,89 @@
+/** What a tool takes, from the spec of its command: as JSON Schema for the model, and as a check of what the model sends. Used by the tools. */
+import { FwError } from "../../lib/errors.ts"
+import { type Flag, optionName, type Spec, withDefaults } from "../spec.ts"
+import { nearest } from "../suggest.ts"
+
+/** A JSON Schema of an object, as MCP has it for tools. */
+export interface ObjectSchema {
+  readonly type: "object"
+  readonly properties: Readonly<Record<string, object>>
+  readonly required?: string[]
+  readonly additionalProperties?: false
+  readonly [keyword: string]: unknown
+}
+
+/** The schema of a command's options, without those that are decided already. */
+export function inputSchema(spec: Spec, fixed: readonly string[]): ObjectSchema {
+  const properties: Record<string, object> = {}
+  const args = (spec.arguments ?? []).filter(({ name }) => !fixed.includes(optionName(name)))
+  for (const { name, description } of args) properties[optionName(name)] = { type: "string", description }
+  for (const [name, flag] of Object.entries(spec.flags ?? {}))
+    if (!fixed.includes(optionName(name))) properties[optionName(name)] = flagSchema(flag)
+  const required = args.filter(({ optional }) => !optional).map(({ name }) => optionName(name))
+  return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false }
+}
+
+function flagSchema(flag: Flag): object {
+  const { description } = flag
+  if (flag.type === "boolean") return { type: "boolean", description, default: false }
+  const start = flag.default === undefined ? {} : { default: flag.default }
+  if (flag.type === "number")
+    return { type: "integer", description, minimum: flag.min, maximum: flag.max, ...start }
+  const text = { type: "string", ...(flag.values && { enum: flag.values }) }
+  return flag.type === "list"
+    ? { type: "array", description, items: text, ...start }
+    : { ...text, description, ...start }
+}
+
+/**
+ * A command's options from what a model sent: checked, with defaults filled in.
+ *
+ * @throws FwError `arguments` that names the first thing wrong and what would be right.
+ */
+export function readInput(
+  spec: Spec,
+  given: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, unknown>>,
+) {
+  const { properties, required = [] } = inputSchema(spec, Object.keys(fixed))
+  const known = Object.keys(properties)
+  for (const name of required) if (given[name] === undefined) refuse(`${name} is missing`, `Give ${name}.`)
+  for (const [name, value] of Object.entries(given)) {
+    const near = nearest(name, known)
+    if (!known.includes(name))
+      refuse(
+        `there is no argument ${JSON.stringify(name)}`,
+        near ? `Did you mean ${near}?` : `There are: ${known.join(", ")}.`,
+      )
+    checkValue(name, value, properties[name] as Expected)
+  }
+  return withDefaults(spec, { ...given, ...fixed } as never)
+}
+
+interface Expected {
+  readonly type: "string" | "integer" | "boolean" | "array"
+  readonly enum?: readonly string[]
+  readonly items?: Expected
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+function checkValue(name: string, value: unknown, expected: Expected): void {
+  const { type, minimum = 0, maximum = 0 } = expected
+  const shown = JSON.stringify(value)
+  if (type === "array") {
+    if (!Array.isArray(value)) refuse(`${name} is ${shown}`, `${name} is a list of strings.`)
+    for (const one of value) checkValue(name, one, expected.items as Expected)
+  } else if (type === "integer") {
+    if (!Number.isInteger(value) || (value as number) < minimum || (value as number) > maximum)
+      refuse(`${name} is ${shown}`, `${name} is a whole number from ${minimum} to ${maximum}.`)
+  } else if (typeof value !== type) refuse(`${name} is ${shown}`, `${name} is a ${type}.`)
+  else if (expected.enum && !expected.enum.includes(value as string))
+    refuse(`${name} is ${shown}`, `${name} is one of ${expected.enum.join(", ")}.`)
+  else if (type === "string" && (value as string).includes("\0"))
+    refuse(`${name} holds a NUL character`, "Take it away.")
+}
+
+function refuse(what: string, fix: string): never {
+  throw new FwError("arguments", what, fix)
+}

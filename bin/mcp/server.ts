@@ -1,0 +1,122 @@
+/** The protocol: lists the tools, calls them, and tells what came of it. Run by `fw mcp serve`. */
+import { Readable, Writable } from "node:stream"
+import type {
+  CallToolResult,
+  RequestHandlerExtra,
+  ServerNotification,
+  ServerRequest,
+  Tool,
+} from "../../vendor/mcp.ts"
+import { failureData } from "../failure.ts"
+import type { Io } from "../terminal.ts"
+import { readVersion } from "../version.ts"
+import { inputSchema } from "./input.ts"
+import { callTool, type McpTool } from "./tool.ts"
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+const instructions =
+  "fw is a TypeScript web framework with routes from a directory. Look with fw_info and fw_list_routes before you " +
+  "change something, write new files with the generate tools, and check the project with fw_validate afterwards."
+
+/** Serves until the client closes its end or the command is stopped. Calls that run then are ended, and waited for. */
+export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void> {
+  const mcp = await import("../../vendor/mcp.ts")
+  const server = new mcp.Server(
+    { name: "fw", version: readVersion() },
+    { capabilities: { tools: {} }, instructions },
+  )
+  const stopped = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
+  server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (!tool) {
+      const names = tools.map(({ name }) => name).join(", ")
+      throw new mcp.McpError(
+        mcp.ErrorCode.InvalidParams,
+        `there is no tool ${JSON.stringify(params.name)}: there are ${names}`,
+      )
+    }
+    const call = answer(tool, params.arguments ?? {}, callIo(io, extra, stopped.signal))
+    running.add(call)
+    return call.finally(() => running.delete(call))
+  })
+  server.onerror = (error) => io.stderr.write(`fw mcp: ${error.message}\n`)
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve
+    for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
+    io.signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+  await server.connect(new mcp.StdioServerTransport(io.stdin as Readable, writable(io)))
+  await closed
+  stopped.abort()
+  await Promise.allSettled(running)
+  await server.close()
+}
+
+function describe({ name, title, description, command, fixed, output, effect }: McpTool): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(command.spec, Object.keys(fixed)) as Tool["inputSchema"],
+    outputSchema: output as Tool["outputSchema"],
+    annotations: {
+      title,
+      readOnlyHint: effect === "reads",
+      // With force, a file of that name is written over.
+      destructiveHint: effect === "writes",
+      idempotentHint: effect === "reads",
+      openWorldHint: effect === "installs",
+    },
+  }
+}
+
+/** A call's outcome. A failure is one too, for the model to read and to act on (MCP 2025-06-18, Tools, Error Handling). */
+async function answer(
+  tool: McpTool,
+  given: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<CallToolResult> {
+  try {
+    const data = (await callTool(tool, given, io)) as Record<string, unknown>
+    return { structuredContent: data, content: [{ type: "text", text: JSON.stringify(data, null, 2) }] }
+  } catch (error) {
+    return { isError: true, content: [{ type: "text", text: JSON.stringify(failureData(error), null, 2) }] }
+  }
+}
+
+/** A call's own world: nobody types, what it prints is progress, and it ends when the client takes the request back. */
+function callIo(io: Io, { signal, _meta, sendNotification }: Extra, stopped: AbortSignal): Io {
+  const progressToken = _meta?.progressToken
+  let progress = 0
+  const write = (text: string) => {
+    io.stderr.write(text)
+    const message = text.trim()
+    if (progressToken === undefined || message === "" || signal.aborted) return
+    progress += 1
+    const params = { progressToken, progress, message }
+    void sendNotification({ method: "notifications/progress", params }).catch(() => {})
+  }
+  const output = { write, isTerminal: false, columns: 80 }
+  return {
+    cwd: io.cwd,
+    env: io.env,
+    stdin: Readable.from([]),
+    interactive: false,
+    stdout: output,
+    stderr: output,
+    signal: AbortSignal.any([signal, stopped]),
+  }
+}
+
+function writable({ stdout }: Io): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      stdout.write(chunk)
+      done()
+    },
+  })
+}

@@ -1,0 +1,59 @@
+/** A tool is a command with a model as its user: what it is, and one call of it. Used by the server. */
+import { FwError } from "../../lib/errors.ts"
+import { staysInside } from "../project/inside.ts"
+import { type Command, optionName, type Spec } from "../spec.ts"
+import type { Io } from "../terminal.ts"
+import { type ObjectSchema, readInput } from "./input.ts"
+
+/** A command as a tool. */
+export interface McpTool {
+  readonly name: string
+  readonly title: string
+  /** For the model: what it does, when to use it, and what of the project it runs. */
+  readonly description: string
+  readonly command: Command
+  /** Options that the model does not decide. */
+  readonly fixed: Readonly<Record<string, unknown>>
+  readonly output: ObjectSchema
+  /** What it can do to the project (MCP 2025-06-18, ToolAnnotations). */
+  readonly effect: Effect
+  /** Makes the command's data an object with what the model needs, where it is none. */
+  readonly shape?: (data: unknown) => unknown
+}
+
+/** `reads` changes nothing; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
+export type Effect = "reads" | "writes" | "installs"
+
+/** Calls a tool. @throws what its command throws, and FwError for arguments that it does not take. */
+export async function callTool(
+  tool: McpTool,
+  given: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<unknown> {
+  const { spec, load } = tool.command
+  const options = readInput(spec, given, tool.fixed)
+  await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
+  const module = await load()
+  const result = await module.run(options, io)
+  const data = module.data ? module.data(result) : result
+  return tool.shape ? tool.shape(data) : data
+}
+
+/** Nothing outside the working directory is read or written, whatever way a path takes. */
+async function checkPaths(
+  spec: Spec,
+  options: Readonly<Record<string, unknown>>,
+  workdir: string,
+): Promise<void> {
+  for (const [name, flag] of Object.entries(spec.flags ?? {})) {
+    if (flag.type !== "string" || (flag.value !== "dir" && flag.value !== "file")) continue
+    const path = options[optionName(name)]
+    if (typeof path !== "string" || (await staysInside(path, workdir))) continue
+    const what = `${optionName(name)} ${JSON.stringify(path)} leads out of the project`
+    throw new FwError(
+      "outside",
+      what,
+      "Give a path below the working directory, relative to it, without links that leave it.",
+    )
+  }
+}

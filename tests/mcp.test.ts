@@ -1,0 +1,182 @@
+/** `fw mcp serve`: the real program, spoken to by the SDK's own client. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, program, project } from "./support/command.ts"
+
+interface World {
+  client: Client
+  cwd: string
+}
+
+const test = suite<World>("fw mcp serve")
+const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
+
+test.before(async (world) => {
+  world.cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
+  world.client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", world.cwd]
+  await world.client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
+})
+test.after(({ client }) => client.close())
+
+/** A failed call's data. */
+async function failure({ client }: World, name: string, given: Record<string, unknown>) {
+  const result = await client.callTool({ name, arguments: given })
+  assert.is(result.isError, true, `${name} ${JSON.stringify(given)}`)
+  const [content] = result.content as { text: string }[]
+  return JSON.parse(content?.text ?? "") as { code: string; message: string; fix: string }
+}
+
+test("the client lists every tool, each with schemas and what it may do", async ({ client }) => {
+  const { tools } = await client.listTools()
+  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+    assert.match(name, /^fw_[a-z_]+$/)
+    assert.ok((description ?? "").length > 40, name)
+    assert.is(inputSchema.additionalProperties, false, name)
+    assert.is(outputSchema?.type, "object", name)
+    assert.type(annotations?.readOnlyHint, "boolean", name)
+  }
+  const page = tools.find(({ name }) => name === "fw_generate_page")
+  assert.equal(page?.inputSchema.required, ["path"])
+  assert.is(page?.annotations?.destructiveHint, true)
+})
+
+test("a call's structured content is the command's own data", async ({ client, cwd }) => {
+  const { structuredContent } = await client.callTool({ name: "fw_list_routes", arguments: {} })
+  const { stdout } = await fw(["routes", "--json"], { cwd })
+  assert.equal(structuredContent, JSON.parse(stdout).data)
+})
+
+test("files are written, and written over only when told to", async (world) => {
+  const given = { path: "about", withLayout: true }
+  const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })
+  const written = ["app/about/page.tpl", "app/about/layout.tpl"]
+  assert.equal(structuredContent, { written, overwritten: [], patterns: ["/about"] })
+  for (const file of written) assert.ok(existsSync(join(world.cwd, file)))
+  const { code, fix } = await failure(world, "fw_generate_page", given)
+  assert.is(code, "exists")
+  assert.match(fix, "--force")
+})
+
+test("arguments that do not fit are answered with what would", async (world) => {
+  const table: [Record<string, unknown>, code: string, RegExp][] = [
+    [{}, "arguments", /path is missing/],
+    [{ path: 1 }, "arguments", /path is 1/],
+    [{ path: "x", withLayuot: true }, "arguments", /there is no argument "withLayuot"/],
+    [{ path: "x", withLayout: "yes" }, "arguments", /withLayout is "yes"/],
+    [{ path: "a\0b" }, "arguments", /NUL/],
+    [{ path: "x", appDir: "app\0" }, "arguments", /NUL/],
+    [{ path: "../x" }, "path", /leads elsewhere/],
+    [{ path: "/etc/x" }, "path", /begins with a slash/],
+    [{ path: "x", appDir: "../other" }, "outside", /leads out of the project/],
+    [{ path: "x", appDir: "/tmp" }, "outside", /leads out of the project/],
+  ]
+  for (const [given, code, message] of table) {
+    const failed = await failure(world, "fw_generate_page", given)
+    assert.is(failed.code, code, JSON.stringify(given))
+    assert.match(failed.message, message)
+    assert.ok(failed.fix)
+  }
+})
+
+test("no link leads out of the working directory", async (world) => {
+  const outside = project({ "secret/page.tpl": "untouched" })
+  symlinkSync(join(outside, "secret"), join(world.cwd, "app/away"))
+  symlinkSync(outside, join(world.cwd, "linked"))
+  mkdirSync(join(world.cwd, "app/by-file"))
+  symlinkSync(join(outside, "secret/page.tpl"), join(world.cwd, "app/by-file/page.tpl"))
+  for (const given of [
+    { path: "away", force: true },
+    { path: "by-file", force: true },
+    { path: "secret", appDir: "linked", force: true },
+  ])
+    await failure(world, "fw_generate_page", given)
+  assert.is((await failure(world, "fw_list_routes", { appDir: "linked" })).code, "outside")
+  assert.is(readFileSync(join(outside, "secret/page.tpl"), "utf8"), "untouched")
+})
+
+test("a tool that there is not is an error of the protocol that names those there are", async ({
+  client,
+}) => {
+  try {
+    await client.callTool({ name: "fw_nothing", arguments: {} })
+    assert.unreachable()
+  } catch (error) {
+    assert.match((error as Error).message, /-32602.*there is no tool "fw_nothing".*fw_list_routes/)
+  }
+})
+
+test("a working directory that is not there is a failure before any protocol", async () => {
+  const cwd = project({ file: "" })
+  for (const workdir of ["nowhere", "file"]) {
+    const { code, stdout, stderr } = await fw(["mcp", "serve", "-w", workdir], { cwd })
+    assert.is(code, 1)
+    assert.is(stdout, "")
+    assert.match(stderr, /working directory.*--workdir/s)
+  }
+})
+
+/** The program with a client that writes lines by hand. */
+function raw(cwd: string) {
+  const child = spawn(process.execPath, [program, "mcp", "serve"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
+  const lines: string[] = []
+  let rest = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n")
+    rest = parts.pop() ?? ""
+    lines.push(...parts)
+    child.emit("lines")
+  })
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const hear = async (id: number) => {
+    for (;;) {
+      const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id)
+      if (found) return found
+      await once(child, "lines")
+    }
+  }
+  return { child, say, hear }
+}
+
+const hello = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+}
+
+test("it ends when its client closes the pipe, and nothing but messages went to stdout", async ({ cwd }) => {
+  const { child, say, hear } = raw(cwd)
+  say(hello)
+  assert.is((await hear(0)).result.serverInfo.name, "fw")
+  child.stdin.write("this is no message\n")
+  say({ method: "notifications/initialized" })
+  say({ id: 1, method: "tools/call", params: { name: "fw_list_routes", arguments: { appDir: "nowhere" } } })
+  assert.is((await hear(1)).result.isError, true)
+  child.stdin.end()
+  assert.is((await once(child, "exit"))[0], 0)
+})
+
+test("it ends when nobody reads any more", async ({ cwd }) => {
+  const { child, say, hear } = raw(cwd)
+  say(hello)
+  await hear(0)
+  child.stdout.destroy()
+  say({ id: 1, method: "tools/list" })
+  await once(child, "exit")
+})
+
+test("it ends on SIGTERM", async ({ cwd }) => {
+  const { child, say, hear } = raw(cwd)
+  say(hello)
+  await hear(0)
+  child.kill("SIGTERM")
+  await once(child, "exit")
+})
+
+test.run()

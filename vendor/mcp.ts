@@ -1,0 +1,14 @@
+/** The Model Context Protocol over stdio, by its SDK. Bundled into dist/vendor/; imported lazily by `fw mcp serve`. */
+export { Server } from "@modelcontextprotocol/sdk/server/index.js"
+export { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+export type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
+export {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js"
