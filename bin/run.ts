@@ -11,7 +11,7 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
   try {
     const result = await answer(parse(argv, table, io.env), io, json)
     if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
-    return 0
+    return result?.code ?? 0
   } catch (error) {
     if (io.signal.aborted && error instanceof Error && error.name === "AbortError") return 130
     const { failureData, failureText } = await import("./failure.ts")
@@ -25,6 +25,7 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
 interface Answer {
   readonly data: unknown
   readonly text: () => string
+  readonly code?: number
 }
 
 async function answer(request: Request, io: Io, json: boolean): Promise<Answer | null> {
@@ -45,7 +46,8 @@ async function answer(request: Request, io: Io, json: boolean): Promise<Answer |
   // Progress must not come between the reader and the one JSON document on stdout.
   const result = await module.run(request.options, json ? withStdout(io, io.stderr) : io)
   const data = json && module.data ? module.data(result) : result
-  return { data, text: () => module.print?.(result, viewOf(io.stdout, io.env)) ?? "" }
+  const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
+  return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
 /** Getters are kept: asking for the signal is what arms it. */

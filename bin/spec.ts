@@ -99,6 +99,8 @@ export interface CommandModule<Options, Result> {
   data?(result: Result): unknown
   /** The result as a person reads it, ending with a line break. Default: nothing. */
   print?(result: Result, view: View): string
+  /** The exit code of a result that is a no, such as that of a check. Default: 0. */
+  exitCode?(result: Result): number
 }
 
 /** A command in the table; its code is loaded when it runs. */

@@ -11,6 +11,8 @@ export const commands: Group = {
   commands: {
     dev: command(project.dev, () => import("./dev.ts")),
     routes: command(project.routes, () => import("./routes.ts")),
+    info: command(project.info, () => import("./info.ts")),
+    validate: command(project.validate, () => import("./validate.ts")),
     generate: {
       summary: "Write files of a project",
       commands: {

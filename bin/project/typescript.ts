@@ -1,6 +1,6 @@
 /**
  * The one module that talks to TypeScript, the project's own, over `typescript/unstable/sync`. The rest of
- * `bin/project/types/` knows its nodes and types only by the names given here; `handler-types.ts` checks with it.
+ * `bin/project/types/` knows its nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
  */
 import type { ChildProcess } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
@@ -16,8 +16,9 @@ export type { Signature, Symbol as TypeSymbol, Type } from "typescript/unstable/
 
 /** What the checker says of one line that it was asked about. */
 export interface TypeError {
-  /** The line of the file, from 1. */
+  /** The line of the file, from 1, as the column is. */
   readonly line: number
+  readonly column: number
   readonly message: string
 }
 
@@ -142,10 +143,11 @@ export class TypeProgram {
     if (!source) return []
     return this.#project.program
       .getSemanticDiagnostics(source.fileName)
-      .map(({ pos, text, messageChain }) => ({
-        line: source.getLineAndCharacterOfPosition(pos).line + 1,
-        message: [text, ...deepest(messageChain)].join(" "),
-      }))
+      .map(({ pos, text, messageChain }) => {
+        const { line, character } = source.getLineAndCharacterOfPosition(pos)
+        const message = [text, ...deepest(messageChain)].join(" ")
+        return { line: line + 1, column: character + 1, message }
+      })
   }
 
   /** The node that a symbol or signature was declared by. */

@@ -25,3 +25,20 @@ export const routes = spec({
   flags: { "app-dir": appDir },
   examples: ["fw routes", "fw routes --json"],
 })
+
+/** `fw info` */
+export const info = spec({
+  summary: "Show the project, what it holds and what it works with",
+  description: "Nothing of the application is run, and nothing is written.",
+  flags: { "app-dir": appDir },
+  examples: ["fw info", "fw info --json"],
+})
+
+/** `fw validate` */
+export const validate = spec({
+  summary: "Check the project's files, and tell everything that is wrong at once",
+  description:
+    "Names and exports of the files below the route directory, the types of handlers, conflicts, what no request reaches, matchers that match nothing, layouts without {children}. Nothing of the application is run. Exits with 1 where there are errors.",
+  flags: { "app-dir": appDir },
+  examples: ["fw validate", "fw validate --json"],
+})

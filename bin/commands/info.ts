@@ -1,0 +1,175 @@
+/** `fw info`: the project, what it holds, and what it has here to work with. Loaded by the table; MCP calls it too. */
+import { existsSync } from "node:fs"
+import { readFile, realpath } from "node:fs/promises"
+import { basename, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { directorySource } from "../../lib/directory.ts"
+import { examine } from "../../lib/scan.ts"
+import { emptyTree } from "../../lib/tree.ts"
+import { checkProject, mainOf } from "../project/dev-project.ts"
+import { type GeneratedState, generatedState } from "../project/generated-state.ts"
+import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/project.ts"
+import { type Io, type Style, table, type View } from "../terminal.ts"
+import { readVersion } from "../version.ts"
+
+/** A project and its surroundings. */
+export interface InfoData {
+  /** Out of package.json, else the directory's. */
+  readonly name: string
+  readonly root: string
+  readonly fw: {
+    /** This command. */
+    readonly command: Tool
+    /** The package that the project has installed; null where it runs on the command's own copy. */
+    readonly project: Tool | null
+    /** How package.json asks for it, such as `file:vendor/fw-0.1.0.tgz`; null where it does not. */
+    readonly declared: string | null
+  }
+  readonly node: Tool
+  readonly tools: Toolchains
+  /** The route directory, and whether it is there. */
+  readonly appDir: string
+  readonly hasAppDir: boolean
+  /** The module that exports the App; null where fw makes one. */
+  readonly main: string | null
+  /** As `fw routes` counts: `routes` with the pages in it. */
+  readonly counts: {
+    readonly routes: number
+    readonly pages: number
+    readonly layouts: number
+    readonly middleware: number
+    readonly proxy: number
+  }
+  /** What a scan finds wrong: `fw validate` says what. */
+  readonly problems: number
+  /** Null while there are problems. */
+  readonly generated: GeneratedState | null
+}
+
+/** Looks, and changes nothing. @throws FwError `no_project` where there is none. */
+export async function run(
+  { appDir }: OptionsOf<typeof specs.info>,
+  io: Pick<Io, "cwd" | "env" | "signal">,
+): Promise<InfoData> {
+  const root = io.cwd
+  checkProject({ root, appDir })
+  const main = mainOf({ root, appDir })
+  const hasAppDir = existsSync(join(root, appDir))
+  const { tree, problems } = hasAppDir
+    ? await examine(directorySource(root), appDir)
+    : { tree: emptyTree(appDir), problems: [] }
+  const [{ name, declared }, project, tools] = await Promise.all([
+    readPackage(root),
+    findPackage(root, "fw"),
+    findToolchains(io),
+  ])
+  return {
+    name,
+    root,
+    fw: { command: await ownTool(), project, declared },
+    node: { version: process.versions.node, path: process.execPath },
+    tools,
+    appDir: tree.appDir,
+    hasAppDir,
+    main,
+    counts: {
+      routes: tree.routes.length + tree.pages.length,
+      pages: tree.pages.length,
+      layouts: tree.layouts.length,
+      middleware: tree.middleware.length,
+      proxy: tree.proxy ? 1 : 0,
+    },
+    problems: problems.length,
+    generated: problems.length > 0 ? null : await generatedState(root, tree, main),
+  }
+}
+
+async function ownTool(): Promise<Tool> {
+  return {
+    version: readVersion(),
+    path: await realpath(fileURLToPath(new URL("../../../", import.meta.url))),
+  }
+}
+
+async function readPackage(root: string): Promise<{ name: string; declared: string | null }> {
+  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
+  const named = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+  try {
+    const { name, dependencies, devDependencies } = JSON.parse(text)
+    const declared = named(dependencies?.fw ?? devDependencies?.fw)
+    return { name: named(name) ?? basename(root), declared }
+  } catch {
+    // A package.json that is none is npm's to complain of.
+    return { name: basename(root), declared: null }
+  }
+}
+
+/** Three short tables: the project, what it holds, what it works with. */
+export function print(info: InfoData, { style }: Pick<View, "style">): string {
+  const { name, root, appDir, hasAppDir, main, fw, node, tools } = info
+  const about: string[][] = [
+    ["Name", name],
+    ["Directory", root],
+    ["Routes", hasAppDir ? appDir : `${appDir} (not there)`],
+    ["Main", main ?? "none: fw makes the App"],
+    ["Generated", generatedText(info)],
+  ]
+  const { project, command, declared } = fw
+  const shown = (tool: Tool) => toolText(tool, root)
+  const asked = declared === null ? "" : ` (${declared})`
+  const used: string[][] = [
+    ["fw", project ? `${shown(project)}${asked}` : `${shown(command)}, this command's own copy`],
+    ...(project && project.path !== command.path ? [["this command", shown(command)]] : []),
+    ["node", shown(node)],
+    ...Object.entries(tools).map(([tool, found]) => [tool, found ? shown(found) : missingText(tool, style)]),
+  ]
+  const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
+  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint)}`
+  return [
+    section("Project", about),
+    section("Holds", countRows(info)),
+    section("Works with", used),
+    ...(info.problems > 0 ? [problemsText(info.problems, style)] : []),
+  ].join("\n")
+}
+
+function countRows({ counts }: InfoData): string[][] {
+  const { routes, pages, layouts, middleware, proxy } = counts
+  return [
+    [
+      "Routes",
+      `${routes}${pages > 0 ? `, of which ${pages} ${pages === 1 ? "is a page" : "are pages"}` : ""}`,
+    ],
+    ["Layouts", `${layouts}`],
+    ["Middleware", `${middleware}`],
+    ["Proxy", proxy > 0 ? "yes" : "no"],
+  ]
+}
+
+function toolText({ version, path }: Tool, root: string): string {
+  const place = path.startsWith(root + sep) ? relative(root, path) : path
+  return `${version ?? "unknown version"}  ${place}`
+}
+
+function missingText(tool: string, style: Style): string {
+  const how: Readonly<Record<string, string>> = {
+    esbuild: "npm install --save-dev esbuild",
+    typescript: "npm install --save-dev typescript",
+    css: "fw css install",
+  }
+  return style.dim(how[tool] ? `not found: ${how[tool]}` : "not found")
+}
+
+function generatedText({ generated, problems }: InfoData): string {
+  if (!generated) return `not checked: ${problems} ${problems === 1 ? "problem" : "problems"} in the routes`
+  const { state, stale } = generated
+  if (state === "current") return "current"
+  if (state === "missing") return "not yet: fw generate templates"
+  return `stale: ${stale.slice(0, 2).join(", ")}${stale.length > 2 ? ` and ${stale.length - 2} more` : ""}`
+}
+
+function problemsText(count: number, style: Style): string {
+  return `${style.red(`${count} ${count === 1 ? "problem" : "problems"}`)} in the routes: fw validate says which.\n`
+}

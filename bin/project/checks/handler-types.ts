@@ -1,0 +1,196 @@
+/** Whether what the convention files export has the right types, by the project's own TypeScript. Called by `fw validate`. */
+import { parsePattern } from "../../../lib/pattern.ts"
+import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
+import { type Compiled, compile, mapMessages, outputPath } from "../../../lib/template/index.ts"
+import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import { type TypeError as CheckError, openTypes } from "../typescript.ts"
+import { type Finding, failure, type Spot } from "./finding.ts"
+
+/** What was found. */
+export interface TypesChecked {
+  readonly findings: readonly Finding[]
+  /** Why nothing could be asked; null where it was. */
+  readonly untyped: string | null
+}
+
+/** One thing that must hold: a line of the check file. */
+interface Claim {
+  readonly spot: Spot
+  readonly code: string
+  readonly what: string
+  readonly fix: string
+}
+
+/** A file of the tree with what it exports. */
+export interface Source {
+  readonly file: string
+  readonly module: ModuleText | null
+  /** The text of a template. */
+  readonly template: string | null
+}
+
+const checkFile = ".fw/validate.ts"
+const head = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc } from "fw"
+import type { Html } from "fw/html"
+type Rendered = Html | Response | Promise<Html | Response>
+type Title = string | ((c: Context) => string)
+type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
+type Use<T extends readonly unknown[]> = T
+`
+/** What the one export of a file must be. */
+const forms = {
+  Middleware: [
+    "() => MiddlewareFunc | readonly MiddlewareFunc[]",
+    "Write Middleware(): MiddlewareFunc, which returns (next) => (c) => next(c).",
+  ],
+  Proxy: ["ProxyFunc", "Return proxy.continue(), proxy.redirect(), proxy.rewrite() or proxy.responseJSON()."],
+  Page: ["(c: Context) => Rendered", "Take the context, and return Html or a Response."],
+  Layout: [
+    "(title: string, c: Context, children: Html) => Html | Promise<Html>",
+    "Take (title, c, children), and return Html.",
+  ],
+  title: ["Title", "Make it a string, or a function of the context that gives one."],
+  default: ["App", "Export an App: export default new App()."],
+} as const
+
+/** Checks all exports at once. Nothing of the project is run, and nothing is written. */
+export async function checkTypes(
+  root: string,
+  tree: RouteTree,
+  sources: readonly Source[],
+  main: ModuleText | null,
+): Promise<TypesChecked> {
+  const check = new CheckFile(tree, sources, main)
+  if (check.claims.length === 0) return { findings: [], untyped: null }
+  const modules = check.templates.map(({ file, code }) => [outputPath(file), code] as const)
+  const virtual = new Map([...modules, [checkFile, check.text]])
+  const types = await openTypes(root, { files: [], virtual })
+  if ("untyped" in types) return { findings: [], untyped: types.untyped }
+  try {
+    const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
+    for (const compiled of check.templates)
+      found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
+    return { findings: found, untyped: null }
+  } finally {
+    types.close()
+  }
+}
+
+/** Type errors of a compiled template, at their places in the `.tpl`. */
+function templateErrors(compiled: Compiled, errors: readonly CheckError[]): Finding[] {
+  const messages = errors.map(({ line, column, message }) => {
+    return { text: message, line, column: column - 1, unit: "utf16" as const }
+  })
+  return mapMessages(compiled, messages).map((found) => {
+    return failure("template", found, found.message, found.fix || "Mend the template.")
+  })
+}
+
+/** Where TypeScript says what does not fit, that alone: the types as a whole are long, and in the file. */
+function shortened(message: string): string {
+  return /^Type '.*?' does not satisfy the expected type '.*?'\. (\S.*)$/s.exec(message)?.[1] ?? message
+}
+
+/** The file that makes TypeScript compare each export with what it has to be: one claim a line. */
+class CheckFile {
+  /** Compiled templates: they need not be on disk. */
+  readonly templates: Compiled[] = []
+  readonly claims: (Claim | null)[] = []
+  readonly #lines: string[] = []
+
+  constructor(tree: RouteTree, sources: readonly Source[], main: ModuleText | null) {
+    for (const [index, source] of sources.entries()) this.#add(index, source, tree)
+    const exported = main?.exports.find(({ name }) => name === "default")
+    if (main && exported) {
+      this.#import("main", main.file)
+      this.#form("main", main.file, exported)
+    }
+  }
+
+  get text(): string {
+    return `${head}${this.#lines.join("\n")}\n`
+  }
+
+  /** What an error on a line of the file says of the project. */
+  finding(line: number, message: string): Finding[] {
+    const claim = this.claims[line - head.split("\n").length]
+    return claim ? [failure(claim.code, claim.spot, `${claim.what}: ${shortened(message)}`, claim.fix)] : []
+  }
+
+  #line(text: string, claim: Claim | null): void {
+    this.#lines.push(text)
+    this.claims.push(claim)
+  }
+
+  #import(name: string, file: string): void {
+    this.#line(`import * as ${name} from ${JSON.stringify(`../${moduleFile(file)}`)}`, null)
+  }
+
+  #add(index: number, { file, module, template }: Source, tree: RouteTree): void {
+    const name = `m${index}`
+    const exports = module ? module.exports : this.#compiled(file, template)
+    if (!exports) return
+    this.#import(name, file)
+    for (const exported of exports) {
+      if (exported.name in forms) this.#form(name, file, exported)
+      else this.#handler(name, file, exported, tree)
+    }
+  }
+
+  /** The exports of a template; null where it does not compile. */
+  #compiled(
+    file: string,
+    source: string | null,
+  ): readonly Pick<ModuleExport, "name" | "line" | "column">[] | null {
+    if (source === null) return null
+    const compiled = compile(source, file)
+    if (compiled.diagnostics.length > 0) return null
+    this.templates.push(compiled)
+    return compiled.templates
+  }
+
+  #form(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+  ): void {
+    const [form, fix] = forms[exported as keyof typeof forms]
+    const what = exported === "default" ? "the default export is no App" : `${exported} has the wrong type`
+    this.#line(`${name}.${exported} satisfies ${form}`, {
+      spot: { file, line, column },
+      code: "types",
+      what,
+      fix,
+    })
+  }
+
+  /** A handler takes the context, gives a response, and asks for no parameter that its path does not have. */
+  #handler(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+    tree: RouteTree,
+  ): void {
+    const routes = tree.routes.filter((route) => route.file === file && route.export === exported)
+    const route = routes.at(-1)
+    if (!route) return
+    const spot = { file, line, column }
+    const names = parsePattern(route.pattern).names.map((one) => (one === "*" ? (route.rest ?? one) : one))
+    const union = names.map((one) => JSON.stringify(one)).join(" | ") || "never"
+    this.#line(`${name}.${exported} satisfies HandlerFunc<any>`, {
+      spot,
+      code: "types",
+      what: `${exported} is no handler`,
+      fix: `Take the context, and return a Response: export function ${exported}(c: Context) { return c.json(200, data) }`,
+    })
+    this.#line(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
+      spot,
+      code: "parameters",
+      what: `${exported} names a parameter that ${route.pattern} does not have`,
+      fix:
+        names.length > 0
+          ? `Its parameters are ${names.join(", ")}: write Context<${union}>.`
+          : "It has none: write Context.",
+    })
+  }
+}

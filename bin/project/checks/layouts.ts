@@ -1,0 +1,88 @@
+/** Templates and layouts that do not do what their file is for. Called by `fw validate`. */
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { printsChildren } from "../../../lib/template/facts.ts"
+import { parseModule } from "../../../lib/template/module.ts"
+import { type Finding, failure } from "./finding.ts"
+
+/** The template that each convention file must hold. */
+const wanted: Readonly<Record<string, string>> = {
+  page: "Page(c: Context)",
+  layout: "Layout(title: string)",
+  "not-found": "NotFound(c: Context)",
+  error: "Failure(c: Context, status: number, message: string)",
+}
+
+/** A convention file `.tpl` without its template, and a layout that leaves its page out. */
+export function checkTemplate(file: string, source: string): Finding[] {
+  const { parts, problems } = parseModule(source)
+  // The compiler tells of these, and of nothing else in such a file.
+  if (problems.length > 0) return []
+  const role = /([^/]+)\.tpl$/.exec(file)?.[1] ?? ""
+  const form = wanted[role]
+  if (form === undefined) return []
+  const name = form.slice(0, form.indexOf("("))
+  const found = parts.find((part) => part.kind === "template" && part.name === name)
+  if (found?.kind !== "template") {
+    return [
+      failure("exports", { file }, `the file holds no template ${name}`, `Write template ${form} { … }.`),
+    ]
+  }
+  // Handed on as an argument, it may still be printed.
+  if (role !== "layout" || printsChildren(found.body)) return []
+  if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
+  return [lost(file, positionIn(source, found.nameStart), "Write {children} where the page belongs.")]
+}
+
+/** A layout in TypeScript that never names its third parameter, the page. */
+export function checkLayoutModule({ file, tokens, exports }: ModuleText): Finding[] {
+  const declared = exports.find(({ name }) => name === "Layout")
+  const at = tokens.findIndex(({ text }, index) => {
+    return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
+  })
+  const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
+  // Re-exported, or made by a call: the types tell of that.
+  const between = tokens.slice(at + 1, open).map(({ text }) => text)
+  if (!declared || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
+    return []
+  const depth = (tokens[open]?.depth ?? 0) + 1
+  const close = tokens.findIndex(
+    ({ text, depth: deep }, index) => index > open && text === ")" && deep < depth,
+  )
+  if (
+    between.includes("=") &&
+    !isFunction(
+      between,
+      tokens.slice(close + 1).map(({ text }) => text),
+    )
+  )
+    return []
+  const starts = tokens.flatMap(({ text, depth: deep }, index) => {
+    return index > open &&
+      index < close &&
+      deep === depth &&
+      (index === open + 1 || tokens[index - 1]?.text === ",")
+      ? [text]
+      : []
+  })
+  const page = starts[2]
+  if (starts.includes("...")) return []
+  const uses = (name: string) =>
+    tokens.slice(close).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
+  if (page !== undefined && (!/^[A-Za-z_]\w*$/.test(page) || uses(page))) return []
+  return [lost(file, declared, "Take it as the third parameter, and put it where the page belongs.")]
+}
+
+/** Whether what follows a `=` is a function, not a call of one. */
+function isFunction(between: readonly string[], after: readonly string[]): boolean {
+  return between.includes("function") || after[0] === "=>" || after[0] === ":"
+}
+
+function lost(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
+  const what = "the layout prints no children, so that its pages never show"
+  return failure("layout_children", { file, line, column }, what, fix)
+}
+
+function positionIn(source: string, offset: number): { line: number; column: number } {
+  const lines = source.slice(0, offset).split("\n")
+  return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
+}

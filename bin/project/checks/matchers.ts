@@ -1,0 +1,118 @@
+/** Proxy matchers and excludes that cover nothing, asked by the proxy's own test. Called by `fw validate`. */
+import { env } from "../../../adapters/env.node.ts"
+import { FwError } from "../../../lib/errors.ts"
+import { encodeSegment } from "../../../lib/path.ts"
+import { parsePattern, type Segment } from "../../../lib/pattern.ts"
+import { compileProxyConfig, type PathTest } from "../../../lib/proxy.ts"
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { positionOf } from "../../../lib/scan/tokens.ts"
+import type { TreeProxy } from "../../../lib/tree.ts"
+import { type Finding, failure, type Spot, warning } from "./finding.ts"
+
+/** One pattern of a ProxyConfig. */
+interface Matcher {
+  readonly text: string
+  readonly test: PathTest
+  /** Whether URLPattern reads it, so that which paths it covers can only be tried. */
+  readonly isTried: boolean
+}
+
+/** A proxy's patterns, ready to be asked. */
+export interface ProxyMatchers {
+  readonly matchers: readonly Matcher[]
+  readonly excludes: readonly Matcher[]
+  /** Those that cannot be read. */
+  readonly findings: readonly Finding[]
+}
+
+/** The test of one pattern alone. @throws FwError `proxy_config` for one that cannot be read. */
+export async function compileMatcher(text: string): Promise<Matcher> {
+  const test = compileProxyConfig({ matchers: [text] }, () => env.urlPattern())
+  return { text, test: await test, isTried: typeof test !== "function" }
+}
+
+/** Reads a proxy's patterns one by one. */
+export async function readMatchers(proxy: TreeProxy, module: ModuleText | null): Promise<ProxyMatchers> {
+  const findings: Finding[] = []
+  const compile = async (texts: readonly string[]) => {
+    const compiled: Matcher[] = []
+    for (const text of texts) {
+      try {
+        compiled.push(await compileMatcher(text))
+      } catch (error) {
+        if (!(error instanceof FwError)) throw error
+        findings.push(failure(error.code, spotOf(proxy, module, text), error.message, error.fix))
+      }
+    }
+    return compiled
+  }
+  return { matchers: await compile(proxy.matchers), excludes: await compile(proxy.excludes), findings }
+}
+
+/** Where a pattern is written in the proxy's file. */
+function spotOf({ file }: TreeProxy, module: ModuleText | null, text: string): Spot {
+  const token = module?.tokens.find(
+    (found) => (found.kind === "string" || found.kind === "template") && found.text.slice(1, -1) === text,
+  )
+  return module && token ? { file, ...positionOf(module.source, token.start) } : { file }
+}
+
+/**
+ * Patterns that cover no route, page or file.
+ *
+ * @param patterns of routes and pages.
+ * @param paths of static files.
+ */
+export function idleMatchers(
+  proxy: TreeProxy,
+  { matchers, excludes }: ProxyMatchers,
+  module: ModuleText | null,
+  { patterns, paths }: { patterns: readonly string[]; paths: readonly string[] },
+): Finding[] {
+  const targets = patterns.map((pattern) => parsePattern(pattern).segments)
+  const hasNames = targets.some((segments) => segments.some(({ kind }) => kind !== "static"))
+  const findings: Finding[] = []
+  const some = (texts: readonly string[], test: PathTest) => {
+    return paths.some(test) || targets.some((segments) => examples(segments, texts).some(test))
+  }
+  for (const { text, test, isTried } of matchers) {
+    // A regular expression may cover values that nobody can guess.
+    if ((isTried && hasNames) || some([text], test)) continue
+    const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
+    const fix = "Mend its spelling; if it is there for paths that are answered here alone, it may stay."
+    findings.push(warning("matcher", spotOf(proxy, module, text), what, fix))
+  }
+  const covers: PathTest = (path) => matchers.length === 0 || matchers.some(({ test }) => test(path))
+  const isTriedAny = [...matchers, ...excludes].some(({ isTried }) => isTried) && hasNames
+  for (const { text, test } of excludes) {
+    const texts = [text, ...matchers.map((matcher) => matcher.text)]
+    if (isTriedAny || some(texts, (path) => test(path) && covers(path))) continue
+    const what = `the exclude ${JSON.stringify(text)} takes out nothing that the matchers cover`
+    findings.push(warning("matcher", spotOf(proxy, module, text), what, "Mend its spelling, or remove it."))
+  }
+  return findings
+}
+
+/** Paths that a route answers: its names filled with any value, and with what each of the texts has in their place. */
+export function examples(segments: readonly Segment[], texts: readonly string[]): string[] {
+  const sources = [[], ...texts.map((text) => [text]), texts].map((some) =>
+    some.map((text) => text.split("/").slice(1)),
+  )
+  return sources.map((parts) => pathOf(segments, parts))
+}
+
+function pathOf(segments: readonly Segment[], sources: ReadonlyArray<readonly string[]>): string {
+  const plain = (at: number) => {
+    const found = sources
+      .map((parts) => parts[at])
+      .find((part) => part !== undefined && /^[\w.~%-]+$/.test(part))
+    return found ?? "x"
+  }
+  const longest = Math.max(segments.length, ...sources.map((parts) => parts.length))
+  const parts = segments.flatMap((segment, at) => {
+    if (segment.kind === "static") return [encodeSegment(segment.value)]
+    if (segment.kind === "param") return [plain(at)]
+    return Array.from({ length: longest - at }, (_, further) => plain(at + further))
+  })
+  return `/${parts.join("/")}`
+}

@@ -1,0 +1,129 @@
+/** What no request reaches: files behind routes, routes behind a proxy that never lets anything through, layouts and middleware that wrap nothing. Called by `fw validate`. */
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { encodeSegment } from "../../../lib/path.ts"
+import { parsePattern } from "../../../lib/pattern.ts"
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { isFileName } from "../../../lib/static.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { routerOf } from "../tree-router.ts"
+import { type Finding, warning } from "./finding.ts"
+
+/** Where static files are when main.ts says nothing else, and the URL that they answer below. */
+const statics = { dir: "static", prefix: "/static" } as const
+
+/** The paths that the default static directory would answer; none where there is no such directory. */
+export async function staticPaths(root: string): Promise<string[]> {
+  const found = await readdir(join(root, statics.dir), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  )
+  const start = join(root, statics.dir)
+  return found
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(start.length + 1)
+        .split(/[\\/]/),
+    )
+    .filter((names) => names.every(isFileName))
+    .map((names) => `${statics.prefix}/${names.map(encodeSegment).join("/")}`)
+    .sort()
+}
+
+/** Static files that routes answer instead of. */
+export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[] {
+  if (paths.length === 0) return []
+  const { router } = routerOf(tree)
+  if (router.claims(statics.prefix)) return claimedPrefix(tree)
+  const hidden = new Map<string, string[]>()
+  for (const path of paths) {
+    const file = router.find("GET", path)?.route?.source
+    if (file !== undefined) hidden.set(file, [...(hidden.get(file) ?? []), path])
+  }
+  return [...hidden].map(([file, [first, ...rest]]) => {
+    const more = rest.length > 0 ? ` and ${rest.length} more` : ""
+    const what = `it answers ${first}${more}, which the files in ${statics.dir}/ would: routes come first`
+    return warning("static_hidden", { file }, what, "Move it below a path of its own.")
+  })
+}
+
+/** The directory is served only where no route is at or below its prefix. */
+function claimedPrefix(tree: RouteTree): Finding[] {
+  const below = [...tree.routes, ...tree.pages].find(({ pattern }) => {
+    return pattern === statics.prefix || pattern.startsWith(`${statics.prefix}/`)
+  })
+  if (!below) return []
+  const what = `the files in ${statics.dir}/ are not served: this claims ${below.pattern}`
+  const fix = `Move it, or serve the files elsewhere in main.ts: app.static("/assets", "${statics.dir}").`
+  return [warning("static_hidden", { file: below.file }, what, fix)]
+}
+
+/** Layouts that no page has, and middleware that no route is below. */
+export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree): Finding[] {
+  const used = new Set([...routes, ...pages].flatMap((item) => item.middleware))
+  const framed = new Set(pages.map(({ layout }) => layout))
+  return [
+    ...middleware
+      .filter((_, index) => !used.has(index))
+      .map(({ file }) =>
+        warning(
+          "unused",
+          { file },
+          "no route and no page is at or below this middleware's directory, so it never runs",
+          "Move it to the directory of what it is for, or remove it.",
+        ),
+      ),
+    ...layouts
+      .filter((_, index) => !framed.has(index))
+      .map(({ file }) =>
+        warning(
+          "unused",
+          { file },
+          "no page has this layout as its nearest one",
+          "Move it to the directory of its pages, or remove it.",
+        ),
+      ),
+  ]
+}
+
+/** Directories whose names look percent-encoded: they are taken as they stand, so no browser asks for them. */
+export function encodedNames(tree: RouteTree): Finding[] {
+  const files = new Map([...tree.routes, ...tree.pages].map(({ file, pattern }) => [file, pattern]))
+  return [...files].flatMap(([file, pattern]) => {
+    const encoded = parsePattern(pattern).segments.find((segment) => {
+      return segment.kind === "static" && /%[\da-f]{2}/i.test(segment.value)
+    })
+    if (encoded?.kind !== "static") return []
+    const what = `the directory's name ${JSON.stringify(encoded.value)} is taken as it stands: it answers ${pattern}`
+    return [warning("encoded_name", { file }, what, "Give the directory the decoded name.")]
+  })
+}
+
+/**
+ * A proxy that can only answer and redirect: the routes that it covers are never reached. Told only where the file
+ * shows it: nothing in it is called continue or rewrite, and what it imports comes from fw.
+ *
+ * @param covers whether the proxy sees the paths of a pattern.
+ */
+export function closedProxy(
+  tree: RouteTree,
+  module: ModuleText | null,
+  covers: (pattern: string) => boolean,
+): Finding[] {
+  if (!tree.proxy || !module) return []
+  const names = module.tokens.map(({ text }) => text)
+  const imports = names.flatMap((text, at) => (text === "from" ? [names[at + 1]?.slice(1, -1)] : []))
+  const isOpen = names.some((text, at) => {
+    return text === "continue" || text === "rewrite" || (text === "import" && names[at + 1] === "(")
+  })
+  if (isOpen || imports.some((from) => from !== "fw")) return []
+  const behind = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))].filter(covers)
+  if (behind.length === 0) return []
+  const found = module.exports.find(({ name }) => name === "Proxy")
+  const more = behind.length > 1 ? ` and ${behind.length - 1} more` : ""
+  const what = `the proxy never continues, so no request reaches ${behind[0]}${more}`
+  const fix = "Return proxy.continue() for what may pass, or narrow its matcher."
+  return [
+    warning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, what, fix),
+  ]
+}

@@ -1,0 +1,99 @@
+/** Everything that can be told of a project without running it, at once. Called by `fw validate`. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { directorySource } from "../../lib/directory.ts"
+import { parsePattern } from "../../lib/pattern.ts"
+import { examine } from "../../lib/scan.ts"
+import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { checkMain, misplacedFiles, moduleOf } from "./checks/beside.ts"
+import { type Finding, failure, findingOf } from "./checks/finding.ts"
+import { checkTypes, type Source } from "./checks/handler-types.ts"
+import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
+import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
+import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import { mainOf, type Project } from "./dev-project.ts"
+import { compileFile, findTemplates } from "./templates.ts"
+
+/** What came of it. */
+export interface Validation {
+  readonly tree: RouteTree
+  /** By file and place. */
+  readonly findings: readonly Finding[]
+  /** Why types were not checked; null where they were. */
+  readonly untyped: string | null
+}
+
+/** Runs every check. */
+export async function validateProject({ root, appDir }: Project): Promise<Validation> {
+  const main = mainOf({ root, appDir })
+  const { tree, problems } = existsSync(join(root, appDir))
+    ? await examine(directorySource(root), appDir)
+    : { tree: emptyTree(appDir), problems: [] }
+  const mainModule = main === null ? null : await moduleOf(root, main)
+  const sources = await Promise.all(treeFiles(tree).map((file) => readSource(root, file)))
+  const findings = [
+    ...problems.map((problem) => findingOf(problem, tree.appDir)),
+    ...(await checkTemplates(root)),
+    ...sources.flatMap(({ file, template }) => (template === null ? [] : checkTemplate(file, template))),
+    ...layoutModules(tree, sources),
+    ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
+    ...(await checkMain(root, main)),
+    ...(await misplacedFiles(root, tree.appDir, mainModule)),
+  ]
+  // What has an error already is not asked for its types: they would say the same in other words.
+  const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))
+  const asked = sources.filter(({ file }) => !wrong.has(file))
+  const types = await checkTypes(root, tree, asked, main !== null && wrong.has(main) ? null : mainModule)
+  return { tree, findings: [...findings, ...types.findings].sort(byPlace), untyped: types.untyped }
+}
+
+async function readSource(root: string, file: string): Promise<Source> {
+  if (!file.endsWith(".tpl")) return { file, module: await moduleOf(root, file), template: null }
+  return { file, module: null, template: await readFile(join(root, file), "utf8").catch(() => null) }
+}
+
+/** What the compiler says of every template, also of those that no convention names. */
+async function checkTemplates(root: string): Promise<Finding[]> {
+  const { sources } = await findTemplates(root)
+  const compiled = await Promise.all(sources.map((file) => compileFile(root, file)))
+  return compiled.flatMap(({ diagnostics }) =>
+    diagnostics.map((found) => failure("template", found, found.message, found.fix || "Mend the template.")),
+  )
+}
+
+function layoutModules({ layouts }: RouteTree, sources: readonly Source[]): Finding[] {
+  const files = new Set(layouts.map(({ file }) => file))
+  return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
+}
+
+/** @param main the text of the main file, which may serve files in a way of its own. */
+async function checkReach(
+  root: string,
+  tree: RouteTree,
+  sources: readonly Source[],
+  main: string,
+): Promise<Finding[]> {
+  const paths = /staticDir|\.static\(/.test(main) ? [] : await staticPaths(root)
+  const findings = [...hiddenFiles(tree, paths), ...wrapsNothing(tree), ...encodedNames(tree)]
+  const { proxy } = tree
+  if (!proxy) return findings
+  const module = sources.find(({ file }) => file === proxy.file)?.module ?? null
+  const read = await readMatchers(proxy, module)
+  findings.push(...read.findings)
+  const patterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))]
+  findings.push(...idleMatchers(proxy, read, module, { patterns, paths }))
+  const { matchers, excludes } = read
+  const covers = (pattern: string) => {
+    const path = examples(parsePattern(pattern).segments, [])[0] as string
+    const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
+    return isIn && !excludes.some(({ test }) => test(path))
+  }
+  findings.push(...closedProxy(tree, module, covers))
+  return findings
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}

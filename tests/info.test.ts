@@ -1,0 +1,165 @@
+/** `fw info`: what it tells of a project and of what is around it, with every tool there or missing. */
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import type { InfoData } from "../bin/commands/info.ts"
+import { readVersion } from "../bin/version.ts"
+import { fw, program, project, runNode } from "./support/command.ts"
+
+const root = realpathSync(fileURLToPath(new URL("../../", import.meta.url)))
+const route = "export function Get() {}\n"
+
+/** A machine with these programs in `PATH` and nothing else, each of which prints a line. */
+function machine(programs: Readonly<Record<string, string>>): { PATH: string; HOME: string } {
+  const PATH = project({})
+  for (const [name, line] of Object.entries(programs)) {
+    writeFileSync(join(PATH, name), `#!/bin/sh\necho "${line}"\n`)
+    chmodSync(join(PATH, name), 0o755)
+  }
+  return { PATH, HOME: PATH }
+}
+
+async function info(
+  cwd: string,
+  env: Record<string, string> = machine({}),
+  ...flags: string[]
+): Promise<InfoData> {
+  const { code, stdout, stderr } = await fw(["info", "--json", ...flags], { cwd, env })
+  assert.is(code, 0, stdout + stderr)
+  return JSON.parse(stdout).data
+}
+
+test("the project: its name, directories, main file and counts", async () => {
+  const cwd = project({
+    "package.json": '{ "name": "shop", "dependencies": { "fw": "file:vendor/fw.tgz" } }',
+    "main.mts": "export default 1\n",
+    "app/api/a/[[...b]]/route.ts": route,
+    "app/page.tpl": "",
+    "app/layout.tpl": "",
+    "app/middleware.ts": "export function Middleware() {}\n",
+    "app/proxy.ts": "export function Proxy() {}\n",
+  })
+  const { name, root: directory, appDir, hasAppDir, main, counts, problems, fw } = await info(cwd)
+  assert.equal(
+    { name, directory, appDir, hasAppDir, main, counts, problems },
+    {
+      name: "shop",
+      directory: cwd,
+      appDir: "app",
+      hasAppDir: true,
+      main: "main.mts",
+      counts: { routes: 3, pages: 1, layouts: 1, middleware: 1, proxy: 1 },
+      problems: 0,
+    },
+  )
+  assert.equal(fw, {
+    command: { version: readVersion(), path: root },
+    project: null,
+    declared: "file:vendor/fw.tgz",
+  })
+})
+
+test("names and places that are not there", async () => {
+  const cwd = project({ "package.json": "no JSON", "main.js": "" })
+  const { name, hasAppDir, counts, fw } = await info(cwd)
+  assert.equal([name, hasAppDir, counts.routes, fw.declared], [cwd.split("/").at(-1), false, 0, null])
+  assert.is((await info(project({ "src/x/route.ts": route }), machine({}), "-d", "src")).counts.routes, 1)
+})
+
+test("tools: packages of the project, programs of the machine, and what is missing", async () => {
+  const cwd = project({ "app/a/route.ts": route })
+  const none = await info(cwd)
+  assert.equal(
+    Object.values(none.tools),
+    Object.keys(none.tools).map(() => null),
+  )
+  assert.equal(none.node, { version: process.versions.node, path: process.execPath })
+  mkdirSync(join(cwd, "node_modules"))
+  for (const name of ["fw", "esbuild", "typescript"])
+    symlinkSync(name === "fw" ? root : join(root, "node_modules", name), join(cwd, "node_modules", name))
+  const css = join(project({}), "css")
+  writeFileSync(css, "#!/bin/sh\necho 'compiler v4.0.0'\n", { mode: 0o755 })
+  const env = machine({ git: "git version 2.39.5", deno: "deno 2.1.4 (stable)", bun: "?" })
+  const { fw, tools } = await info(cwd, { ...env, PATH: `${env.PATH}:/bin`, FW_CSS_BINARY: css })
+  assert.equal(fw.project, { version: readVersion(), path: root })
+  assert.equal(tools.css, { version: "4.0.0", path: css })
+  assert.equal(
+    [tools.git, tools.deno, tools.bun],
+    [
+      { version: "2.39.5", path: "git" },
+      { version: "2.1.4", path: "deno" },
+      { version: null, path: "bun" },
+    ],
+  )
+  assert.match(tools.esbuild?.version ?? "", /^\d+\.\d+/)
+  assert.match(tools.typescript?.path ?? "", /node_modules\/typescript$/)
+})
+
+test("generated files: not yet, current, stale, and left by a template that is gone", async () => {
+  const cwd = project({ "app/api/a/route.ts": route, "app/page.tpl": "template Page() { <p>x</p> }\n" })
+  const state = async () => (await info(cwd)).generated
+  const all = [".fw/entry.node.ts", ".fw/routes.ts", ".fw/start.node.ts", "app/page.tpl.ts"]
+  assert.equal(await state(), { state: "missing", stale: all })
+  await fw(["generate", "templates"], { cwd })
+  assert.equal(await state(), { state: "current", stale: [] })
+  writeFileSync(join(cwd, "app/page.tpl"), "template Page() { <b>x</b> }\n")
+  assert.equal(await state(), { state: "stale", stale: ["app/page.tpl.ts"] })
+  rmSync(join(cwd, "app/page.tpl"))
+  assert.equal(await state(), { state: "stale", stale: [".fw/routes.ts", "app/page.tpl.ts"] })
+  writeFileSync(join(cwd, "app/api/a/route.ts"), "export const GET = 1\n")
+  const { problems, generated } = await info(cwd)
+  assert.equal([problems, generated], [1, null])
+})
+
+test("text, through the program", async () => {
+  const cwd = realpathSync(
+    project({ "package.json": '{ "name": "shop" }', "app/a/route.ts": "export const GET = 1\n" }),
+  )
+  const { code, stdout } = await runNode([program, "info"], {
+    cwd,
+    env: machine({ git: "git version 2.39.5" }),
+  })
+  assert.is(code, 0)
+  assert.is(
+    stdout,
+    `Project
+  Name       shop
+  Directory  ${cwd}
+  Routes     app
+  Main       none: fw makes the App
+  Generated  not checked: 1 problem in the routes
+
+Holds
+  Routes      0
+  Layouts     0
+  Middleware  0
+  Proxy       no
+
+Works with
+  fw          ${readVersion()}  ${root}, this command's own copy
+  node        ${process.versions.node}  ${process.execPath}
+  esbuild     not found: npm install --save-dev esbuild
+  typescript  not found: npm install --save-dev typescript
+  css         not found: fw css install
+  git         2.39.5  git
+  npm         not found
+  bun         not found
+  deno        not found
+
+1 problem in the routes: fw validate says which.
+`,
+  )
+})
+
+test("outside a project it fails, with what to do", async () => {
+  const { code, stderr } = await fw(["info"], { cwd: project({}) })
+  assert.is(code, 1)
+  assert.match(
+    stderr,
+    /holds neither a directory "app" nor a main\.ts\n {2}Run this in a project's own directory/,
+  )
+})
+
+test.run()
