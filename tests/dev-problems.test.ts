@@ -2,9 +2,9 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { clientScript } from "../bin/project/dev-client.ts"
-import { isAllowedHost } from "../bin/project/dev-front.ts"
 import { problemAnswer } from "../bin/project/dev-page.ts"
 import { codeFrame, crashProblem, errorData, problemText } from "../bin/project/dev-problems.ts"
+import { isAllowedHost } from "../bin/project/local-server.ts"
 import { makeStyle } from "../bin/terminal.ts"
 
 const test = suite("fw dev: problems")

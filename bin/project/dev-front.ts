@@ -1,14 +1,14 @@
 /** The port of `fw dev`: every request comes in here, waits for the newest program, and is passed on. Owned by the session. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
-import { type AddressInfo, isIP } from "node:net"
+import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { answerClientError, limits } from "../../adapters/node.ts"
-import { FwError } from "../../lib/errors.ts"
 import { clientScript } from "./dev-client.ts"
 import { reserved } from "./dev-inject.ts"
 import { json, type OwnAnswer, problemAnswer } from "./dev-page.ts"
 import type { Problem } from "./dev-problems.ts"
 import { passRequest, passUpgrade, type Target } from "./dev-proxy.ts"
+import { bindError, isAllowedHost, isForeign } from "./local-server.ts"
 
 /** What the front asks of the session. */
 export interface Backstage {
@@ -61,7 +61,7 @@ export class Front {
   listen(): Promise<void> {
     const { host, port } = this.#options
     return new Promise((resolve, reject) => {
-      this.#server.once("error", (error) => reject(bindError(error, host, port)))
+      this.#server.once("error", (error) => reject(bindError(error, { host, port, command: "fw dev" })))
       this.#server.listen({ host, port }, () => {
         this.#server.removeAllListeners("error")
         resolve()
@@ -143,21 +143,6 @@ function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
   return null
 }
 
-/** A host that no stranger's DNS can point here: localhost (RFC 6761 §6.3), an address itself, or the one that was named. */
-export function isAllowedHost(header: string, host: string): boolean {
-  const name = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
-  if (name === "" || name === "localhost" || name.endsWith(".localhost") || name === host.toLowerCase())
-    return true
-  return isIP(name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name) !== 0
-}
-
-/** Whether another site asks. Browsers say so by Origin, or by Sec-Fetch-Site where there is none. */
-function isForeign({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers
-  if (origin !== undefined && origin.replace(/^https?:\/\//, "") !== host) return true
-  return /^(?:cross-site|same-site)$/.test(String(headers["sec-fetch-site"] ?? ""))
-}
-
 function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -181,18 +166,4 @@ function answerRaw(socket: Duplex, { status, type, body }: OwnAnswer): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
-}
-
-function bindError(cause: Error & { code?: string }, host: string, port: number): FwError {
-  const place = `port ${port}`
-  if (cause.code === "EADDRINUSE") {
-    const fix = `Stop what listens there, or take another port: fw dev --port ${port + 1}`
-    return new FwError("port_in_use", `${place} is in use by another program`, fix, { cause })
-  }
-  if (cause.code === "EACCES") {
-    const fix = "Ports below 1024 need a privilege: take a higher one, such as fw dev --port 3000"
-    return new FwError("port_denied", `this user may not listen on ${place}`, fix, { cause })
-  }
-  const fix = "Give an address of this machine: fw dev --host 127.0.0.1"
-  return new FwError("host", `cannot listen on ${host}:${port}: ${cause.message}`, fix, { cause })
 }
