@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -16,7 +17,7 @@ import { bundleVendor } from "./vendor.mjs"
 
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
-const directories = ["bin", "lib", "adapters", "vendor", "tests", "scripts"]
+const directories = ["bin", "lib", "adapters", "explorer", "vendor", "tests", "scripts"]
 const singles = ["package.json", "package-lock.json", "tsconfig.json"]
 
 /** A build that failed on the types: its message is the compiler's. What could be written is in dist/ all the same. */
@@ -29,10 +30,21 @@ export async function build() {
   removeStale()
   const { code, output } = await runTool("typescript/bin/tsc", ["-p", "tsconfig.json", "--pretty", "false"])
   await bundleVendor(dist)
+  const page = await buildExplorer()
   finishCommand()
   if (code !== 0) throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.json).`)
+  if (page.code !== 0)
+    throw new TypesError(`${page.output.trim()}\n\nThe types do not fit (tsc -p explorer/tsconfig.json).`)
   mkdirSync(dist, { recursive: true })
   writeFileSync(stamp, fingerprint)
+}
+
+/** The explorer is a browser's: it has a browser's types, and its page and styles go along. */
+async function buildExplorer() {
+  const result = await runTool("typescript/bin/tsc", ["-p", "explorer/tsconfig.json", "--pretty", "false"])
+  for (const name of ["index.html", "style.css"])
+    copyFileSync(join(root, "explorer", name), join(dist, "explorer", name))
+  return result
 }
 
 /** Whether dist/ was built from the sources as they are now. */

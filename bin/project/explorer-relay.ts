@@ -1,0 +1,139 @@
+/** Sends what a person entered in the explorer to the document's first server, if that is on this machine. Used by `explorer-server.ts`. */
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { isIP } from "node:net"
+import { pipeline } from "node:stream"
+
+/** What the page asks for, in the header `fw-request`. */
+interface Order {
+  readonly method: string
+  /** Path and query, below the server's own path. */
+  readonly target: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** A refusal of the relay's own. */
+export interface Refusal {
+  readonly status: number
+  readonly error: string
+  readonly message: string
+}
+
+/** The connection's own headers, and what the relay sets itself (RFC 9110 §7.6.1). */
+const own = new Set([
+  "connection",
+  "content-length",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/** The first server of a document as a URL, or null where it names none that is absolute. */
+export function firstServer(document: unknown): URL | null {
+  const url = (document as { servers?: readonly { url?: unknown }[] })?.servers?.[0]?.url
+  return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : null
+}
+
+/** Whether a URL's host is this machine, whatever a name server says: RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3. */
+export function isLoopback({ hostname }: URL): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true
+  return isIP(hostname) === 4 && hostname.startsWith("127.")
+}
+
+/** Why requests cannot be sent to a document's first server, or null. */
+export function refusalFor(document: unknown): string | null {
+  const server = firstServer(document)
+  if (!server) return "Requests cannot be sent: the document names no server by an absolute URL."
+  if (isLoopback(server)) return null
+  return `Requests are not sent: ${server.origin} is not on this machine. Copy one as a curl command instead.`
+}
+
+/** Relays one request; the answer's head goes into the header `fw-response`, its body through as it is. */
+export function relay(
+  document: unknown,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  refuse: (why: Refusal) => void,
+): void {
+  const message = refusalFor(document)
+  if (message) {
+    refuse({ status: 403, error: "not_loopback", message })
+    return
+  }
+  const order = readOrder(incoming.headers["fw-request"])
+  const url = order && targetOf(firstServer(document) as URL, order.target)
+  if (!url) {
+    refuse({ status: 400, error: "bad_request", message: "the request is none that can be sent" })
+    return
+  }
+  try {
+    forward(url, order, incoming, outgoing, refuse)
+  } catch (error) {
+    refuse({ status: 400, error: "bad_request", message: (error as Error).message })
+  }
+}
+
+function readOrder(header: string | string[] | undefined): Order | null {
+  try {
+    const { method, target, headers } = JSON.parse(decodeURIComponent(String(header))) as Order
+    const isPair = (pair: unknown) =>
+      Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string")
+    const isGood = typeof method === "string" && typeof target === "string" && target.startsWith("/")
+    return isGood && Array.isArray(headers) && headers.every(isPair) ? { method, target, headers } : null
+  } catch {
+    return null
+  }
+}
+
+/** Written after the server's own path, and still of that server: `//elsewhere` is a path here. */
+function targetOf(server: URL, target: string): URL | null {
+  const text = `${server.origin}${server.pathname.replace(/\/$/, "")}${target}`
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url?.origin === server.origin ? url : null
+}
+
+function forward(
+  url: URL,
+  { method, headers }: Order,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  refuse: (why: Refusal) => void,
+): void {
+  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, { method, agent: false })
+  for (const [name, value] of headers) if (!own.has(name.toLowerCase())) request.appendHeader(name, value)
+  const length = incoming.headers["content-length"]
+  if (length !== undefined && length !== "0") request.setHeader("content-length", length)
+  request.on("error", (error: Error & { code?: string }) => {
+    if (outgoing.headersSent) {
+      outgoing.destroy()
+      return
+    }
+    const message =
+      error.code === "ECONNREFUSED"
+        ? `nothing listens at ${url.origin}: start the application, for example with "fw dev"`
+        : `${url.origin} gave no answer: ${error.message}`
+    refuse({ status: 502, error: "no_answer", message })
+  })
+  request.on("response", (response) => answer(response, outgoing))
+  outgoing.once("close", () => request.destroy())
+  if (length === undefined || length === "0") request.end()
+  else incoming.pipe(request)
+}
+
+function answer(response: IncomingMessage, outgoing: ServerResponse): void {
+  const { statusCode, statusMessage, rawHeaders } = response
+  const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : []))
+  const head = { status: statusCode, statusText: statusMessage, headers }
+  // Never under the answer's own type: a page of the server's must not run as the explorer's.
+  outgoing.writeHead(200, {
+    "content-type": "application/octet-stream",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "fw-response": encodeURIComponent(JSON.stringify(head)),
+  })
+  outgoing.flushHeaders()
+  pipeline(response, outgoing, () => {})
+}

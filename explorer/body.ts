@@ -1,0 +1,95 @@
+/** The field for a request's body: text, a file, or a form with a field for each property. Used by the form. */
+import type { Api, Operation, Schema } from "./document.ts"
+import { h } from "./dom.ts"
+import { exampleOf } from "./schema.ts"
+
+/** A field and what is in it. */
+export interface BodyField {
+  readonly element: HTMLElement
+  /** The body with its content type; null for none. */
+  read(): Promise<Blob | null>
+}
+
+/** What was written stays when another operation is looked at. */
+const kept = new Map<string, string>()
+
+/** The field for an operation's body, or null where it takes none. */
+export function bodyField(api: Api, operation: Operation): BodyField | null {
+  const types = Object.keys(operation.body?.content ?? {})
+  if (types.length === 0) return null
+  const slot = h("div")
+  let field = fieldFor(api, operation, types[0] as string)
+  slot.append(field.element)
+  const choose = (event: Event) => {
+    field = fieldFor(api, operation, (event.target as HTMLSelectElement).value)
+    slot.replaceChildren(field.element)
+  }
+  const choice =
+    types.length > 1
+      ? h(
+          "select",
+          { "aria-label": "Content type", onchange: choose },
+          types.map((type) => h("option", {}, type)),
+        )
+      : h("span", { class: "quiet" }, types[0])
+  const title = operation.body?.required ? "Body" : "Body (optional)"
+  const element = h("fieldset", {}, h("legend", {}, `${title} `, choice), slot)
+  return { element, read: () => field.read() }
+}
+
+function fieldFor(api: Api, operation: Operation, type: string): BodyField {
+  const { schema, example } = operation.body?.content[type] ?? {}
+  if (/^multipart\/form-data|x-www-form-urlencoded/.test(type)) return formField(api, schema, type)
+  if (/octet-stream|^image\/|^audio\/|^video\/|zip|pdf/.test(type)) return fileField(type)
+  return textField(`${operation.id} ${type}`, type, startText(api, type, schema, example))
+}
+
+function startText(api: Api, type: string, schema: Schema | undefined, example: unknown): string {
+  const value = example ?? exampleOf(api, schema)
+  if (/json/.test(type)) return JSON.stringify(value, null, 2)
+  return typeof value === "string" ? value : ""
+}
+
+function textField(key: string, type: string, start: string): BodyField {
+  const text = kept.get(key) ?? start
+  const keep = () => kept.set(key, input.value)
+  const rows = Math.min(20, Math.max(4, text.split("\n").length + 1))
+  const input = h("textarea", { rows, spellcheck: "false", "aria-label": "Body", oninput: keep }, text)
+  return { element: input, read: async () => (input.value === "" ? null : new Blob([input.value], { type })) }
+}
+
+function fileField(type: string): BodyField {
+  const input = h("input", { type: "file", "aria-label": "File" })
+  return {
+    element: input,
+    async read() {
+      const file = input.files?.[0]
+      return file ? new Blob([await file.arrayBuffer()], { type: file.type || type }) : null
+    },
+  }
+}
+
+function formField(api: Api, schema: Schema | undefined, type: string): BodyField {
+  const { properties = {} } = schema ? api.resolve<Schema>(schema) : {}
+  const inputs = Object.entries(properties).map(([name, one]) => {
+    const whole = api.resolve<Schema>(one)
+    const isFile = whole.format === "binary" || whole.contentMediaType !== undefined
+    return h("input", { name, type: isFile ? "file" : "text", autocomplete: "off" })
+  })
+  const labels = inputs.map((input) =>
+    h("div", { class: "field" }, h("label", {}, h("code", {}, input.name), input)),
+  )
+  return {
+    element: h("div", {}, labels),
+    async read() {
+      const form = new FormData()
+      for (const { name, files, value } of inputs) {
+        if (files) for (const file of files) form.append(name, file)
+        else if (value !== "") form.append(name, value)
+      }
+      const texts = [...form].filter((pair): pair is [string, string] => typeof pair[1] === "string")
+      const isMultipart = type.startsWith("multipart/")
+      return new Response(isMultipart ? form : new URLSearchParams(texts)).blob()
+    },
+  }
+}

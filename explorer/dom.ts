@@ -1,0 +1,58 @@
+/** Makes elements. Text is always text: nothing of a document is ever read as HTML. Used by every view. */
+
+/** What goes into an element; what is not there is left out. */
+export type Child = Node | string | number | null | undefined | false | readonly Child[]
+
+/** Attributes by name; a function is a listener, under the event's name with `on` before it. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | Listener>>
+
+// biome-ignore lint/suspicious/noExplicitAny: each event has its own type.
+type Listener = (event: any) => void
+
+/** Makes an element. `true` sets an attribute without a value; `false`, null and undefined leave it out. */
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key.slice(2), value)
+    else if (value === true) element.setAttribute(key, "")
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(key, String(value))
+  }
+  append(element, children)
+  return element
+}
+
+function append(parent: Node, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue
+    if (Array.isArray(child)) append(parent, child)
+    else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
+  }
+}
+
+/** The element that the page's HTML has under an id. */
+export function byId(id: string): HTMLElement {
+  return document.getElementById(id) as HTMLElement
+}
+
+/** A comment's text: blank lines part paragraphs, a line with `- ` is of a list, and backticks hold code. */
+export function prose(text: string | undefined): Child {
+  if (!text) return null
+  return text.split(/\n\s*\n/).map((block) => {
+    const lines = block.split("\n").map((line) => line.trim())
+    if (!lines.every((line) => /^[-*] /.test(line))) return h("p", {}, inline(lines.join(" ")))
+    return h(
+      "ul",
+      {},
+      lines.map((line) => h("li", {}, inline(line.slice(2)))),
+    )
+  })
+}
+
+function inline(text: string): Child {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part))
+}

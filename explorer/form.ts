@@ -1,0 +1,129 @@
+/** The form that sends an operation's request. Used by the view of an operation. */
+
+import { bodyField } from "./body.ts"
+import { clearCookies, cookieNames, credentialsView, proofFor } from "./credentials.ts"
+import type { Api, Operation, Parameter } from "./document.ts"
+import { type Child, h } from "./dom.ts"
+import { send } from "./relay.ts"
+import { curlOf, requestOf } from "./request.ts"
+import { showResponse } from "./response.ts"
+import { exampleOf, typeName } from "./schema.ts"
+
+/** What was entered stays when another operation is looked at. */
+const kept = new Map<string, Map<string, string>>()
+
+/** @param refusal why requests cannot be sent, or null. */
+export function requestForm(api: Api, operation: Operation, refusal: string | null): HTMLElement {
+  const entered = kept.get(operation.id) ?? new Map<string, string>()
+  kept.set(operation.id, entered)
+  const body = bodyField(api, operation)
+  const output = h("div", { class: "response", "aria-live": "polite" })
+  const request = async () =>
+    requestOf(operation, entered, body ? await body.read() : null, proofFor(api, operation))
+  const fail = (error: unknown) =>
+    output.replaceChildren(h("p", { class: "failure" }, (error as Error).message))
+  const button = h("button", { type: "submit", class: "send", disabled: refusal !== null }, "Send")
+  let running: AbortController | undefined
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (running) return running.abort()
+    running = new AbortController()
+    button.textContent = "Stop"
+    try {
+      await showResponse(output, await send(await request(), running.signal))
+    } catch (error) {
+      if (running.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
+      else fail(error)
+    } finally {
+      running = undefined
+      button.textContent = "Send"
+    }
+  }
+  const copy = async () => {
+    const text = await curlOf(api.server, await request())
+    output.replaceChildren(h("pre", { tabindex: 0, "aria-label": "Command line" }, text))
+    await navigator.clipboard?.writeText(text).catch(() => {})
+  }
+  return h(
+    "form",
+    { class: "request", onsubmit: submit },
+    h("h2", {}, "Try it"),
+    credentialsView(api, operation),
+    parameterFields(api, operation, entered),
+    body?.element,
+    h(
+      "div",
+      { class: "row" },
+      button,
+      h("button", { type: "button", onclick: copy }, "As curl"),
+      cookieNote(),
+    ),
+    refusal
+      ? h("p", { class: "quiet" }, refusal)
+      : h("p", { class: "quiet" }, "Sent to ", h("code", {}, api.server)),
+    output,
+  )
+}
+
+function cookieNote(): Child {
+  const names = cookieNames()
+  if (names.length === 0) return null
+  const forget = (event: Event) => {
+    clearCookies()
+    ;(event.currentTarget as HTMLElement).remove()
+  }
+  return h(
+    "button",
+    { type: "button", class: "plain", onclick: forget },
+    `Forget cookies: ${names.join(", ")}`,
+  )
+}
+
+function parameterFields(api: Api, { parameters }: Operation, entered: Map<string, string>): Child {
+  if (parameters.length === 0) return null
+  return h(
+    "fieldset",
+    {},
+    h("legend", {}, "Parameters"),
+    parameters.map((one) => field(api, one, entered)),
+  )
+}
+
+function field(api: Api, parameter: Parameter, entered: Map<string, string>): HTMLElement {
+  const { name, in: place, required, schema = {} } = parameter
+  const key = `${place} ${name}`
+  const whole = api.resolve(schema)
+  const keep = (event: Event) => entered.set(key, (event.target as HTMLInputElement).value)
+  if (!entered.has(key) && place === "path") entered.set(key, pathExample(api, parameter))
+  const value = entered.get(key) ?? ""
+  const attributes = { name: key, oninput: keep, required: required && place === "path", autocomplete: "off" }
+  const choices = whole.enum ?? (whole.type === "boolean" ? [true, false] : undefined)
+  const input = choices
+    ? h(
+        "select",
+        attributes,
+        h("option", { value: "" }),
+        choices.map((one) =>
+          h("option", { value: String(one), selected: value === String(one) }, String(one)),
+        ),
+      )
+    : h("input", {
+        ...attributes,
+        value,
+        placeholder: whole.default === undefined ? null : String(whole.default),
+      })
+  const about = `${place}${required ? "" : ", optional"}`
+  const label = h(
+    "span",
+    {},
+    h("code", {}, name),
+    " ",
+    h("span", { class: "quiet" }, `${typeName(schema)}, ${about}`),
+  )
+  return h("div", { class: "field" }, h("label", {}, label, input))
+}
+
+function pathExample(api: Api, { schema, example }: Parameter): string {
+  const value = example ?? exampleOf(api, schema)
+  return value === "text" || value === null || value === undefined ? "1" : String(value)
+}

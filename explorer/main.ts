@@ -1,0 +1,116 @@
+/** The page of `fw openapi serve`: reads the document, shows one operation at a time, and follows changes. Loaded by index.html. */
+import { type Api, type Operation, readDocument } from "./document.ts"
+import { byId, h, prose } from "./dom.ts"
+import { hashOf, showNav } from "./nav.ts"
+import { operationView } from "./operation.ts"
+
+/** What the command says of itself beside the document. */
+interface State {
+  /** Why requests cannot be sent, or null. */
+  readonly refusal: string | null
+  /** What is wrong with the project now: the document is the last good one. */
+  readonly problem: string | null
+}
+
+let api: Api | undefined
+let state: State = { refusal: null, problem: null }
+const search = byId("search") as HTMLInputElement
+const menu = byId("menu")
+
+function current(): Operation | undefined {
+  return api?.operations.find((operation) => hashOf(operation) === decodeHash(location.hash))
+}
+
+/** Browsers write some letters of an address as they are and some encoded. */
+function decodeHash(hash: string): string {
+  try {
+    return encodeURI(decodeURI(hash))
+  } catch {
+    return hash
+  }
+}
+
+function show(focus: boolean): void {
+  if (!api) return
+  const operation = current()
+  showNav(api, search.value, operation)
+  const view = operation ? operationView(api, operation, state.refusal) : home(api)
+  byId("view").replaceChildren(view)
+  document.title = operation ? `${operation.method} ${operation.path} · ${api.title}` : api.title
+  byId("brand").replaceChildren(
+    h("a", { href: "#/" }, api.title),
+    h("span", { class: "quiet" }, ` ${api.version}`),
+  )
+  if (!focus) return
+  document.body.classList.remove("open")
+  menu.setAttribute("aria-expanded", "false")
+  scrollTo(0, 0)
+  byId("main").focus({ preventScroll: true })
+}
+
+function home({ title, version, description, server, operations, tags }: Api): HTMLElement {
+  const listed = tags.map((tag) => h("li", {}, h("strong", {}, tag.name), prose(tag.description)))
+  return h(
+    "article",
+    {},
+    h("h1", {}, title),
+    h(
+      "p",
+      { class: "quiet" },
+      `Version ${version}, ${operations.length} operations`,
+      server && ` at ${server}`,
+    ),
+    prose(description),
+    operations.length === 0 && h("p", {}, "There are no operations yet."),
+    listed.length > 0 && h("ul", { class: "tags" }, listed),
+    h("p", {}, "The document: ", h("a", { href: "/openapi.json" }, "openapi.json")),
+  )
+}
+
+function notice(text: string | null): void {
+  const element = byId("notice")
+  element.hidden = text === null
+  element.textContent = text ?? ""
+}
+
+async function load(focus: boolean): Promise<void> {
+  try {
+    const [document, said] = await Promise.all([read("/openapi.json"), read("/docs/state")])
+    state = said as State
+    api = readDocument(document)
+    notice(state.problem)
+    show(focus)
+  } catch (error) {
+    notice(`The document cannot be read: ${(error as Error).message}`)
+  }
+}
+
+async function read(path: string): Promise<unknown> {
+  const response = await fetch(path)
+  const answer = await response.json()
+  if (!response.ok) throw new Error(answer.message ?? `${response.status}`)
+  return answer
+}
+
+function listen(): void {
+  const source = new EventSource("/docs/events")
+  source.addEventListener("change", () => load(false))
+}
+
+addEventListener("hashchange", () => show(true))
+search.addEventListener("input", () => api && showNav(api, search.value, current()))
+menu.addEventListener("click", () => {
+  const open = document.body.classList.toggle("open")
+  menu.setAttribute("aria-expanded", String(open))
+  if (open) search.focus()
+})
+addEventListener("keydown", (event) => {
+  const typing = (event.target as HTMLElement).closest("input, textarea, select")
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault()
+    document.body.classList.add("open")
+    search.focus()
+  } else if (event.key === "Escape") document.body.classList.remove("open")
+})
+await load(false)
+listen()
