@@ -53,6 +53,19 @@ test("a call's structured content is the command's own data", async ({ client, c
   assert.equal(structuredContent, JSON.parse(stdout).data)
 })
 
+test("every tool that takes nothing gives what its schema says", async ({ client, cwd }) => {
+  // The client holds a call's structured content against the schema.
+  for (const [name, words] of [
+    ["fw_info", "info"],
+    ["fw_validate", "validate"],
+  ] as const) {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: {} })
+    assert.is(isError, undefined, name)
+    const { stdout } = await fw([words, "--json"], { cwd, env: process.env })
+    assert.equal(structuredContent, JSON.parse(stdout).data)
+  }
+})
+
 test("files are written, and written over only when told to", async (world) => {
   const given = { path: "about", withLayout: true }
   const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })

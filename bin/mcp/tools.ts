@@ -12,11 +12,15 @@ const flag = { type: "boolean" }
 /** An object with just these fields; those in `optional` may be missing. */
 function object(properties: Record<string, object>, optional: readonly string[] = []): ObjectSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: "object", properties, required }
+  return { type: "object", properties, required, additionalProperties: false }
 }
 
 function list(properties: Record<string, object>, optional: readonly string[] = []): object {
   return { type: "array", items: object(properties, optional) }
+}
+
+function orNull(schema: object): object {
+  return { anyOf: [schema, { type: "null" }] }
 }
 
 /** A command by its words, as they are typed. */
@@ -28,7 +32,9 @@ function commandAt(words: string): Command {
   return entry
 }
 
+const tool = object({ version: orNull(text), path: text })
 const written = { written: texts, overwritten: texts }
+const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 const loadsNothing = "None of the project's code is run."
 
 /** Every tool, in the order of the list. */
@@ -45,6 +51,48 @@ export const tools: readonly McpTool[] = [
       middleware: list({ path: text, file: text }),
       proxy: object({ enabled: flag, file: text }),
       total: count,
+    }),
+  },
+  {
+    name: "fw_info",
+    title: "Show the project",
+    description: `Tells what the project is: its name, the fw, Node and tools it has here, how many routes and pages, and whether generated files are current. ${loadsNothing}`,
+    command: commandAt("info"),
+    fixed: {},
+    effect: "reads",
+    output: object({
+      name: text,
+      root: text,
+      fw: object({ command: tool, project: orNull(tool), declared: orNull(text) }),
+      node: tool,
+      tools: object(Object.fromEntries(toolNames.map((name) => [name, orNull(tool)]))),
+      appDir: text,
+      hasAppDir: flag,
+      main: orNull(text),
+      counts: object({ routes: count, pages: count, layouts: count, middleware: count, proxy: count }),
+      problems: count,
+      generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
+    }),
+  },
+  {
+    name: "fw_validate",
+    title: "Check the project",
+    description: `Tells everything that is wrong with the project's files at once, each with file, line and how to mend it: names and exports, handler types, conflicts, routes that nothing reaches, templates. Do this after every change. It runs the TypeScript that the project has installed; nothing else of the project is run.`,
+    command: commandAt("validate"),
+    fixed: {},
+    effect: "reads",
+    output: object({
+      valid: flag,
+      problems: list({
+        severity: { enum: ["error", "warning"] },
+        code: text,
+        file: text,
+        line: orNull(count),
+        column: orNull(count),
+        message: text,
+        fix: text,
+      }),
+      typesChecked: flag,
     }),
   },
   {
