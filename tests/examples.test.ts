@@ -37,10 +37,7 @@ examples("each is private, uses this very fw, and has a README and its scripts",
       dependencies,
       scripts,
     } = JSON.parse(read("examples", name, "package.json"))
-    assert.equal(
-      { type, isPrivate, dependencies },
-      { type: "module", isPrivate: true, dependencies: { fw: "file:../.." } },
-    )
+    assert.equal([type, isPrivate, dependencies.fw], ["module", true, "file:../.."])
     assert.is(scripts.dev, "fw dev")
     for (const script of ["check", "test"]) assert.match(scripts[script], /^fw generate templates && /)
     assert.match(read("examples", name, "README.md"), /^# /)

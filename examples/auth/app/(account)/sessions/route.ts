@@ -1,0 +1,15 @@
+import type { Context } from "fw"
+import { goTo } from "../../../lib/auth/flash.ts"
+import { revokeOtherSessions, revokeSession, type Session } from "../../../lib/auth/sessions.ts"
+
+/** Ends a session of one's own, by its handle, or all `others`. */
+export async function Post(c: Context) {
+  const { userID, handle } = c.get<Session>("session") as Session
+  const end = await c.formValue("end")
+  if (end === "others") {
+    await revokeOtherSessions(userID, handle)
+    return goTo(c, "/sessions", { done: "others" })
+  }
+  const ended = await revokeSession(userID, end)
+  return goTo(c, "/sessions", { done: ended ? "ended" : "gone" })
+}

@@ -1,0 +1,31 @@
+import type { Context } from "fw"
+import { accountOf } from "../../../../../lib/auth/accounts.ts"
+import { isSame } from "../../../../../lib/auth/digest.ts"
+import { google } from "../../../../../lib/auth/google.ts"
+import { clearState, refuse, stateOf } from "../../../../../lib/auth/oauth-answers.ts"
+import { takeFlow } from "../../../../../lib/auth/oauth-flows.ts"
+import { redeem } from "../../../../../lib/auth/oidc.ts"
+import { dashboardPath, loginPath, startSession } from "../../../../../lib/auth/session-cookie.ts"
+
+/** Where Google leads back to: takes the code, finds or makes the user, starts a session. */
+export async function Get(c: Context) {
+  if (!google) return refuse(c, 404, "signing in with Google is not set up")
+  const state = stateOf(c)
+  if (state === "" || !isSame(state, c.query("state"))) return refuse(c, 400, "invalid state")
+  clearState(c)
+  // Taken before anything else: whatever becomes of it, no second request can use it.
+  const flow = await takeFlow(state)
+  if (!flow) return refuse(c, 400, "invalid state")
+  // RFC 9207: the answer of another provider, whose code this one must not get.
+  if (!["", google.issuer].includes(c.query("iss"))) return refuse(c, 400, "invalid issuer")
+  if (c.query("error") !== "") return c.redirect(302, loginPath)
+  if (c.query("code") === "") return refuse(c, 400, "missing code")
+  try {
+    const user = await accountOf(google.name, await redeem(google, c.query("code"), flow))
+    if (!user) return refuse(c, 403, "Google does not vouch for this email address")
+    await startSession(c, user)
+    return c.redirect(302, dashboardPath)
+  } catch (error) {
+    return refuse(c, 500, "signing in with Google failed", error)
+  }
+}

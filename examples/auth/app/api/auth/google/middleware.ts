@@ -1,0 +1,2 @@
+/** The way to Google and back. */
+export { guardProvider as Middleware } from "../../../../lib/auth/limits.ts"

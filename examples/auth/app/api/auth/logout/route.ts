@@ -1,0 +1,10 @@
+import type { Context } from "fw"
+import { endSession, loginPath } from "../../../../lib/auth/session-cookie.ts"
+
+/** Ends the session. htmx is told where to go. */
+export async function Post(c: Context) {
+  await endSession(c)
+  if (!c.isHTMX) return c.json(200, { message: "signed out" })
+  c.setHeader("HX-Redirect", loginPath)
+  return c.noContent()
+}

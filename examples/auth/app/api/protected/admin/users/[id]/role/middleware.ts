@@ -1,0 +1,7 @@
+/** Who may make administrators: `super` alone. */
+import type { MiddlewareFunc } from "fw"
+import { requireRole } from "../../../../../../../lib/auth/roles.ts"
+
+export function Middleware(): MiddlewareFunc {
+  return requireRole("super")
+}

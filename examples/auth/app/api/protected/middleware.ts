@@ -1,0 +1,2 @@
+/** Everything below /api/protected asks for a token. */
+export { bearer as Middleware } from "../../../lib/auth/jwt.ts"

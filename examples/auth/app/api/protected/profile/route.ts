@@ -1,0 +1,8 @@
+import type { Context } from "fw"
+import { identityOf } from "../../../../lib/auth/identity.ts"
+
+/** Whose token it is. */
+export function Get(c: Context) {
+  const { userID, email, role } = identityOf(c)
+  return c.json(200, { user_id: userID, email, role })
+}

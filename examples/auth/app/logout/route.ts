@@ -1,0 +1,9 @@
+import type { Context } from "fw"
+import { goTo } from "../../lib/auth/flash.ts"
+import { endSession, loginPath } from "../../lib/auth/session-cookie.ts"
+
+/** The button that signs out. */
+export async function Post(c: Context) {
+  await endSession(c)
+  return goTo(c, loginPath, { done: "signedOut" })
+}

@@ -1,0 +1,29 @@
+/** Looks at requests before they are routed: below /api and at the dashboard, all but what is named here asks for a session or a token. */
+import { type Context, type ProxyResult, proxy } from "fw"
+import { identify } from "../lib/auth/identity.ts"
+import { bearerOf, verifyToken } from "../lib/auth/jwt.ts"
+import { enter, loginPath, sessionOf } from "../lib/auth/session-cookie.ts"
+
+export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
+
+/** What passes: signing in and up, health, and what a middleware of its own guards. A new route is closed until it is named. */
+const open = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
+
+// biome-ignore lint/suspicious/noShadowRestrictedNames: fw finds the function by this name.
+export async function Proxy(c: Context): Promise<ProxyResult> {
+  if (open.some((prefix) => c.path === prefix || c.path.startsWith(`${prefix}/`))) return proxy.continue()
+  const session = await sessionOf(c)
+  if (session) {
+    enter(c, session)
+    return proxy.continue()
+  }
+  const token = bearerOf(c.header("authorization"))
+  const claims = token === null ? null : await verifyToken(token)
+  if (claims) {
+    identify(c, { userID: claims.user_id, email: claims.email, role: claims.role })
+    c.set("claims", claims)
+    return proxy.continue()
+  }
+  if (!/^\/api(?:\/|$)/.test(c.path)) return proxy.redirect(loginPath, 302)
+  return proxy.responseJSON(401, { error: "unauthorized" })
+}

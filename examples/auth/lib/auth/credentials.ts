@@ -1,0 +1,55 @@
+/** What is sent to sign in or up: an address and a password, as JSON or as a form. Used by the login and sign-up routes. */
+import { type Context, HttpError, type StandardSchema } from "fw"
+import { passwordLength } from "./passwords.ts"
+
+/** The body of a login. */
+export interface LoginRequest {
+  email: string
+  password: string
+  /** Ask for a refresh token too. */
+  refresh?: boolean
+}
+
+/** A `LoginRequest` for `c.bind()`. Its messages do not repeat what was sent. */
+export const loginRequest: StandardSchema<LoginRequest> = {
+  "~standard": {
+    version: 1,
+    vendor: "auth",
+    validate(value) {
+      const {
+        email,
+        password,
+        refresh = false,
+      } = { ...(value as Partial<Record<keyof LoginRequest, unknown>>) }
+      if (typeof email === "string" && typeof password === "string" && typeof refresh === "boolean") {
+        return { value: { email, password, refresh } }
+      }
+      return { issues: [{ message: "is an object with the texts email and password" }] }
+    },
+  },
+}
+
+/** The JSON body; null where it is none. */
+export async function readLogin(c: Context): Promise<LoginRequest | null> {
+  try {
+    return await c.bind(loginRequest)
+  } catch (error) {
+    if (error instanceof HttpError && [400, 415].includes(error.status)) return null
+    throw error
+  }
+}
+
+/** The fields of a form. */
+export async function readLoginForm(c: Context): Promise<LoginRequest> {
+  return { email: await c.formValue("email"), password: await c.formValue("password") }
+}
+
+/** What is wrong with credentials that somebody wants to sign up with; `""` if nothing is. */
+export function problemOf({ email, password }: LoginRequest): string {
+  // Whether an address exists, only a message to it can tell.
+  if (email.length > 254 || !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())) return "invalid email"
+  const { least, most } = passwordLength
+  const length = [...password].length
+  if (length < least) return `password is shorter than ${least} characters`
+  return length > most ? `password is longer than ${most} characters` : ""
+}

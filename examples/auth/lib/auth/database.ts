@@ -1,0 +1,33 @@
+/** The database: a file beside the program, or a libSQL server. Whatever imports it finds it open, with its tables. */
+import { mkdir } from "node:fs/promises"
+import { dirname } from "node:path"
+import { type Client, createClient } from "@libsql/client"
+import { FwError } from "fw"
+import { setting } from "./env.ts"
+import { migrate } from "./migrate.ts"
+import { migrations } from "./migrations.ts"
+
+/** The program does not start without it. */
+export const db = await open(setting("AUTH_DATABASE_URL") || "file:data/auth.db")
+
+async function open(url: string): Promise<Client> {
+  const path = /^file:(?:\/\/)?([^?]+)/.exec(url)?.[1]
+  try {
+    if (path !== undefined) await mkdir(dirname(path), { recursive: true })
+    // Milliseconds that a writer waits for one in another process.
+    const client = createClient({ url, authToken: setting("AUTH_DATABASE_TOKEN"), timeout: 5000 })
+    // Readers and a writer do not wait for each other; the file remembers it. A server sees to that itself.
+    if (path !== undefined) await client.execute("PRAGMA journal_mode = WAL")
+    await migrate(client, migrations)
+    return client
+  } catch (cause) {
+    if (cause instanceof FwError) throw cause
+    throw new FwError(
+      "database",
+      // An address may hold a password.
+      `the database ${path ?? new URL(url).host} cannot be opened: ${(cause as Error).message}`,
+      "AUTH_DATABASE_URL is file:<path>, or libsql://<host> with AUTH_DATABASE_TOKEN. Look at the place and its permissions.",
+      { cause },
+    )
+  }
+}

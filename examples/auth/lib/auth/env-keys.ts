@@ -1,0 +1,18 @@
+/** API keys from the environment. Used by api-keys.ts. */
+import { FwError } from "fw"
+import { setting } from "./env.ts"
+
+/** Reads `name=key,name=key`. @throws FwError for another form, and for keys that could be guessed. No key is repeated. */
+export function apiKeysOf(variable: string): { readonly name: string; readonly key: string }[] {
+  const text = setting(variable)
+  if (text === "") return []
+  return text.split(",").map((pair, index) => {
+    const [, name = "", key = ""] = /^([^=]+)=(.+)$/.exec(pair.trim()) ?? []
+    if (name !== "" && key.length >= 32) return { name, key }
+    throw new FwError(
+      "api_keys",
+      `${variable}, entry ${index + 1}: ${name === "" ? "it is not name=key" : `the key of ${name} has ${key.length} characters, and 32 is the least`}`,
+      'Write name=key,name=key, each key made as by "openssl rand -hex 32".',
+    )
+  })
+}

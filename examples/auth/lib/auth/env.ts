@@ -1,0 +1,42 @@
+/** Reads the environment of the patterns, each variable where it is needed. What is wrong with one is told at start. */
+import { randomBytes } from "node:crypto"
+import { FwError } from "fw"
+
+/** Whether this is the real thing: nothing is made up then. */
+export function isProduction(): boolean {
+  return [process.env.NODE_ENV, process.env.GO_ENV].includes("production")
+}
+
+/** A variable; `""` where it is not set. */
+export function setting(name: string): string {
+  return process.env[name] ?? ""
+}
+
+/**
+ * A secret, as bytes. In development one is made up, anew at each start: a constant would end up in production.
+ *
+ * @throws FwError when it is shorter than 32 bytes (RFC 7518 §3.2), and in production when there is none.
+ */
+export function secret(name: string): Uint8Array {
+  const text = setting(name)
+  if (text === "" && !isProduction()) return randomBytes(32)
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length >= 32) return bytes
+  throw new FwError(
+    "secret",
+    text === "" ? `${name} is not set` : `${name} has ${bytes.length} bytes, and 32 is the least`,
+    `Set it to something random, the same on every machine: ${name}="$(openssl rand -base64 48)"`,
+  )
+}
+
+/** A whole number. @throws FwError for a text that is none, or out of bounds. */
+export function count(name: string, fallback: number, [least, most]: readonly [number, number]): number {
+  const text = setting(name)
+  const value = text === "" ? fallback : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new FwError(
+    "setting",
+    `${name} is ${JSON.stringify(text)}`,
+    `Write a number from ${least} to ${most}.`,
+  )
+}

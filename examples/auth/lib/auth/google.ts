@@ -1,0 +1,55 @@
+/** Google as an identity provider, from the environment. Any other OpenID provider works with its own issuer. */
+import { FwError } from "fw"
+import { isProduction, setting } from "./env.ts"
+import { signInWays } from "./sign-in-ways.ts"
+
+/** What the provider and this application know of each other. */
+export interface Provider {
+  readonly name: string
+  readonly issuer: string
+  readonly clientID: string
+  readonly clientSecret: string
+  /** Where the provider leads back to. It must be entered at the provider exactly so. */
+  readonly redirectURL: string
+}
+
+/** Null where none of its variables is set: then there is no such way to sign in. */
+export const google = read()
+
+if (google) signInWays.push({ name: "Google", path: "/api/auth/google" })
+
+/** @throws FwError where some of the variables are set and others are not, and for addresses that are not safe. */
+function read(): Provider | null {
+  const clientID = setting("GOOGLE_CLIENT_ID")
+  const clientSecret = setting("GOOGLE_CLIENT_SECRET")
+  const redirectURL =
+    setting("GOOGLE_REDIRECT_URL") || (isProduction() ? "" : "http://localhost:3000/api/auth/google/callback")
+  const issuer = setting("GOOGLE_ISSUER") || "https://accounts.google.com"
+  if (clientID === "" && clientSecret === "") return null
+  const missing = Object.entries({
+    GOOGLE_CLIENT_ID: clientID,
+    GOOGLE_CLIENT_SECRET: clientSecret,
+    GOOGLE_REDIRECT_URL: redirectURL,
+  })
+  for (const [name, value] of missing) {
+    if (value === "")
+      throw new FwError("google", `${name} is not set`, "Set all of GOOGLE_…, or none of them.")
+  }
+  for (const [name, value] of Object.entries({ GOOGLE_ISSUER: issuer, GOOGLE_REDIRECT_URL: redirectURL })) {
+    if (isSafe(value)) continue
+    throw new FwError(
+      "google",
+      `${name} is ${value}`,
+      "Write an address with https://. Only localhost may go without.",
+    )
+  }
+  return { name: "google", issuer: issuer.replace(/\/$/, ""), clientID, clientSecret, redirectURL }
+}
+
+function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return (
+    protocol === "https:" || (protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
+  )
+}

@@ -1,0 +1,34 @@
+/** Who a request is from: the context keys that every way to sign in sets, with their types. */
+import type { Context } from "fw"
+
+/** Every role, from the least to the most. */
+export const roles = ["user", "admin", "super"] as const
+
+export type Role = (typeof roles)[number]
+
+export function isRole(value: unknown): value is Role {
+  return roles.some((role) => role === value)
+}
+
+/** Somebody who is signed in. */
+export interface Identity {
+  readonly userID: string
+  readonly email: string
+  readonly role: Role
+}
+
+/** Sets `user_id`, `user_email` and `user_role`. */
+export function identify(c: Context, { userID, email, role }: Identity): void {
+  c.set("user_id", userID)
+  c.set("user_email", email)
+  c.set("user_role", role)
+}
+
+/** Whoever signed in. @throws Error where no middleware has asked: the route is not guarded. */
+export function identityOf(c: Context): Identity {
+  const userID = c.getString("user_id")
+  const role = c.get("user_role")
+  if (userID === "" || !isRole(role))
+    throw new Error(`${c.path} wants to know who asks, and nothing guards it`)
+  return { userID, email: c.getString("user_email"), role }
+}

@@ -1,0 +1,94 @@
+/** The tables, as steps that are applied in order, each once. Add steps at the end; never change one that has been applied. */
+
+/** One step. All of it is applied, or nothing. */
+export interface Migration {
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+// Times are milliseconds since 1970. Of secrets there are digests only.
+export const migrations: readonly Migration[] = [
+  {
+    name: "0001 users",
+    statements: [
+      `CREATE TABLE users (
+        id TEXT PRIMARY KEY,
+        email TEXT NOT NULL UNIQUE,
+        -- NULL for those who sign in elsewhere.
+        password_hash TEXT,
+        name TEXT NOT NULL DEFAULT '',
+        picture TEXT NOT NULL DEFAULT '',
+        role TEXT NOT NULL CHECK (role IN ('user', 'admin', 'super')),
+        -- Whether it was proved that the address is theirs.
+        email_verified INTEGER NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT`,
+    ],
+  },
+  {
+    name: "0002 sessions",
+    statements: [
+      `CREATE TABLE sessions (
+        digest TEXT PRIMARY KEY,
+        -- Names a session to its owner. It opens nothing.
+        handle TEXT NOT NULL UNIQUE,
+        user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        user_agent TEXT NOT NULL,
+        address TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX sessions_by_user ON sessions (user_id)",
+      "CREATE INDEX sessions_by_end ON sessions (expires_at)",
+    ],
+  },
+  {
+    name: "0003 refresh tokens",
+    statements: [
+      `CREATE TABLE refresh_tokens (
+        digest TEXT PRIMARY KEY,
+        -- All that came of one login.
+        family TEXT NOT NULL,
+        user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        -- The digest of the one that took its place.
+        replaced_by TEXT,
+        revoked INTEGER NOT NULL DEFAULT 0,
+        expires_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family)",
+      "CREATE INDEX refresh_tokens_by_user ON refresh_tokens (user_id)",
+      "CREATE INDEX refresh_tokens_by_end ON refresh_tokens (expires_at)",
+    ],
+  },
+  {
+    name: "0004 API keys",
+    statements: [
+      `CREATE TABLE api_keys (
+        id TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        service_name TEXT NOT NULL,
+        user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+        created_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX api_keys_by_user ON api_keys (user_id)",
+    ],
+  },
+  {
+    name: "0005 sign-in with a provider",
+    statements: [
+      `CREATE TABLE identities (
+        provider TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        PRIMARY KEY (provider, subject)
+      ) STRICT`,
+      `CREATE TABLE oauth_flows (
+        state_digest TEXT PRIMARY KEY,
+        verifier TEXT NOT NULL,
+        nonce TEXT NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX oauth_flows_by_end ON oauth_flows (expires_at)",
+    ],
+  },
+]

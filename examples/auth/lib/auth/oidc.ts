@@ -1,0 +1,153 @@
+/** The OpenID Connect code flow: where to send the browser, and what a code is worth. Used by the routes of a provider. */
+import { createHash } from "node:crypto"
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose"
+import type { Provider } from "./google.ts"
+import type { Flow } from "./oauth-flows.ts"
+
+/** A user as the provider knows them. */
+export interface ProviderUser {
+  /** The provider's own name for them. Addresses change hands; this does not. */
+  readonly id: string
+  /** In lower case. */
+  readonly email: string
+  /** Whether the provider says that the address is theirs. */
+  readonly emailVerified: boolean
+  readonly name: string
+  readonly picture: string
+}
+
+/** The provider's answers were not what they have to be. The message holds no secret. */
+export class ProviderError extends Error {}
+
+/** Milliseconds that the provider may take for one answer. */
+const patience = 10_000
+
+/** What is used of a provider's description of itself (OpenID Connect Discovery §3). */
+interface Endpoints {
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly userinfo_endpoint: string
+  readonly jwks_uri: string
+}
+
+type Keys = ReturnType<typeof createRemoteJWKSet>
+const known = new Map<string, Promise<{ readonly endpoints: Endpoints; readonly keys: Keys }>>()
+
+/** Asked once for each provider. What fails is asked again. */
+function describe({ issuer }: Provider) {
+  const asked = known.get(issuer)
+  if (asked) return asked
+  const answer = discover(issuer)
+  known.set(issuer, answer)
+  answer.catch(() => known.delete(issuer))
+  return answer
+}
+
+async function discover(issuer: string) {
+  const found = await ask("its description", `${issuer}/.well-known/openid-configuration`)
+  // Another issuer's description would send codes to another's endpoints (RFC 8414 §3.3).
+  if (found.issuer !== issuer) throw new ProviderError("its description is another issuer's")
+  for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
+    if (typeof found[name] !== "string") throw new ProviderError(`its description has no ${name}`)
+  }
+  const endpoints = found as unknown as Endpoints
+  return {
+    endpoints,
+    keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: patience }),
+  }
+}
+
+/** Asks the provider for JSON. @throws ProviderError that says what failed. */
+async function ask(what: string, url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+  let status = ""
+  try {
+    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(patience) })
+    status = ` (${response.status})`
+    const body: unknown = await response.json()
+    if (typeof body === "object" && body !== null && response.ok) return body as Record<string, unknown>
+    const { error } = { ...(body as { error?: unknown }) }
+    if (typeof error === "string" && /^\w{1,60}$/.test(error)) status = ` (${response.status}, ${error})`
+  } catch (cause) {
+    throw new ProviderError(`it did not give ${what}${status}`, { cause })
+  }
+  throw new ProviderError(`it did not give ${what}${status}`)
+}
+
+/** Where to send the browser. */
+export async function authorizationURL(provider: Provider, flow: Flow): Promise<string> {
+  const { endpoints } = await describe(provider)
+  const url = new URL(endpoints.authorization_endpoint)
+  const asked = {
+    response_type: "code",
+    client_id: provider.clientID,
+    redirect_uri: provider.redirectURL,
+    // A strict provider tells nothing of a user without `openid`.
+    scope: "openid email profile",
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: createHash("sha256").update(flow.verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  }
+  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Exchanges a code for tokens, and them for the user. @throws ProviderError where anything about them is wrong. */
+export async function redeem(provider: Provider, code: string, flow: Flow): Promise<ProviderUser> {
+  const { endpoints, keys } = await describe(provider)
+  const tokens = await ask("tokens for the code", endpoints.token_endpoint, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: provider.redirectURL,
+      client_id: provider.clientID,
+      client_secret: provider.clientSecret,
+      code_verifier: flow.verifier,
+    }),
+  })
+  const { id_token, access_token } = tokens
+  if (typeof id_token !== "string" || typeof access_token !== "string") {
+    throw new ProviderError("it gave no ID token, or no access token")
+  }
+  const claims = await verifyIDToken(provider, id_token, keys)
+  // The nonce ties the token to this browser's flow (OpenID Connect Core §3.1.3.7).
+  if (claims.nonce !== flow.nonce) throw new ProviderError("its ID token has another nonce")
+  const user = await ask("the user's record", endpoints.userinfo_endpoint, {
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  // §5.3.2: or the record may be somebody else's.
+  if (user.sub !== claims.sub)
+    throw new ProviderError("its ID token and its user record are of different users")
+  return userOf(user)
+}
+
+async function verifyIDToken(provider: Provider, token: string, keys: Keys): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      // Google has left the scheme away.
+      issuer: [provider.issuer, provider.issuer.replace(/^https:\/\//, "")],
+      audience: provider.clientID,
+      algorithms: ["RS256", "PS256", "ES256", "EdDSA"],
+      requiredClaims: ["sub", "exp", "iat"],
+    })
+    const { azp } = payload
+    if (azp === undefined || azp === provider.clientID) return payload
+  } catch (cause) {
+    throw new ProviderError("its ID token is not valid", { cause })
+  }
+  throw new ProviderError("its ID token was made for another application")
+}
+
+function userOf({ sub, email, email_verified, name, picture }: Record<string, unknown>): ProviderUser {
+  const text = (value: unknown) => (typeof value === "string" ? value : "")
+  if (text(sub) === "" || text(email) === "")
+    throw new ProviderError("its user record has no sub, or no email")
+  return {
+    id: text(sub),
+    email: text(email).trim().toLowerCase(),
+    emailVerified: email_verified === true || email_verified === "true",
+    name: text(name),
+    picture: text(picture),
+  }
+}
