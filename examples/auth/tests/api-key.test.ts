@@ -1,0 +1,98 @@
+/** API keys: what is taken, and that a key that is revoked is nobody's. */
+import "./support/env.ts"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { createKey, listKeys, revokeKey } from "../lib/auth/api-keys.ts"
+import { db } from "../lib/auth/database.ts"
+import { apiKeysOf } from "../lib/auth/env-keys.ts"
+import { check } from "./support/app.ts"
+import { fixedKey } from "./support/env.ts"
+
+const test = suite("api key")
+const path = "/api/service/whoami"
+const invalid = { status: 401, data: { error: "invalid API key" } }
+
+test("a key says whose it is", async () => {
+  const key = await createKey("reports")
+  assert.match(key, /^ak_[0-9a-f]{16}_[0-9a-f]{64}$/)
+  await check({ path, headers: { "x-api-key": key }, status: 200, data: { service_name: "reports" } })
+  await check({ path, headers: { "x-api-key": fixedKey }, status: 200, data: { service_name: "billing" } })
+})
+
+test("none, and those that are nobody's", async () => {
+  const key = await createKey("reports")
+  const missing = { status: 401, data: { error: "missing API key" } }
+  await check({ path, ...missing })
+  await check({ path: `${path}?X-API-Key=${key}`, ...missing })
+  await check({ path, headers: { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}` }, ...missing })
+  const { rows } = await db.execute("SELECT id, digest FROM api_keys")
+  const { id, digest } = { ...rows[0] }
+  for (const wrong of [
+    "x",
+    key.slice(0, -1),
+    `${key}0`,
+    key.toUpperCase(),
+    `ak_${id}_`,
+    `ak_${id}_${"0".repeat(64)}`,
+    String(digest),
+    String(id),
+    "undefined",
+    "null",
+    fixedKey.slice(1),
+    `${fixedKey} `.repeat(2),
+    `billing=${fixedKey}`,
+  ])
+    await check({ path, headers: { "x-api-key": wrong }, ...invalid })
+})
+
+test("every character counts", async () => {
+  const key = await createKey("reports")
+  for (let at = 0; at < key.length; at += 7) {
+    const wrong = key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1)
+    await check({ path, headers: { "x-api-key": wrong }, ...invalid })
+  }
+})
+
+test("a revoked key is nobody's; others stay; nobody revokes another's", async () => {
+  const users = ["u1", "u2"]
+  for (const user of users)
+    await db.execute({
+      sql: "INSERT INTO users (id, email, role, email_verified, created_at) VALUES (?, ?, 'user', 0, 0)",
+      args: [user, `${user}@example.com`],
+    })
+  const [one, other] = [await createKey("one", "u1"), await createKey("other", "u2")]
+  const [listed] = await listKeys("u1")
+  assert.is(listed?.serviceName, "one")
+  assert.is(await revokeKey("u2", listed?.id ?? ""), false)
+  await check({ path, headers: { "x-api-key": one }, status: 200 })
+  assert.is(await revokeKey("u1", listed?.id ?? ""), true)
+  await check({ path, headers: { "x-api-key": one }, ...invalid })
+  await check({ path, headers: { "x-api-key": other }, status: 200 })
+})
+
+test("there are digests only in the database", async () => {
+  const key = await createKey("reports")
+  const { rows } = await db.execute("SELECT * FROM api_keys")
+  assert.not.ok(JSON.stringify(rows).includes(key.slice(-64)))
+})
+
+test("keys of the environment: the form, and no weak ones; no message repeats a key", () => {
+  const good = "0".repeat(32)
+  process.env.KEYS_OF_A_TEST = `a=${good}, b=x${good}=`
+  assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [
+    { name: "a", key: good },
+    { name: "b", key: `x${good}=` },
+  ])
+  for (const text of ["secret", "=secret", "a=", "a=secret", `a=${good},secret`, ","]) {
+    process.env.KEYS_OF_A_TEST = text
+    assert.throws(
+      () => apiKeysOf("KEYS_OF_A_TEST"),
+      (error: Error) =>
+        error.message.startsWith("KEYS_OF_A_TEST, entry") && !error.message.includes("secret"),
+    )
+  }
+  process.env.KEYS_OF_A_TEST = ""
+  assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [])
+})
+
+test.run()

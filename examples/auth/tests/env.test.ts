@@ -1,0 +1,72 @@
+/** What is read from the environment, and what a program does not start with. */
+import "./support/env.ts"
+import { FwError } from "fw"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { count, secret } from "../lib/auth/env.ts"
+
+const test = suite("env")
+const name = "SECRET_OF_A_TEST"
+
+/** Calls a function with variables set, and gives back what it gives or throws. */
+function within<T>(variables: Readonly<Record<string, string>>, run: () => T): T | FwError {
+  const before = { ...process.env }
+  Object.assign(process.env, variables)
+  try {
+    return run()
+  } catch (error) {
+    assert.instance(error, FwError)
+    return error as FwError
+  } finally {
+    for (const key of Object.keys(variables)) delete process.env[key]
+    Object.assign(process.env, before)
+  }
+}
+
+test("a secret of 32 bytes or more is taken, everywhere", () => {
+  for (const text of ["x".repeat(32), "é".repeat(16), "x".repeat(500)]) {
+    for (const NODE_ENV of ["", "production"]) {
+      assert.equal(
+        within({ [name]: text, NODE_ENV }, () => secret(name)),
+        new TextEncoder().encode(text),
+      )
+    }
+  }
+})
+
+test("a short one is refused, everywhere, and not repeated", () => {
+  for (const text of ["s3cret", "x".repeat(31)]) {
+    for (const NODE_ENV of ["", "production"]) {
+      const error = within({ [name]: text, NODE_ENV }, () => secret(name)) as FwError
+      assert.match(error.message, `${name} has ${text.length} bytes`)
+      assert.not.ok(error.toString().includes(text))
+    }
+  }
+})
+
+test("without one: refused in production, made up elsewhere, another each time", () => {
+  for (const variables of [{ NODE_ENV: "production" }, { GO_ENV: "production" }]) {
+    assert.instance(
+      within(variables, () => secret(name)),
+      FwError,
+    )
+  }
+  const [one, other] = [1, 2].map(() => within({ NODE_ENV: "" }, () => secret(name)) as Uint8Array)
+  assert.is(one?.length, 32)
+  assert.not.equal(one, other)
+})
+
+test("numbers", () => {
+  const read = (text: string) => within({ [name]: text }, () => count(name, 7, [2, 90]))
+  for (const [text, value] of [
+    ["", 7],
+    ["2", 2],
+    ["90", 90],
+    ["007", 7],
+  ] as const)
+    assert.is(read(text), value)
+  for (const text of ["1", "91", "-3", "3.5", "1e1", "0x10", " 3", "x", "9".repeat(30)])
+    assert.instance(read(text), FwError, text)
+})
+
+test.run()

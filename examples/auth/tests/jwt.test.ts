@@ -1,0 +1,229 @@
+/** Bearer tokens: what is taken, and that nothing else is. */
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { check, makeUser, send } from "./support/app.ts"
+import { jwtSecret } from "./support/env.ts"
+import { bearer, claims, forge, header, part } from "./support/tokens.ts"
+
+const test = suite("jwt")
+const profile = "/api/protected/profile"
+
+test("login: a token for a day, and the profile that it opens", async () => {
+  const login = await makeUser()
+  const answer = await check({
+    path: "/api/auth",
+    json: login,
+    status: 200,
+    gives: { "cache-control": "no-store" },
+  })
+  const { token, ...rest } = (await answer.json()) as { token: string }
+  assert.equal(rest, { expires_in: 86_400 })
+  assert.equal(decodeProtectedHeader(token), { alg: "HS256", typ: "JWT" })
+  const { iat = 0, user_id, ...said } = decodeJwt(token)
+  assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
+  assert.equal(said, { email: login.email, role: "user", iss: "fw-auth", exp: iat + 86_400 })
+  await check({
+    path: profile,
+    headers: bearer(token),
+    status: 200,
+    data: { user_id, email: login.email, role: "user" },
+  })
+})
+
+test("login: the address in any case, and what is refused", async () => {
+  const { email, password } = await makeUser()
+  await check({ path: "/api/auth", json: { email: ` ${email.toUpperCase()} `, password }, status: 200 })
+  for (const json of [
+    { email, password: `${password}!` },
+    { email, password: "" },
+    { email: "nobody@example.com", password },
+    { email: "' OR 1=1 --", password: "' OR 1=1 --" },
+  ])
+    await check({ path: "/api/auth", json, status: 401, data: { error: "invalid credentials" } })
+  const bad = { status: 400, data: { error: "invalid request body" } }
+  for (const json of [
+    null,
+    [],
+    "x",
+    {},
+    { email },
+    { email, password: 1 },
+    { email: [email], password },
+    { email, password, refresh: "yes" },
+  ])
+    await check({ path: "/api/auth", json, ...bad })
+  for (const body of ["", "{", '{"email":']) {
+    await check({
+      method: "POST",
+      path: "/api/auth",
+      headers: { "content-type": "application/json" },
+      body,
+      ...bad,
+    })
+  }
+  await check({ path: "/api/auth", form: { email, password }, ...bad })
+  await check({ path: "/api/auth", json: { email, password: "x".repeat(70_000) }, status: 413 })
+})
+
+test("login: 500 when the token cannot be made", async () => {
+  const login = await makeUser()
+  const { sign } = crypto.subtle
+  const { error } = console
+  crypto.subtle.sign = () => Promise.reject(new Error("out of order"))
+  console.error = () => {}
+  try {
+    await check({
+      path: "/api/auth",
+      json: login,
+      status: 500,
+      data: { error: "token could not be created" },
+    })
+  } finally {
+    crypto.subtle.sign = sign
+    console.error = error
+  }
+})
+
+test("signing up: what is no address or no password, and what is taken", async () => {
+  const { email, password } = await makeUser()
+  for (const [json, error] of [
+    [{ email: "no address", password }, "invalid email"],
+    [{ email: "a@b", password }, "invalid email"],
+    [{ email: `${"a".repeat(250)}@example.com`, password }, "invalid email"],
+    [{ email: "new@example.com", password: "short" }, "password is shorter than 8 characters"],
+    [{ email: "new@example.com", password: "x".repeat(257) }, "password is longer than 256 characters"],
+    [{ email: "new@example.com" }, "invalid request body"],
+  ] as const)
+    await check({ path: "/api/auth/signup", json, status: 400, data: { error } })
+  const taken = { status: 409, data: { error: "email is taken" } }
+  await check({ path: "/api/auth/signup", json: { email: email.toUpperCase(), password }, ...taken })
+})
+
+test("what the header has to be", async () => {
+  const token = forge(header, claims())
+  await check({ path: profile, headers: bearer(token), status: 200 })
+  const missing = { status: 401, data: { error: "missing authorization header" } }
+  await check({ path: profile, ...missing, gives: { "www-authenticate": "Bearer" } })
+  for (const authorization of [
+    "Bearer",
+    token,
+    `bearer ${token}`,
+    `BEARER ${token}`,
+    `Bearer  ${token}`,
+    `Bearer ${token} x`,
+    `Basic ${token}`,
+    `Token ${token}`,
+    `DPoP ${token}`,
+    `Bearer\t${token}`,
+    `Bearer,${token}`,
+  ])
+    await check({
+      path: profile,
+      headers: { authorization },
+      status: 401,
+      data: { error: "invalid authorization format" },
+    })
+  for (const headers of [
+    { "x-api-key": token },
+    { cookie: `session_id=${token}` },
+    { "x-authorization": `Bearer ${token}` },
+    { "proxy-authorization": `Bearer ${token}` },
+  ])
+    await check({ path: profile, headers, ...missing })
+  await check({ path: `${profile}?access_token=${token}&authorization=Bearer%20${token}`, ...missing })
+})
+
+const { privateKey } = await generateKeyPair("RS256")
+const rsa = await new SignJWT(claims()).setProtectedHeader({ alg: "RS256" }).sign(privateKey)
+const now = Math.floor(Date.now() / 1000)
+const { iat: _, ...undated } = claims()
+
+/** Every one is signed with the right key where it can be. */
+const invalid: Readonly<Record<string, string>> = {
+  "no token": "x",
+  "alg none without a signature": `${part({ alg: "none" })}.${part(claims())}.`,
+  "alg none with one": forge({ alg: "none" }, claims()),
+  "alg None": `${part({ alg: "None" })}.${part(claims())}.`,
+  "alg nOnE, no dot": `${part({ alg: "nOnE" })}.${part(claims())}`,
+  "alg hs256": forge({ alg: "hs256" }, claims()),
+  "alg missing": forge({ typ: "JWT" }, claims()),
+  "alg null": forge({ alg: null }, claims()),
+  "alg a list": forge({ alg: ["HS256"] }, claims()),
+  RS256: rsa,
+  "RS256, signed with the secret": forge({ alg: "RS256" }, claims()),
+  HS512: forge({ alg: "HS512" }, claims(), { hash: "sha512" }),
+  HS384: forge({ alg: "HS384" }, claims(), { hash: "sha384" }),
+  "HS512 that says HS256": forge(header, claims(), { hash: "sha512" }),
+  "another key": forge(header, claims(), { key: "another secret, of 32 bytes as well" }),
+  "an empty key": forge(header, claims(), { key: "" }),
+  "a key in the header": forge({ ...header, jwk: { kty: "oct", k: part("x".repeat(32)) } }, claims(), {
+    key: "x".repeat(32),
+  }),
+  "crit unknown": forge({ ...header, crit: ["exp"] }, claims()),
+  "b64 false": forge({ ...header, b64: false, crit: ["b64"] }, claims()),
+  "exp 0": forge(header, claims({ exp: 0 })),
+  "exp null": forge(header, claims({ exp: null })),
+  "exp a string": forge(header, claims({ exp: String(now + 3600) })),
+  "exp true": forge(header, claims({ exp: true })),
+  "exp in a list": forge(header, claims({ exp: [now + 3600] })),
+  "exp missing": forge(header, claims({ exp: undefined })),
+  "exp negative": forge(header, claims({ exp: -1 })),
+  "exp now": forge(header, claims({ exp: now })),
+  "exp 1e999": forge(header, JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":"Infinity"')),
+  "nbf to come": forge(header, claims({ nbf: now + 600 })),
+  "iat missing": forge(header, undated),
+  "iat a string": forge(header, claims({ iat: String(now) })),
+  "iss another": forge(header, claims({ iss: "elsewhere" })),
+  "iss missing": forge(header, claims({ iss: undefined })),
+  "iss with a blank": forge(header, claims({ iss: "fw-auth " })),
+  "user_id missing": forge(header, claims({ user_id: undefined })),
+  "user_id empty": forge(header, claims({ user_id: "" })),
+  "user_id a number": forge(header, claims({ user_id: 7 })),
+  "email missing": forge(header, claims({ email: undefined })),
+  "role unknown": forge(header, claims({ role: "root" })),
+  "role a list": forge(header, claims({ role: ["admin"] })),
+  "role missing": forge(header, claims({ role: undefined })),
+  "claims a list": forge(header, [claims()]),
+  "claims a text": forge(header, '"claims"'),
+  "claims null": forge(header, "null"),
+  "claims no JSON": forge(header, "{"),
+  "claims not UTF-8": forge(header, "\xff\xfe"),
+  "header no JSON": forge("{", claims()),
+  "header null": forge("null", claims()),
+  "empty parts": "..",
+  dots: "........",
+  "five parts": `${forge(header, claims())}.a.b`,
+}
+for (const [name, token] of Object.entries(invalid)) {
+  test(`401 for a token with ${name}`, async () => {
+    const gives = { "www-authenticate": 'Bearer error="invalid_token"' }
+    await check({
+      path: profile,
+      headers: bearer(token),
+      status: 401,
+      data: { error: "invalid token" },
+      gives,
+    })
+  })
+}
+
+test("every change of one character of a token is noticed", async () => {
+  const token = forge(header, claims())
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+  for (let at = 0; at < token.length; at++) {
+    const next = alphabet[(alphabet.indexOf(token[at] as string) + 32) % 64]
+    const changed = token.slice(0, at) + next + token.slice(at + 1)
+    const { status } = await send({ path: profile, headers: bearer(changed) })
+    assert.is(status, 401, `character ${at} of ${token}`)
+  }
+})
+
+test("the secret does not show anywhere", async () => {
+  const login = await makeUser()
+  const answer = await check({ path: "/api/auth", json: login, status: 200 })
+  const all = [...answer.headers].flat().join() + (await answer.text())
+  assert.not.ok(all.includes(jwtSecret))
+})
+
+test.run()

@@ -1,0 +1,61 @@
+/** What slows guessing down, and what keeps the forms of other sites out. */
+import "./support/few.ts"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { check, send } from "./support/app.ts"
+
+const test = suite("limits")
+const login = { email: "ada@example.com", password: "a few good words" }
+const session = { cookie: `session_id=${"0".repeat(64)}` }
+
+/** Every request by which a page of another site might change something here. */
+const forms = [
+  ["/api/auth", {}],
+  ["/api/auth/login", {}],
+  ["/api/auth/signup", {}],
+  ["/api/auth/logout", {}],
+  ["/login", {}],
+  ["/signup", {}],
+  ["/logout", {}],
+  ["/sessions", {}],
+  ["/keys", {}],
+  ["/api/me", session],
+] as const
+
+for (const [path, headers] of forms) {
+  test(`a page of another site sends nothing to ${path}`, async () => {
+    for (const foreign of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+    ] as Record<string, string>[]) {
+      const answer = await check({
+        path,
+        form: login,
+        headers: { ...headers, ...foreign },
+        status: path === "/api/me" ? 401 : 403,
+      })
+      assert.is(answer.headers.getSetCookie().filter((set) => !set.includes("Max-Age=-1")).length, 0)
+    }
+  })
+}
+
+test("forged requests do not use up the limit; after it, 429 on every way in, and pages can still be seen", async () => {
+  for (let i = 0; i < 3; i++)
+    await check({ path: "/api/auth", json: { ...login, email: `${i}@example.com` }, status: 401 })
+  const late = { status: 429, gives: { "retry-after": /^\d+$/ } }
+  await check({ path: "/api/auth", json: login, ...late, text: /too_many_requests/ })
+  for (const path of ["/api/auth/login", "/login", "/signup"]) await check({ path, form: login, ...late })
+  await check({ path: "/api/auth/signup", json: login, ...late })
+  for (const path of ["/login", "/signup", "/api/health"]) await check({ path, status: 200 })
+})
+
+test("the provider is asked for nobody who asks too often", async () => {
+  const answers: number[] = []
+  for (let i = 0; i < 10; i++) answers.push((await send({ path: "/api/auth/google/callback" })).status)
+  assert.equal([...new Set(answers)].at(-1), 429)
+  assert.is(answers.filter((status) => status === 429).length, 1)
+})
+
+test.run()

@@ -1,0 +1,71 @@
+/** The check before routing: open prefixes, sessions, tokens, and what everybody else gets. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { check, makeUser } from "./support/app.ts"
+import { cookieOf, signIn } from "./support/sessions.ts"
+import { bearer, claims, forge, header } from "./support/tokens.ts"
+
+const test = suite("proxy")
+const refused = { status: 401, data: { error: "unauthorized" } }
+
+test("what is open passes: the login, signing up, health", async () => {
+  await check({ path: "/api/health", status: 200, data: { status: "ok" } })
+  const login = await makeUser()
+  await check({ path: "/api/auth", json: login, status: 200 })
+})
+
+test("a session or a token is enough, and the route knows who asks", async () => {
+  const { headers, email } = await signIn()
+  const answer = await check({ path: "/api/me", headers, status: 200 })
+  const { user_id, ...rest } = (await answer.json()) as { user_id: string }
+  assert.equal(rest, { email, role: "user" })
+  const token = forge(header, claims({ user_id, role: "admin" }))
+  await check({
+    path: "/api/me",
+    headers: bearer(token),
+    status: 200,
+    data: { user_id, email: "ada@example.com", role: "admin" },
+  })
+  // One that is valid is enough beside one that is not.
+  const stale = { cookie: `session_id=${"0".repeat(64)}`, ...bearer(token) }
+  const cleared = await check({ path: "/api/me", headers: stale, status: 200 })
+  assert.is(cookieOf(cleared, "session_id")?.value, "")
+  await check({ path: "/api/me", headers: { ...headers, ...bearer("x") }, status: 200 })
+})
+
+test("everybody else: 401 below /api, to the login elsewhere; also where no route is", async () => {
+  const nobody = [
+    {},
+    bearer("x"),
+    bearer(forge(header, claims({ exp: 0 }))),
+    { authorization: "Basic eDp5" },
+    { cookie: `session_id=${"0".repeat(64)}` },
+    { "x-api-key": "x" },
+  ]
+  for (const headers of nobody as Record<string, string>[]) {
+    for (const path of [
+      "/api/me",
+      "/api/me/",
+      "/api",
+      "/api/",
+      "/api/none",
+      "/api/healthy",
+      "/api/authors",
+      "/api/auth%2Fx",
+    ])
+      await check({ path, headers, ...refused })
+    await check({ path: "/dashboard", headers, status: 302, gives: { location: "/login" } })
+    await check({ path: "/dashboard/none", headers, status: 302, gives: { location: "/login" } })
+  }
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
+    const answer = await check({ method, path: "/api/me", status: 401 })
+    assert.not.ok(answer.headers.has("allow"))
+  }
+})
+
+test("what the proxy does not see is not its business", async () => {
+  await check({ path: "/login", status: 200 })
+  await check({ path: "/apis", status: 404 })
+})
+
+test.run()

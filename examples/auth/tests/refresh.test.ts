@@ -1,0 +1,93 @@
+/** Refresh tokens: rotation, and what happens to one that comes twice. */
+import "./support/env.ts"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../lib/auth/database.ts"
+import { check, makeUser, send } from "./support/app.ts"
+import { bearer } from "./support/tokens.ts"
+
+const test = suite("refresh")
+const path = "/api/auth/refresh"
+const invalid = { status: 401, data: { error: "invalid refresh token" } }
+
+interface Pair {
+  readonly token: string
+  readonly expires_in: number
+  readonly refresh_token: string
+  readonly refresh_expires_in: number
+}
+
+async function login(): Promise<Pair> {
+  const user = await makeUser()
+  const answer = await check({ path: "/api/auth", json: { ...user, refresh: true }, status: 200 })
+  return (await answer.json()) as Pair
+}
+
+async function refresh(token: string): Promise<Pair> {
+  return (await (await check({ path, json: { refresh_token: token }, status: 200 })).json()) as Pair
+}
+
+test("each gives the next and a token that works; a login without the wish gets none", async () => {
+  let pair = await login()
+  assert.equal([pair.expires_in, pair.refresh_expires_in], [86_400, 14 * 86_400])
+  for (let i = 0; i < 3; i++) {
+    const next = await refresh(pair.refresh_token)
+    assert.is.not(next.refresh_token, pair.refresh_token)
+    assert.ok(next.refresh_expires_in <= pair.refresh_expires_in)
+    await check({ path: "/api/protected/profile", headers: bearer(next.token), status: 200 })
+    pair = next
+  }
+})
+
+test("one that comes twice ends all of its login, and of no other", async () => {
+  const [stolen, other] = [await login(), await login()]
+  const next = await refresh(stolen.refresh_token)
+  const last = await refresh(next.refresh_token)
+  await check({ path, json: { refresh_token: stolen.refresh_token }, ...invalid })
+  await check({ path, json: { refresh_token: last.refresh_token }, ...invalid })
+  await refresh(other.refresh_token)
+})
+
+test("of many at once with one token, one gets the next, and it ends with the others", async () => {
+  const { refresh_token } = await login()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send({ path, json: { refresh_token } })))
+  const good = answers.filter(({ status }) => status === 200)
+  assert.is(good.length, 1)
+  const next = (await good[0]?.json()) as Pair
+  await check({ path, json: { refresh_token: next.refresh_token }, ...invalid })
+})
+
+test("logging out ends it, with those that came of it", async () => {
+  const first = await login()
+  const next = await refresh(first.refresh_token)
+  await check({ path: "/api/auth/revoke", json: { refresh_token: next.refresh_token }, status: 204 })
+  await check({ path, json: { refresh_token: next.refresh_token }, ...invalid })
+  await check({ path: "/api/auth/revoke", json: { refresh_token: "unknown" }, status: 204 })
+})
+
+test("one that has expired, and what is none", async () => {
+  const { refresh_token, token } = await login()
+  await db.execute("UPDATE refresh_tokens SET expires_at = 1")
+  for (const wrong of [refresh_token, token, "x", "0".repeat(64)])
+    await check({ path, json: { refresh_token: wrong }, ...invalid })
+  for (const json of [
+    null,
+    [],
+    {},
+    { refresh_token: "" },
+    { refresh_token: 1 },
+    { refresh_token: [refresh_token] },
+  ]) {
+    for (const at of [path, "/api/auth/revoke"])
+      await check({ path: at, json, status: 400, data: { error: "invalid request body" } })
+  }
+})
+
+test("there are digests only in the database", async () => {
+  const { refresh_token } = await login()
+  const { rows } = await db.execute("SELECT * FROM refresh_tokens")
+  assert.ok(rows.length > 0)
+  assert.not.ok(JSON.stringify(rows).includes(refresh_token))
+})
+
+test.run()

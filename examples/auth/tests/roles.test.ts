@@ -1,0 +1,57 @@
+/** Roles: guards below the middleware that says who asks. */
+import { App, type MiddlewareFunc } from "fw"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { roles } from "../lib/auth/identity.ts"
+import { requireAdmin, requireRole } from "../lib/auth/roles.ts"
+
+const test = suite("roles")
+const refused = { error: "insufficient permissions" }
+
+/** An app that takes a header's word for the role: the guard is what is tried here. */
+function appWith(guard: MiddlewareFunc): App {
+  const app = new App({ logger: false })
+  app.use((next) => (c) => {
+    if (c.header("role") !== "") c.set("user_role", c.header("role"))
+    return next(c)
+  })
+  app.group("/x", (group) => {
+    group.use(guard)
+    group.get("/y", (c) => c.json(200, { role: c.getString("user_role") }))
+  })
+  return app
+}
+
+const guards = [
+  [requireAdmin(), ["admin", "super"]],
+  [requireRole("user"), ["user"]],
+  [requireRole("super"), ["super"]],
+  [requireRole("user", "super"), ["user", "super"]],
+] as const
+
+for (const [guard, allowed] of guards) {
+  test(`a guard for ${allowed.join(", ")}`, async () => {
+    const app = appWith(guard)
+    for (const role of [...roles, "", "root", "Admin", "admin ", "admin,super"]) {
+      const answer = await app.request("/x/y", role === "" ? {} : { headers: { role } })
+      const passes = allowed.some((one) => one === role.trim())
+      assert.is(answer.status, passes ? 200 : 403, role)
+      assert.equal(await answer.json(), passes ? { role: role.trim() } : refused, role)
+    }
+  })
+}
+
+test("a role that is no text passes nowhere", async () => {
+  for (const value of [["admin"], { toString: () => "admin" }, 1, true, null]) {
+    const app = new App({ logger: false })
+    app.use((next) => (c) => {
+      c.set("user_role", value)
+      return next(c)
+    })
+    app.use(requireAdmin())
+    app.get("/", (c) => c.string(200, "in"))
+    assert.is((await app.request("/")).status, 403)
+  }
+})
+
+test.run()

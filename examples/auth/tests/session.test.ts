@@ -1,0 +1,205 @@
+/** Cookie sessions: the cookie, what opens a page and what does not, the list and its end. */
+import "./support/env.ts"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../lib/auth/database.ts"
+import { findSession, removeSession } from "../lib/auth/sessions.ts"
+import { check, makeUser, send } from "./support/app.ts"
+import { cookieOf, signIn } from "./support/sessions.ts"
+
+const test = suite("session")
+const attributes = ["Path=/", "Max-Age=86400", "HttpOnly", "Secure", "SameSite=Lax"]
+const cleared = { value: "", attributes: ["Path=/", "Max-Age=-1", "HttpOnly", "Secure", "SameSite=Lax"] }
+const toLogin = { status: 302, gives: { location: "/login", "cache-control": "no-store" } }
+
+test("a form: the cookie and its attributes, and the page that it opens", async () => {
+  const form = await makeUser()
+  const answer = await check({ path: "/api/auth/login", form, status: 200, data: { message: "signed in" } })
+  const cookie = cookieOf(answer, "session_id")
+  assert.match(cookie?.value ?? "", /^[0-9a-f]{64}$/)
+  assert.equal(cookie?.attributes, attributes)
+  const headers = { cookie: `a=b; session_id=${cookie?.value}` }
+  const page = await check({ path: "/sessions", headers, status: 200 })
+  assert.is(cookieOf(page, "session_id"), null)
+})
+
+test("htmx is told where to go", async () => {
+  const form = await makeUser()
+  const headers = { "hx-request": "true" }
+  const answer = await check({
+    path: "/api/auth/login",
+    form,
+    headers,
+    status: 204,
+    gives: { "hx-redirect": "/dashboard" },
+  })
+  assert.equal(cookieOf(answer, "session_id")?.attributes, attributes)
+  const out = { path: "/api/auth/logout", method: "POST", headers }
+  const left = await check({ ...out, status: 204, gives: { "hx-redirect": "/login" } })
+  assert.equal(cookieOf(left, "session_id"), cleared)
+})
+
+test("wrong credentials: 401, no cookie, and the same for who is not there", async () => {
+  const { email } = await makeUser()
+  for (const form of [
+    { email, password: "wrong" },
+    { email: "x@y.z", password: "wrong" },
+    { email },
+    {},
+  ] as Record<string, string>[]) {
+    const answer = await check({
+      path: "/api/auth/login",
+      form,
+      status: 401,
+      data: { error: "invalid credentials" },
+    })
+    assert.equal(answer.headers.getSetCookie(), [])
+  }
+})
+
+test("500 when the session cannot be created", async () => {
+  const form = await makeUser()
+  const { batch } = db
+  const { error } = console
+  db.batch = () => Promise.reject(new Error("the disk is full"))
+  console.error = () => {}
+  try {
+    const failed = { status: 500, data: { error: "session could not be created" } }
+    const answer = await check({ path: "/api/auth/login", form, ...failed })
+    assert.equal(answer.headers.getSetCookie(), [])
+  } finally {
+    db.batch = batch
+    console.error = error
+  }
+})
+
+test("a missing session: to the login, and nothing to clear", async () => {
+  for (const path of ["/sessions", "/dashboard"]) {
+    const answer = await check({ path, status: 302, gives: { location: "/login" } })
+    assert.is(cookieOf(answer, "session_id"), null)
+  }
+  await check({ path: "/sessions", ...toLogin })
+})
+
+test("an unknown, expired or malformed one: to the login, and cleared", async () => {
+  const { id } = await signIn()
+  await db.execute("UPDATE sessions SET expires_at = 1")
+  const handle = await db.execute("SELECT handle, digest FROM sessions")
+  const { digest } = { ...handle.rows[0] }
+  for (const wrong of [
+    id,
+    "0".repeat(64),
+    "x",
+    id.slice(1),
+    `${id}0`,
+    id.toUpperCase(),
+    "../../x",
+    String(digest),
+    "%00",
+    "' OR 1",
+  ]) {
+    const answer = await check({ path: "/sessions", headers: { cookie: `session_id=${wrong}` }, ...toLogin })
+    assert.equal(cookieOf(answer, "session_id"), cleared, wrong)
+  }
+})
+
+test("it ends at the time that it says, a day after it began", async () => {
+  const { id } = await signIn()
+  const session = await findSession(id)
+  const left = (session?.expiresAt.getTime() ?? 0) - Date.now()
+  assert.ok(left > 86_390_000 && left <= 86_400_000, String(left))
+  const { now } = Date
+  try {
+    Date.now = () => now() + 86_399_000
+    assert.ok(await findSession(id))
+    Date.now = () => now() + 86_401_000
+    assert.is(await findSession(id), null)
+  } finally {
+    Date.now = now
+  }
+})
+
+test("logging out ends it for good, and clears the cookie", async () => {
+  const { headers } = await signIn()
+  await check({ path: "/sessions", headers, status: 200 })
+  const left = await check({
+    path: "/api/auth/logout",
+    method: "POST",
+    headers,
+    status: 200,
+    data: { message: "signed out" },
+  })
+  assert.equal(cookieOf(left, "session_id"), cleared)
+  await check({ path: "/sessions", headers, ...toLogin })
+  await check({ path: "/api/auth/logout", method: "POST", status: 200 })
+})
+
+test("removed by its ID, and by nothing else", async () => {
+  const [one, other] = [await signIn(), await signIn()]
+  await removeSession(one.id)
+  await removeSession("")
+  await check({ path: "/sessions", headers: one.headers, ...toLogin })
+  await check({ path: "/sessions", headers: other.headers, status: 200 })
+})
+
+test("signing in again makes another, and ends the one before", async () => {
+  const first = await signIn()
+  const form = { email: first.email, password: first.password }
+  const answer = await check({ path: "/api/auth/login", form, headers: first.headers, status: 200 })
+  const id = cookieOf(answer, "session_id")?.value
+  assert.is.not(id, first.id)
+  await check({ path: "/sessions", headers: first.headers, ...toLogin })
+  await check({ path: "/sessions", headers: { cookie: `session_id=${id}` }, status: 200 })
+  // One that somebody else planted does not become the session.
+  const planted = "f".repeat(64)
+  const fixed = await check({
+    path: "/api/auth/login",
+    form,
+    headers: { cookie: `session_id=${planted}` },
+    status: 200,
+  })
+  assert.is.not(cookieOf(fixed, "session_id")?.value, planted)
+})
+
+test("the list, ending one, ending the others, and nobody else's", async () => {
+  const here = await signIn()
+  const login = { email: here.email, password: here.password }
+  const [there, away, stranger] = [await signIn(login), await signIn(login), await signIn()]
+  const page = await (await check({ path: "/sessions", headers: here.headers, status: 200 })).text()
+  assert.match(page, "(this one)")
+  const handles = [...page.matchAll(/name="end" value="([0-9a-f]{16})"/g)].map(
+    ([, handle]) => handle as string,
+  )
+  assert.is(handles.length, 2)
+  assert.not.ok([here, there, away].some(({ id }) => page.includes(id)))
+  const end = (value: string, { headers }: { headers: { cookie: string } }) =>
+    check({ path: "/sessions", form: { end: value }, headers, status: 303, gives: { location: "/sessions" } })
+  for (const handle of handles) await end(handle, stranger)
+  for (const one of [there, away]) await check({ path: "/sessions", headers: one.headers, status: 200 })
+  await end(handles[0] as string, here)
+  const ended = await Promise.all([there, away].map(({ headers }) => send({ path: "/sessions", headers })))
+  assert.equal(ended.map(({ status }) => status).sort(), [200, 302])
+  await end("others", here)
+  for (const one of [there, away]) await check({ path: "/sessions", headers: one.headers, ...toLogin })
+  for (const one of [here, stranger]) await check({ path: "/sessions", headers: one.headers, status: 200 })
+})
+
+test("the role of a session is the user's of now", async () => {
+  const { id, email } = await signIn()
+  assert.is((await findSession(id))?.role, "user")
+  await db.execute({ sql: "UPDATE users SET role = 'admin' WHERE email = ?", args: [email] })
+  assert.is((await findSession(id))?.role, "admin")
+  await db.execute({ sql: "DELETE FROM users WHERE email = ?", args: [email] })
+  assert.is(await findSession(id), null)
+})
+
+test("expired ones go with the next login, and there are digests only", async () => {
+  await signIn()
+  await db.execute("UPDATE sessions SET expires_at = 1")
+  const { id } = await signIn()
+  const { rows } = await db.execute("SELECT * FROM sessions")
+  assert.is(rows.length, 1)
+  assert.not.ok(JSON.stringify(rows).includes(id))
+})
+
+test.run()

@@ -1,0 +1,65 @@
+/** The application as `fw` would serve it, and tables of requests to it. */
+import "./env.ts"
+import * as assert from "uvu/assert"
+import routes from "../../.fw/routes.ts"
+import app from "../../main.ts"
+
+app.disableLogger()
+await app.mount(routes)
+
+export { app }
+
+/** A request and what must come of it. What is left out does not matter. */
+export interface Claim {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly status: number
+  /** Headers of the answer; null for one that must not be there. */
+  readonly gives?: Readonly<Record<string, string | RegExp | null>>
+  /** The JSON of the answer, or a part of its text. */
+  readonly data?: unknown
+  readonly text?: RegExp
+}
+
+/** Sends one request. */
+export function send({ method, path, headers, json, form, body }: Omit<Claim, "status">): Promise<Response> {
+  const sent = json === undefined ? (form ? new URLSearchParams(form) : body) : JSON.stringify(json)
+  const typed: Record<string, string> = json === undefined ? {} : { "content-type": "application/json" }
+  return app.request(path, {
+    method: method ?? (sent === undefined ? "GET" : "POST"),
+    headers: { ...typed, ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
+  })
+}
+
+/** Sends one request and holds the answer to the claim. */
+export async function check(claim: Claim): Promise<Response> {
+  const response = await send(claim)
+  const text = await response.clone().text()
+  const name = `${claim.method ?? ""} ${claim.path} ${JSON.stringify(claim.headers ?? {})}: ${response.status} ${text}`
+  assert.is(response.status, claim.status, name)
+  for (const [header, wanted] of Object.entries(claim.gives ?? {})) {
+    const given = response.headers.get(header)
+    if (wanted instanceof RegExp) assert.match(given ?? "", wanted, `${name}: ${header} is ${given}`)
+    else assert.is(given, wanted, `${name}: ${header} is ${given}`)
+  }
+  if (claim.text) assert.match(text, claim.text, name)
+  if (claim.data !== undefined) assert.equal(JSON.parse(text), claim.data, name)
+  return response
+}
+
+let accounts = 0
+
+/** Signs somebody up. */
+export async function makeUser(): Promise<{ readonly email: string; readonly password: string }> {
+  accounts += 1
+  const login = { email: `user${accounts}@example.com`, password: `password of ${accounts}` }
+  await check({ path: "/api/auth/signup", json: login, status: 201 })
+  return login
+}
