@@ -4,7 +4,7 @@ import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../lib/exch
 import { splitTarget } from "../lib/path.ts"
 import { readBody, streamBody } from "./node-body.ts"
 import { isGone, onGone } from "./node-gone.ts"
-import { answerSize, changeAnswer, makeAnswer } from "./node-response.ts"
+import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./node-response.ts"
 import type { Stop } from "./stop.ts"
 
 /** The request's parts over node:http. */
@@ -161,6 +161,14 @@ export class NodeExchange implements Exchange {
 
   size(response: Response): number | null {
     return answerSize(response)
+  }
+
+  headerOf(response: Response, name: string): string {
+    return answerHeader(response, name)
+  }
+
+  contentOf(response: Response): string | Uint8Array | null {
+    return answerContent(response)
   }
 }
 

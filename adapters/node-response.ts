@@ -140,3 +140,17 @@ export function answerSize(response: Response): number | null {
   if (typeof headers["content-length"] === "string") return Number(headers["content-length"])
   return body ? null : 0
 }
+
+/** A header of an answer; `""` when absent. */
+export function answerHeader(response: Response, name: string): string {
+  const plain = plainAnswer(response)
+  if (!plain) return response.headers.get(name) ?? ""
+  const value = plain.headers[name] ?? ""
+  return Array.isArray(value) ? value.join(", ") : value
+}
+
+/** The body of a stand-in that is text or bytes. */
+export function answerContent(response: Response): string | Uint8Array | null {
+  const body = plainAnswer(response)?.body ?? null
+  return typeof body === "string" || body instanceof Uint8Array ? body : null
+}

@@ -1,4 +1,4 @@
-/** The `Accept-Encoding` header (RFC 9110 §12.5.3). Called by static files. */
+/** The `Accept-Encoding` header (RFC 9110 §12.5.3). Called by static files and `compress()`. */
 
 /** What a file may be sent as, the smallest first. */
 const codings = ["br", "gzip", "identity"] as const
@@ -8,6 +8,14 @@ export type Coding = (typeof codings)[number]
 
 /** The codings that the header accepts, the best first; an absent header asks for the file as it is. */
 export function acceptedCodings(header: string): readonly Coding[] {
+  return acceptedOf(header, codings)
+}
+
+/** Those of the codings that the header accepts, the best first; of equally good ones, the first of the list. */
+export function acceptedOf<Name extends string>(
+  header: string,
+  codings: readonly (Name | "identity")[],
+): readonly (Name | "identity")[] {
   if (header === "") return ["identity"]
   const weights = new Map<string, number>()
   for (const element of header.split(",")) {
@@ -15,9 +23,9 @@ export function acceptedCodings(header: string): readonly Coding[] {
     weights.set(name.trim().toLowerCase().replace(/^x-/, ""), weightOf(parameters))
   }
   const any = weights.get("*")
-  const weigh = (coding: Coding) =>
+  const weigh = (coding: string) =>
     weights.get(coding) ?? (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
-  // The sort is stable: between equal weights the smaller file wins.
+  // The sort is stable: between equal weights the earlier wins.
   return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
 }
 

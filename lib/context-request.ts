@@ -34,6 +34,10 @@ export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
   matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
+  /** Another reason for `c.signal` to abort. */
+  abortWith(c: ContextRequest, signal: AbortSignal): void
+  /** Whether `c.signal` has aborted, as far as anyone has asked for it. */
+  aborted(c: ContextRequest): boolean
   /** The pattern of the matched route, or `""`. */
   pattern(c: ContextRequest): string
   /** The canonical path before a proxy's rewrite: what the client asked for. */
@@ -54,6 +58,7 @@ export class ContextRequest<Params extends string = string> {
   #limit: number
   #query: URLSearchParams | undefined
   #body: Body | undefined
+  #signal: AbortSignal | undefined
 
   /** @internal Made by the app. */
   protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
@@ -68,6 +73,10 @@ export class ContextRequest<Params extends string = string> {
   static {
     reading = {
       exchange: (c) => c.#exchange,
+      abortWith(c, signal) {
+        c.#signal = AbortSignal.any([c.signal, signal])
+      },
+      aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
       rewrite(c, path, search) {
         c.#path = path
         c.#search = search
@@ -103,9 +112,9 @@ export class ContextRequest<Params extends string = string> {
     return this.#reader.request()
   }
 
-  /** Aborts when the client goes away. */
+  /** Aborts when the client goes away, and when a `timeout()` is over. */
   get signal(): AbortSignal {
-    return this.#exchange.signal
+    return this.#signal ?? this.#exchange.signal
   }
 
   /**

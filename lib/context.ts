@@ -21,6 +21,11 @@ export interface ContextAccess extends ReadingAccess {
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /** Puts on an answer what was set on the context since it was last put there. */
   flush(c: Context, response: Response): Response
+  /**
+   * Puts a remade answer in the place of the last. What was set on the context is in it; of the headers named it says
+   * itself what there is, or is not, so nothing that was set before comes back.
+   */
+  replace(c: Context, response: Response, names: readonly string[]): Response
 }
 
 export let access: ContextAccess
@@ -66,6 +71,12 @@ export class Context<Params extends string = string> extends ContextRequest<Para
       },
       respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response) => c.#flush(response),
+      replace(c, response, names) {
+        c.#changes = c.#changes?.filter(({ name }) => !names.includes(name)) ?? null
+        c.#flushed = c.#changes?.length ?? 0
+        c.#flushedTo = response
+        return response
+      },
     }
   }
 

@@ -50,6 +50,10 @@ export interface Exchange {
   change(response: Response, changes: readonly HeaderChange[]): Response
   /** Bytes of an answer's body where they are known without reading it, else null. */
   size(response: Response): number | null
+  /** A header of an answer by its lower-case name; `""` when absent. */
+  headerOf(response: Response, name: string): string
+  /** The body of an answer that {@link respond} made of text or bytes; null for a stream, none, and an answer of the program's own. */
+  contentOf(response: Response): string | Uint8Array | null
 }
 
 /** What a runtime knows of a request beside the Request itself. */
@@ -159,8 +163,17 @@ export class FetchExchange implements Exchange {
   }
 
   size(response: Response): number | null {
-    if (response !== this.#made || this.#plain === null) return knownSize(response)
-    return typeof this.#plain === "string" ? encoder.encode(this.#plain).byteLength : this.#plain.byteLength
+    const content = this.contentOf(response)
+    if (content === null) return knownSize(response)
+    return typeof content === "string" ? encoder.encode(content).byteLength : content.byteLength
+  }
+
+  headerOf(response: Response, name: string): string {
+    return response.headers.get(name) ?? ""
+  }
+
+  contentOf(response: Response): string | Uint8Array | null {
+    return response === this.#made ? this.#plain : null
   }
 }
 

@@ -14,7 +14,7 @@ import {
 /** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
 export function isBug(c: Context, error: unknown): boolean {
   if (error === undefined || error instanceof HttpError) return false
-  if (!access.exchange(c).aborted) return true
+  if (!access.aborted(c)) return true
   return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
 }
 

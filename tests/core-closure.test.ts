@@ -81,9 +81,13 @@ LogLevelInfo
 LogLevelOff
 LogLevelWarn
 badRequest
+basicAuth
+bearerAuth
 bodyLimit
+compress
 cors
 csrf
+etag
 forbidden
 internalServerError
 logger
@@ -92,18 +96,26 @@ proxy
 rateLimit
 recover
 requestID
+secureHeaders
+serverTiming
+timed
+timeout
 unauthorized
 `
   .trim()
   .replaceAll("\n", " ")
 const types = `
 AppOptions
+BasicAuthOptions
+BearerAuthOptions
 Bindings
 CORSOptions
 CSRFOptions
+CompressOptions
 Config
 Context
 Cookie
+ETagOptions
 HandlerFunc
 HandlerResult
 HttpErrorOptions
@@ -127,8 +139,11 @@ RouteGroup
 RouteTree
 Router
 Routes
+SecureHeadersOptions
 Serialized
+ServerTimingOptions
 StandardSchema
+TimeoutOptions
 TreeLayout
 TreeMiddleware
 TreePage

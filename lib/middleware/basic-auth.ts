@@ -1,0 +1,74 @@
+/** `basicAuth()`: a name and a password with every request (RFC 7617). */
+import { checkKeys } from "../config.ts"
+import type { Context } from "../context.ts"
+import { FwError } from "../errors.ts"
+import { sameSecret } from "../secrets.ts"
+import type { MiddlewareFunc } from "../types.ts"
+import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+
+/** What `basicAuth()` takes: `users`, or `verify`. */
+export interface BasicAuthOptions {
+  /** Passwords by name, such as `{ ada: c.env.PASSWORD }`. Compared in constant time. */
+  readonly users?: Readonly<Record<string, string>>
+  /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
+  readonly verify?: (name: string, password: string, c: Context) => boolean | Promise<boolean>
+  /** What the browser's dialogue says. Default: `Restricted`. */
+  readonly realm?: string
+}
+
+/**
+ * Lets in who has a name and its password, and keeps the name under `user_id`. Answers 401 with
+ * `WWW-Authenticate: Basic`, upon which browsers ask. Both travel readable, so use it over TLS.
+ *
+ * @throws FwError `basic_auth` for an unknown or invalid option.
+ */
+export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonly security: "basic" } {
+  checkKeys(options, ["users", "verify", "realm"], "basic_auth", "basicAuth()")
+  checkEither(options, "users", "basic_auth", "basicAuth()")
+  const verify = options.verify ?? byList(options.users as Readonly<Record<string, string>>)
+  const realm = quotedRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
+  // RFC 7617 §2.1: browsers send names and passwords in UTF-8 then.
+  const refuse = (message: string) => challenge(message, `Basic realm=${realm}, charset="UTF-8"`)
+  const middleware: MiddlewareFunc = (next) => async (c) => {
+    const credentials = credentialsOf(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
+    if (credentials === "") return refuse("missing authorization header")
+    const pair = credentials && decode(credentials)
+    if (!pair) return refuse("invalid authorization format")
+    const [name, password] = pair
+    if ((await verify(name, password, c)) !== true) return refuse("invalid credentials")
+    c.set("user_id", name)
+    return next(c)
+  }
+  return Object.assign(middleware, { security: "basic" as const })
+}
+
+/** Name and password: the name ends at the first colon, and neither holds control characters (RFC 7617 §2). */
+function decode(credentials: string): [name: string, password: string] | null {
+  try {
+    const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0))
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    const colon = text.indexOf(":")
+    if (colon < 0 || /\p{Cc}/u.test(text)) return null
+    return [text.slice(0, colon), text.slice(colon + 1)]
+  } catch {
+    return null
+  }
+}
+
+function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
+  const users = new Map(Object.entries(given))
+  for (const [name, password] of users) {
+    if (typeof password === "string" && password !== "" && !name.includes(":")) continue
+    // The name alone: what is wrong may be the password, and that stays a secret.
+    throw new FwError(
+      "basic_auth",
+      `basicAuth() was given the user ${JSON.stringify(name)} without a password, or with a colon in the name`,
+      "Is the environment variable set? A name cannot hold a colon (RFC 7617 §2).",
+    )
+  }
+  return async (name, password) => {
+    const expected = users.get(name)
+    // Who is not there is compared as well, so that the time does not tell.
+    return (await sameSecret(password, expected ?? "")) && expected !== undefined
+  }
+}

@@ -1,0 +1,64 @@
+/** `bearerAuth()`: a token with every request (RFC 6750). */
+import { checkKeys } from "../config.ts"
+import type { Context } from "../context.ts"
+import { FwError } from "../errors.ts"
+import { sameSecret } from "../secrets.ts"
+import type { MiddlewareFunc } from "../types.ts"
+import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+
+/** What `bearerAuth()` takes: `tokens`, or `verify`. */
+export interface BearerAuthOptions {
+  /** The tokens that count. Compared in constant time. */
+  readonly tokens?: readonly string[]
+  /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
+  readonly verify?: (token: string, c: Context) => boolean | Promise<boolean>
+  /** Default: none. */
+  readonly realm?: string
+}
+
+/** `b64token` of RFC 6750 §2.1. */
+const b64token = /^[\w\-.~+/]+=*$/
+
+/**
+ * Lets in who has a token: `Authorization: Bearer <token>`. Answers 401 with `WWW-Authenticate: Bearer`.
+ *
+ * @throws FwError `bearer_auth` for an unknown or invalid option.
+ */
+export function bearerAuth(options: BearerAuthOptions): MiddlewareFunc & { readonly security: "bearer" } {
+  checkKeys(options, ["tokens", "verify", "realm"], "bearer_auth", "bearerAuth()")
+  checkEither(options, "tokens", "bearer_auth", "bearerAuth()")
+  const verify = options.verify ?? byList(options.tokens as readonly string[])
+  const realm =
+    options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
+  // RFC 6750 §3.1: who sent nothing is told nothing of what is wrong with it.
+  const refuse = (message: string, error: string) =>
+    challenge(message, `Bearer ${[...realm, error].filter(Boolean).join(", ")}`.trim())
+  const middleware: MiddlewareFunc = (next) => async (c) => {
+    const token = credentialsOf(c.header("authorization"), "bearer", b64token)
+    if (token === "") return refuse("missing authorization header", "")
+    if (token === null) return refuse("invalid authorization format", 'error="invalid_request"')
+    if ((await verify(token, c)) !== true) return refuse("invalid token", 'error="invalid_token"')
+    return next(c)
+  }
+  return Object.assign(middleware, { security: "bearer" as const })
+}
+
+function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verify"]> {
+  if (
+    !Array.isArray(tokens) ||
+    tokens.length === 0 ||
+    !tokens.every((token) => b64token.test(String(token ?? "")))
+  ) {
+    throw new FwError(
+      "bearer_auth",
+      "bearerAuth() was given no tokens, or one that no client can send",
+      "Is the environment variable set? A token has letters, digits and - . _ ~ + / (RFC 6750 §2.1).",
+    )
+  }
+  const known = [...tokens]
+  return async (given) => {
+    // All of them: which one it was, or nearly was, is not told by the time.
+    const results = await Promise.all(known.map((token) => sameSecret(given, token)))
+    return results.includes(true)
+  }
+}

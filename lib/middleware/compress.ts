@@ -1,0 +1,109 @@
+/** `compress()`: sends answers gzipped to those who accept that (RFC 9110 §8.4). */
+import { acceptedOf } from "../accept-encoding.ts"
+import { checkKeys } from "../config.ts"
+import { access, type Context } from "../context.ts"
+import { FwError } from "../errors.ts"
+import type { ResponseBody } from "../exchange.ts"
+import { mediaType } from "../headers.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `compress()` takes. */
+export interface CompressOptions {
+  /** Bytes below which an answer of known length stays as it is. Default: 1024, which a network packet takes anyway. */
+  readonly threshold?: number
+}
+
+/** What every runtime has in CompressionStream, the better first. `deflate` is zlib's format in both (RFC 9110 §8.4.1.2). */
+const codings = ["gzip", "deflate", "identity"] as const
+
+/** Text, more or less. What is compressed in itself grows by compressing. */
+const compressible =
+  /^(?:text\/(?!event-stream$).+|(?!.*\b(?:stream|grpc)).+\+(?:json|xml|yaml)|application\/(?:json|javascript|xml|xhtml\+xml|wasm|rtf|yaml|toml|graphql|sql|x-sh|x-javascript|vnd\.ms-fontobject)|font\/(?:ttf|otf|collection)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon|svg\+xml))$/
+
+/** Headers that are true of the bytes as they were only. */
+const ofBytes = ["content-length", "etag", "accept-ranges"]
+
+/**
+ * Compresses answers of types that gain by it. Left alone are event streams, streams that ask not to be held back
+ * (`X-Accel-Buffering: no`, as `c.stream()` sets it), what is encoded already, partial answers, `no-transform`, and what
+ * is small. An ETag becomes weak: the bytes are others now.
+ *
+ * @throws FwError `compress` for an unknown or invalid option.
+ */
+export function compress(options: CompressOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["threshold"], "compress", "compress()")
+  const { threshold = 1024 } = options
+  if (!Number.isSafeInteger(threshold) || threshold < 0) {
+    throw new FwError(
+      "compress",
+      `compress() was given a threshold of ${threshold}`,
+      "Write bytes, such as 1024.",
+    )
+  }
+  return (next) => async (c) => {
+    const response = await next(c)
+    if (response.status === 304) return weakened(c, response)
+    if (!gains(c, response, threshold)) return response
+    // Caches must know it also where this client accepts none.
+    vary(c, response)
+    const [coding] = acceptedOf(c.header("accept-encoding"), codings)
+    if (coding === undefined || coding === "identity") return response
+    return compressed(c, access.flush(c, response), coding)
+  }
+}
+
+function gains(c: Context, response: Response, threshold: number): boolean {
+  const exchange = access.exchange(c)
+  const header = (name: string) => exchange.headerOf(response, name)
+  const { status } = response
+  // 206 is a part of the bytes as they are; the others have none.
+  if (status < 200 || status === 204 || status === 205 || status === 206) return false
+  if (!compressible.test(mediaType(header("content-type")))) return false
+  if (!/^(?:identity)?$/i.test(header("content-encoding")) || header("content-range") !== "") return false
+  if (/\bno-transform\b/i.test(header("cache-control"))) return false
+  // CompressionStream cannot be flushed: it would keep what is to arrive now.
+  if (header("x-accel-buffering").toLowerCase() === "no") return false
+  if (["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")) return false
+  const size = exchange.size(response)
+  return size === null || size >= threshold
+}
+
+function vary(c: Context, response: Response): void {
+  const given = access.exchange(c).headerOf(response, "vary")
+  if (!/(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(given)) c.appendHeader("Vary", "Accept-Encoding")
+}
+
+function compressed(c: Context, response: Response, coding: "gzip" | "deflate"): Response {
+  const headers = new Headers(response.headers)
+  const etag = headers.get("etag")
+  for (const name of ofBytes) headers.delete(name)
+  if (etag !== null) headers.set("etag", weak(etag))
+  headers.set("content-encoding", coding)
+  const { status, statusText } = response
+  return access.replace(
+    c,
+    new Response(bodyOf(c, response, coding), { status, statusText, headers }),
+    ofBytes,
+  )
+}
+
+function bodyOf(c: Context, { body }: Response, coding: "gzip" | "deflate"): ResponseBody | null {
+  if (body === null) return null
+  if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
+  // HEAD tells what GET would, and sends nothing (RFC 9110 §9.3.2): of this stream nothing is ever read.
+  body.cancel().catch(() => {})
+  return new ReadableStream({}, { highWaterMark: 0 })
+}
+
+function weak(etag: string): string {
+  return etag.startsWith("W/") ? etag : `W/${etag}`
+}
+
+/** A 304 names the answer that the client has: under its weak tag, if that was compressed (RFC 9111 §4.3.4). */
+function weakened(c: Context, response: Response): Response {
+  const etag = access.exchange(c).headerOf(response, "etag")
+  if (etag === "" || !c.header("if-none-match").includes(weak(etag))) return response
+  c.setHeader("ETag", weak(etag))
+  vary(c, response)
+  return response
+}

@@ -1,0 +1,64 @@
+/** `etag()`: answers 304 to a client that has the answer already (RFC 9110 §8.8.3, §13). */
+import { precondition, readDate } from "../conditional.ts"
+import { checkKeys } from "../config.ts"
+import { access, type Context } from "../context.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `etag()` takes. */
+export interface ETagOptions {
+  /** Tags that say "as good as the same", where the text may differ from one time to the next. Default: false. */
+  readonly weak?: boolean
+}
+
+/** Headers of a body, which a 304 has not (RFC 9110 §15.4.5). */
+const representation = [
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "content-language",
+  "content-range",
+  "accept-ranges",
+]
+
+/**
+ * Tags answers of status 200 to GET and HEAD that the context made of text or bytes, and answers 304 where
+ * `If-None-Match` names the tag. A tag that the answer has itself stands. A stream is never read for a tag: it has one
+ * only if the program gave it one.
+ *
+ * @throws FwError `etag` for an unknown option.
+ */
+export function etag(options: ETagOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["weak"], "etag", "etag()")
+  const { weak = false } = options
+  return (next) => async (c) => {
+    const response = await next(c)
+    if ((c.method !== "GET" && c.method !== "HEAD") || response.status !== 200) return response
+    const header = (name: string) => access.exchange(c).headerOf(response, name)
+    const tag = header("etag") || (await tagOf(c, response, weak))
+    if (tag === null) return response
+    const modified = readDate(header("last-modified"))
+    const result = precondition((name) => c.header(name), { etag: tag, modified })
+    if (header("etag") === "") c.setHeader("ETag", tag)
+    return result === 304 ? notModified(c, access.flush(c, response)) : response
+  }
+}
+
+async function tagOf(c: Context, response: Response, weak: boolean): Promise<string | null> {
+  const exchange = access.exchange(c)
+  const content = exchange.contentOf(response)
+  // What may not be kept need not be compared.
+  if (content === null || /\bno-store\b/i.test(exchange.headerOf(response, "cache-control"))) return null
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+  // 132 bits, and no character that ends a tag.
+  const text = btoa(String.fromCharCode(...digest)).slice(0, 22)
+  return `${weak ? "W/" : ""}"${text}"`
+}
+
+function notModified(c: Context, response: Response): Response {
+  const headers = new Headers(response.headers)
+  for (const name of representation) headers.delete(name)
+  // A body that the program made has a source, which is to hear that nobody reads it.
+  if (access.exchange(c).contentOf(response) === null) response.body?.cancel().catch(() => {})
+  return access.replace(c, new Response(null, { status: 304, headers }), representation)
+}

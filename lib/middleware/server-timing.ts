@@ -1,0 +1,52 @@
+/** `serverTiming()`: what took how long, for the browser's developer tools (W3C Server Timing). */
+import { checkKeys } from "../config.ts"
+import type { Context } from "../context.ts"
+import { token } from "../headers.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `serverTiming()` takes. */
+export interface ServerTimingOptions {
+  /** Whether this request's times are told: they tell a stranger too what is slow. Default: always. */
+  readonly when?: (c: Context) => boolean
+}
+
+/** Where `timed()` notes its times, while `serverTiming()` wants them. */
+const key = "server_timing"
+
+/**
+ * Sends `Server-Timing` with the time until the answer began, `total`, and with what `timed()` measured meanwhile, in
+ * milliseconds.
+ *
+ * @throws FwError `server_timing` for an unknown option.
+ */
+export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["when"], "server_timing", "serverTiming()")
+  const { when = () => true } = options
+  return (next) => async (c) => {
+    if (!when(c)) return next(c)
+    const start = performance.now()
+    const times = new Map<string, number>()
+    c.set(key, times)
+    const response = await next(c)
+    const all = [["total", performance.now() - start] as const, ...times]
+    c.appendHeader("Server-Timing", all.map(([name, time]) => `${name};dur=${time.toFixed(1)}`).join(", "))
+    return response
+  }
+}
+
+/**
+ * Runs a function and notes under a name how long it took, also when it fails; several runs of one name add up.
+ *
+ * @throws TypeError for a name that is no token. @example const rows = await timed(c, "db", () => db.query("…"))
+ */
+export async function timed<T>(c: Context, name: string, run: () => T | Promise<T>): Promise<T> {
+  if (!token.test(name))
+    throw new TypeError(`${JSON.stringify(name)} is no name for a time: use letters, digits, _ and -`)
+  const times = c.get<Map<string, number>>(key)
+  const start = performance.now()
+  try {
+    return await run()
+  } finally {
+    times?.set(name, (times.get(name) ?? 0) + performance.now() - start)
+  }
+}

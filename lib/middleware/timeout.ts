@@ -1,0 +1,59 @@
+/** `timeout()`: how long a handler may take to begin its answer. */
+import { checkKeys } from "../config.ts"
+import { access } from "../context.ts"
+import { FwError, HttpError } from "../errors.ts"
+import { isBug } from "../request-logger.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `timeout()` takes beside the time. */
+export interface TimeoutOptions {
+  /** 503, or 504 where another server is what took so long. Default: 503. */
+  readonly status?: 503 | 504
+}
+
+/** What a timer can hold (HTML standard, "timers": 32 bits of milliseconds). */
+const longest = 2_147_483
+
+/**
+ * Answers 503 when nothing has been answered in time, and aborts `c.signal` with a `TimeoutError`: hand it to `fetch`,
+ * to the database, to whatever can stop. A handler that does not look at it runs on, for nobody. A body that has begun
+ * may take as long as it likes.
+ *
+ * @param seconds more than 0; fractions count.
+ * @throws FwError `timeout` for what is no time, and an unknown or invalid option.
+ */
+export function timeout(seconds: number, options: TimeoutOptions = {}): MiddlewareFunc {
+  checkKeys(options, ["status"], "timeout", "timeout()")
+  const { status = 503 } = options
+  if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longest))
+    throw new FwError(
+      "timeout",
+      `timeout() was given ${seconds}`,
+      `Write seconds, at most ${longest}: timeout(30).`,
+    )
+  if (status !== 503 && status !== 504)
+    throw new FwError("timeout", `timeout() was given the status ${status}`, "Write 503 or 504.")
+  return (next) => async (c) => {
+    const abort = new AbortController()
+    access.abortWith(c, abort.signal)
+    const answer = next(c)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const over = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), seconds * 1000)
+    })
+    const first = await Promise.race([answer, over])
+    clearTimeout(timer)
+    if (first) return first
+    const late = new HttpError(status, `no answer within ${seconds} s`)
+    abort.abort(new DOMException(late.message, "TimeoutError"))
+    c.waitUntil(
+      answer.then(async (response) => {
+        const { error } = c
+        // Its source hears that nobody listens; what it says to that is its own affair.
+        await response.body?.cancel().catch(() => {})
+        if (error !== late && isBug(c, error)) throw error
+      }),
+    )
+    return late
+  }
+}

@@ -1,0 +1,76 @@
+/** Contract cases: the headers of `secureHeaders()`, and who has the last word on them. */
+import { type SecureHeadersOptions, secureHeaders } from "../../../lib/index.ts"
+import { type Ask, app, type Case, type Expected } from "./case.ts"
+
+const rows: ReadonlyArray<
+  readonly [name: string, options: SecureHeadersOptions, request: string | Ask, headers: Expected["headers"]]
+> = [
+  [
+    "by default",
+    {},
+    "/",
+    {
+      "content-security-policy": /^default-src 'self'; base-uri 'self'; .*script-src-attr 'none'/,
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-embedder-policy": null,
+      "origin-agent-cluster": "?1",
+      "permissions-policy": null,
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "SAMEORIGIN",
+    },
+  ],
+  ["no HSTS in the clear", {}, "/", { "strict-transport-security": null }],
+  [
+    "nor because a stranger says so",
+    {},
+    { path: "/", headers: { "x-forwarded-proto": "https" } },
+    { "strict-transport-security": null },
+  ],
+  ["a value of one's own", { referrerPolicy: "no-referrer" }, "/", { "referrer-policy": "no-referrer" }],
+  [
+    "left out",
+    { contentSecurityPolicy: false, xFrameOptions: false },
+    "/",
+    { "content-security-policy": null, "x-frame-options": null },
+  ],
+  [
+    "one that has no default",
+    { permissionsPolicy: "camera=()", crossOriginEmbedderPolicy: "require-corp" },
+    "/",
+    { "permissions-policy": "camera=()", "cross-origin-embedder-policy": "require-corp" },
+  ],
+  [
+    "what a handler sets stands",
+    {},
+    "/own",
+    { "x-frame-options": "DENY", "x-content-type-options": "nosniff" },
+  ],
+  [
+    "what a Response has stands",
+    {},
+    "/response",
+    { "x-frame-options": "DENY", "referrer-policy": /^strict/ },
+  ],
+  ["errors have them too", {}, "/none", { "x-content-type-options": "nosniff" }],
+]
+
+/** The cases. */
+export const secureHeadersCases: readonly Case[] = rows.map(
+  ([name, options, request, headers]): Case => ({
+    row: "Middleware secureHeaders()",
+    name,
+    app: app((a) => {
+      a.use(secureHeaders(options))
+      a.get("/", (c) => c.string(200, "ok"))
+      a.get("/own", (c) => {
+        c.setHeader("X-Frame-Options", "DENY")
+        return c.string(200, "ok")
+      })
+      a.get("/response", () => new Response("ok", { headers: { "X-Frame-Options": "DENY" } }))
+    }),
+    request,
+    expect: { status: request === "/none" ? 404 : 200, headers: headers ?? {} },
+  }),
+)
