@@ -97,15 +97,15 @@ function targetOf(server: URL, target: string): URL | null {
 
 function forward(
   url: URL,
-  { method, headers }: Order,
+  order: Order,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   refuse: (why: Refusal) => void,
 ): void {
-  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, { method, agent: false })
-  for (const [name, value] of headers) if (!own.has(name.toLowerCase())) request.appendHeader(name, value)
   const length = incoming.headers["content-length"]
-  if (length !== undefined && length !== "0") request.setHeader("content-length", length)
+  // A header or method that is none throws here, before there is a connection that would have to be closed.
+  const options = { method: order.method, headers: headersOf(order, length), agent: false }
+  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options)
   request.on("error", (error: Error & { code?: string }) => {
     if (outgoing.headersSent) {
       outgoing.destroy()
@@ -121,6 +121,15 @@ function forward(
   outgoing.once("close", () => request.destroy())
   if (length === undefined || length === "0") request.end()
   else incoming.pipe(request)
+}
+
+function headersOf({ headers }: Order, length = "0"): Record<string, string[]> {
+  const all: Record<string, string[]> = length === "0" ? {} : { "content-length": [length] }
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    if (!own.has(key)) all[key] = [...(all[key] ?? []), value]
+  }
+  return all
 }
 
 function answer(response: IncomingMessage, outgoing: ServerResponse): void {
