@@ -153,6 +153,20 @@ function makePattern(text: string, segments: readonly Segment[]): Pattern {
   return { text: formatPattern(segments), segments, names }
 }
 
+/**
+ * The first segment at which a path leaves a pattern, from 0; -1 where it fits. A final `*` takes any number of
+ * segments here, also none.
+ */
+export function mismatch(segments: readonly Segment[], parts: readonly string[]): number {
+  const open = segments.at(-1)?.kind === "rest"
+  const fixed = open ? segments.length - 1 : segments.length
+  for (let i = 0; i < fixed; i++) {
+    const segment = segments[i] as Segment
+    if (i >= parts.length || (segment.kind === "static" && segment.value !== parts[i])) return i
+  }
+  return open || parts.length === fixed ? -1 : fixed
+}
+
 /** A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. */
 export function joinPatterns(prefix: string, pattern: string): string {
   const left = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix

@@ -1,7 +1,7 @@
 /** The proxy's actions and its matchers. Used by the app before it matches a route. */
 import { FwError } from "./errors.ts"
 import { canonicalPath, segmentsOf, splitTarget } from "./path.ts"
-import { parsePattern, type Segment } from "./pattern.ts"
+import { mismatch, parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 
 /** What a proxy decided. Made by the members of {@link proxy} and by nothing else. */
@@ -138,19 +138,8 @@ function compileMatcher(text: string): PathTest | { pathname: string } {
     repeated?.[2] === "+" ? segments.length : segments.filter(({ kind }) => kind !== "rest").length
   return (path) => {
     const parts = segmentsOf(path)
-    return parts !== null && parts.length >= least && covers(segments, parts)
+    return parts !== null && parts.length >= least && mismatch(segments, parts) < 0
   }
-}
-
-function covers(segments: readonly Segment[], parts: readonly string[]): boolean {
-  const open = segments.at(-1)?.kind === "rest"
-  const fixed = open ? segments.length - 1 : segments.length
-  if (open ? parts.length < fixed : parts.length !== fixed) return false
-  for (let i = 0; i < fixed; i++) {
-    const segment = segments[i] as Segment
-    if (segment.kind === "static" && segment.value !== parts[i]) return false
-  }
-  return true
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {

@@ -158,13 +158,18 @@ export class Router {
     return other && { endpoint: other, route: null, values }
   }
 
+  /** Every endpoint whose pattern covers a path, in the order they are asked: the first that answers the method wins. */
+  covering(path: string): Endpoint[] {
+    const all: Endpoint[] = []
+    const parts = segmentsOf(path)
+    if (parts) walk(this.#root, parts, 0, [], (endpoint) => all.push(endpoint) === 0)
+    return all
+  }
+
   /** The methods that a path answers, for `Allow`: GET brings HEAD, and OPTIONS is always there. Sorted. */
   allowed(path: string): string[] {
     const methods = new Set(["OPTIONS"])
-    walk(this.#root, segmentsOf(path) ?? [], 0, [], (endpoint) => {
-      for (const method of endpoint.routes.keys()) methods.add(method)
-      return false
-    })
+    for (const { routes } of this.covering(path)) for (const method of routes.keys()) methods.add(method)
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }

@@ -1,5 +1,9 @@
 /** `fw routes`: what a scan of the project finds, as a list. Loaded by the table; MCP lists routes with it too. */
+import { token } from "../../lib/headers.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { UsageError } from "../flags.ts"
+import type { ExplainRequest, Explanation } from "../project/explain.ts"
+import { printExplanation } from "../project/explain-text.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
@@ -22,16 +26,46 @@ export interface RoutesData {
   readonly total: number
 }
 
-/** Scans the project. @throws FwError for a directory that is not there or holds mistakes. */
+/** Scans the project. @throws FwError for a directory that is not there or holds mistakes, UsageError for half a request. */
 export async function run(
-  { appDir }: OptionsOf<typeof specs.routes>,
+  options: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
-): Promise<RouteTree> {
-  return scanProject(cwd, appDir)
+): Promise<RouteTree | Explanation> {
+  const request = requestOf(options)
+  const tree = await scanProject(cwd, options.appDir)
+  if (!request) return tree
+  const { explain } = await import("../project/explain.ts")
+  return explain(cwd, tree, request)
 }
 
-/** The listing as `--json` and MCP give it. A page is a route for GET. */
-export function data(tree: RouteTree): RoutesData {
+/** `--explain GET /users`, also with the request as one word, and without a method. */
+function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
+  const words = [method, path]
+    .filter((word) => word !== undefined)
+    .flatMap((word) => word.trim().split(/\s+/))
+  const fix = "Write: fw routes --explain GET /users/7"
+  if (!explain && words.length > 0)
+    throw new UsageError("unexpected_argument", `fw routes takes "${words[0]}" only with --explain`, fix)
+  if (!explain) return null
+  const [verb, target] =
+    words.length === 1 && /^(?:\/|\w+:\/\/)/.test(words[0] as string) ? ["GET", words[0]] : words
+  if (words.length > 2 || verb === undefined || target === undefined || !/^(?:\/|\w+:\/\/)/.test(target))
+    throw new UsageError(
+      "missing_argument",
+      "--explain needs a method and a path that begins with a slash",
+      fix,
+    )
+  if (!token.test(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is no method`, fix)
+  return { method: verb, target }
+}
+
+/** The listing, or the explanation, as `--json` and MCP give it. */
+export function data(result: RouteTree | Explanation): RoutesData | Explanation {
+  return "candidates" in result ? result : listing(result)
+}
+
+/** The listing as data. A page is a route for GET. */
+export function listing(tree: RouteTree): RoutesData {
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
   const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
   const routes = [...pages, ...handlers].sort((a, b) =>
@@ -45,9 +79,13 @@ export function data(tree: RouteTree): RoutesData {
   }
 }
 
-/** The listing as a person reads it. */
-export function print(tree: RouteTree, { style }: Pick<View, "style">): string {
-  const { routes, middleware, total } = data(tree)
+/** The result as a person reads it. */
+export function print(result: RouteTree | Explanation, view: View): string {
+  return "candidates" in result ? printExplanation(result, view) : printListing(result, view)
+}
+
+function printListing(tree: RouteTree, { style }: Pick<View, "style">): string {
+  const { routes, middleware, total } = listing(tree)
   const sections: string[] = []
   const section = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
   const dimFile = (cell: string, column: number, last: number) => (column === last ? style.dim(cell) : cell)

@@ -6,7 +6,7 @@ import { validateProject } from "../project/validate.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
 import type { Io, View } from "../terminal.ts"
-import { data as listing } from "./routes.ts"
+import { listing } from "./routes.ts"
 
 /** What a validation says. */
 export interface ValidateData {

@@ -44,7 +44,7 @@ export const tools: readonly McpTool[] = [
     title: "List routes",
     description: `Lists the project's routes, middleware and proxy, each with its file, as a scan of the route directory finds them. ${loadsNothing}`,
     command: commandAt("routes"),
-    fixed: {},
+    fixed: { explain: false, method: undefined, path: undefined },
     effect: "reads",
     output: object({
       routes: list({ method: text, pattern: text, file: text }),

@@ -22,8 +22,17 @@ export const dev = spec({
 /** `fw routes` */
 export const routes = spec({
   summary: "List the routes, the middleware and the proxy",
-  flags: { "app-dir": appDir },
-  examples: ["fw routes", "fw routes --json"],
+  description:
+    "With --explain and a request: what would answer it, in which middleware, and why no other route does. Nothing of the application is run, and no server is needed.",
+  arguments: [
+    { name: "method", description: "With --explain: the method, GET if left out", optional: true },
+    { name: "path", description: "With --explain: a path or a URL", optional: true },
+  ],
+  flags: {
+    explain: { type: "boolean", description: "Explain what happens to one request" },
+    "app-dir": appDir,
+  },
+  examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7"],
 })
 
 /** `fw info` */

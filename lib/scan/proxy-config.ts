@@ -143,7 +143,7 @@ class Literal {
 const escapes: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", 0: "\0" }
 
 /** What a string literal, or a template without holes, stands for (ECMA-262 §12.9.4). */
-function stringValue(literal: string): string {
+export function stringValue(literal: string): string {
   const sequence = /\\(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|[\s\S]))/gu
   return literal.slice(1, -1).replace(sequence, (_, braced, unicode, hex, char) => {
     const code = braced ?? unicode ?? hex
