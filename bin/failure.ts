@@ -1,6 +1,6 @@
 /** What a failure looks like, to a person and as data. Called by main. */
 import { FwError, type Location } from "../lib/errors.ts"
-import { type Io, viewOf } from "./terminal.ts"
+import { type Io, type Style, viewOf } from "./terminal.ts"
 
 /** The `error` of `{success: false, error}`. */
 export interface FailureData {
@@ -51,6 +51,11 @@ export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): str
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
   const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
   return lines.join("") + stack
+}
+
+/** What could not be done while the rest could, as text. */
+export function warningText({ message, fix }: FwError, style: Style): string {
+  return `${style.yellow(style.bold("warning:"))} ${message}\n  ${fix}\n`
 }
 
 /** An error that gathers others, such as a scan's, lists them. Asked by shape: the scan is not loaded for this. */

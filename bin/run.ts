@@ -13,7 +13,7 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
     if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
-    if (io.signal.aborted && error instanceof Error && error.name === "AbortError") return 130
+    if (error instanceof Error && isInterrupt(error, io)) return 130
     const { failureData, failureText } = await import("./failure.ts")
     if (json) io.stdout.write(toJson({ success: false, error: failureData(error) }))
     else io.stderr.write(failureText(error, io))
@@ -44,15 +44,23 @@ async function answer(request: Request, io: Io, json: boolean): Promise<Answer |
     return null
   }
   // Progress must not come between the reader and the one JSON document on stdout.
-  const result = await module.run(request.options, json ? withStdout(io, io.stderr) : io)
+  const result = await module.run(request.options, json ? forProgram(io) : io)
   const data = json && module.data ? module.data(result) : result
   const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
-/** Getters are kept: asking for the signal is what arms it. */
-function withStdout(io: Io, stdout: Io["stdout"]): Io {
-  return Object.create(io, { stdout: { value: stdout, enumerable: true } })
+/** By name: the module that asks questions is not loaded for this. */
+function isInterrupt({ name }: Error, io: Io): boolean {
+  return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
+}
+
+/** A program reads the answer: it is not asked anything. Getters are kept: asking for the signal is what arms it. */
+function forProgram(io: Io): Io {
+  return Object.create(io, {
+    stdout: { value: io.stderr, enumerable: true },
+    interactive: { value: false, enumerable: true },
+  })
 }
 
 function toJson(value: unknown): string {

@@ -9,6 +9,7 @@ import * as project from "../specs/project.ts"
 export const commands: Group = {
   summary: "A web framework on the standard Request and Response",
   commands: {
+    new: command(project.create, () => import("./new.ts")),
     dev: command(project.dev, () => import("./dev.ts")),
     routes: command(project.routes, () => import("./routes.ts")),
     info: command(project.info, () => import("./info.ts")),

@@ -1,36 +1,53 @@
-/** fw in a project that has none installed: the running command's own copy, within reach of what `.fw/` holds. Called by `fw dev`. */
-import { mkdir, rm, symlink } from "node:fs/promises"
+/** fw in a project that has none installed: the running command's own copy, within reach of what `.fw/` holds. Called by `fw dev` and `fw build`. */
+import { mkdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-/** The package that this command is part of. */
-const ownPackage = fileURLToPath(new URL("../../../", import.meta.url))
+import { ownPackage } from "./own-package.ts"
+import { partialOf, sweepPartials } from "./partial.ts"
 
 /**
  * Links this command's copy below `.fw/` where the project resolves no fw of its own, and takes the link away where
- * it does: what a project installs comes first.
+ * it does: what a project installs comes first, unless it is another package of that name.
  *
- * @param say is told when the copy is used.
+ * @param say is told, by a line without its break, when the copy is used.
+ * @returns the directory that is lent, or null.
  */
-export async function lendFramework(root: string, say: (text: string) => void): Promise<void> {
+export async function lendFramework(root: string, say: (text: string) => void): Promise<string | null> {
   const modules = join(root, ".fw", "node_modules")
   const link = join(modules, "fw")
-  // The link alone: what it leads to is this command.
-  await rm(link, { force: true })
-  if (hasFramework(root)) return
-  await mkdir(modules, { recursive: true })
-  await symlink(ownPackage, link, "junction")
-  say(
-    "fw is not installed in this project: it runs on this command's own copy. Install it with npm to keep it.",
-  )
+  const reason = await reasonToLend(root)
+  if (reason === null) {
+    // The link alone: what it leads to is this command.
+    await rm(link, { force: true })
+    return null
+  }
+  if ((await readlink(link).catch(() => null)) !== ownPackage) await replaceLink(modules, link)
+  say(`${reason}, so this command's own copy is used. To have it in the project: npm install`)
+  return ownPackage
 }
 
-function hasFramework(root: string): boolean {
+/** Two commands may do this at once: the link is there at every moment. */
+async function replaceLink(modules: string, link: string): Promise<void> {
+  await mkdir(modules, { recursive: true })
+  await sweepPartials(link)
+  const made = partialOf(link)
+  await symlink(ownPackage, made, "junction")
+  // Only POSIX renames onto what is there.
+  if (process.platform === "win32") await rm(link, { force: true })
+  await rename(made, link)
+}
+
+/** Why the project's own fw is not used, or null where it is. */
+async function reasonToLend(root: string): Promise<string | null> {
   try {
-    createRequire(join(root, "package.json")).resolve("fw/package.json")
-    return true
-  } catch {
-    return false
+    const path = createRequire(join(root, "package.json")).resolve("fw/package.json")
+    const { exports = {} } = JSON.parse(await readFile(path, "utf8")) as { exports?: object }
+    return "./html" in exports ? null : "the fw in node_modules is another package of that name"
+  } catch (error) {
+    // Exports that keep package.json to themselves are not ours.
+    const { code } = error as { code?: unknown }
+    if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
+      return "the fw in node_modules is another package of that name"
+    return "fw is not installed in this project"
   }
 }

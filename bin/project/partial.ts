@@ -1,4 +1,4 @@
-/** Files that are being written: their names tell whose they are, so that what a killed writer left is swept. Used for the CSS compiler and its output. */
+/** Files and directories that are being written: their names tell whose they are, so that what a killed writer left is swept. */
 import { randomBytes } from "node:crypto"
 import { readdir, rm, stat } from "node:fs/promises"
 import { hostname } from "node:os"
@@ -11,7 +11,7 @@ const stale = 3_600_000
 const host = hostname().replace(/[^\w-]/g, "-") || "host"
 
 /**
- * A name of its own beside a file that is to be written whole. It begins with a dot, which watchers pass over, and
+ * A name of its own beside a file or directory that is to be written whole. It begins with a dot, which watchers pass over, and
  * keeps the ending, which the CSS compiler goes by when it looks for sources.
  */
 export function partialOf(path: string): string {
@@ -31,7 +31,7 @@ export async function sweepPartials(path: string): Promise<void> {
     if (!name.startsWith(start) || machine === undefined) continue
     const file = join(folder, name)
     const gone = machine === host ? !isAlive(Number(pid)) : await isStale(file)
-    if (gone) await rm(file, { force: true })
+    if (gone) await rm(file, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 

@@ -2,6 +2,19 @@
 import { spec } from "../spec.ts"
 import { appDir } from "./flags.ts"
 
+/** `fw new` */
+export const create = spec({
+  summary: "Make a project, in a directory of its name",
+  description:
+    "Asks whether it is to have pages, then writes it, installs its packages and commits it to a new git repository. In a script, where nobody can be asked, it takes the defaults.",
+  arguments: [{ name: "name", description: "Of the directory and the package: letters, digits, hyphens" }],
+  flags: {
+    "api-only": { type: "boolean", description: "No pages, styles and htmx" },
+    "skip-prompts": { type: "boolean", description: "Ask nothing: full-stack, unless --api-only" },
+  },
+  examples: ["fw new shop", "fw new orders --api-only"],
+})
+
 /** `fw dev` */
 export const dev = spec({
   summary: "Run the application and reload it on every change",

@@ -1,0 +1,98 @@
+/** Git for a new project: a repository with a first commit, where there is not one around it already. Called by `fw new`. */
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../terminal.ts"
+import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
+
+/** What became of it. */
+export interface GitResult {
+  /**
+   * `committed`; `initialized` without a commit; `outer` where the project lies in a repository; `none` without git.
+   */
+  readonly state: "committed" | "initialized" | "outer" | "none"
+  /** What kept it from being committed. */
+  readonly warning?: FwError
+}
+
+/** A new project's place. */
+export interface GitOptions {
+  /** The project. */
+  readonly root: string
+  /** The directory that it will be in. */
+  readonly parent: string
+  /** Its name there. */
+  readonly name: string
+}
+
+/** Variables by which git, as in a hook, is told that it works somewhere else. */
+const elsewhere = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+
+/** Makes the repository and commits everything. What fails is a warning: the project is good without it. */
+export async function initGit(
+  { root, parent, name }: GitOptions,
+  { env, signal }: Pick<Io, "env" | "signal">,
+): Promise<GitResult> {
+  const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !elsewhere.test(key)))
+  const git = (cwd: string, ...args: string[]): ProgramOrder => ({
+    program: "git",
+    // Nothing may go on in the background, and nothing may ask.
+    args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
+    cwd,
+    env: { ...clean, GIT_TERMINAL_PROMPT: "0" },
+    signal,
+  })
+  try {
+    const inside = await ask(git(parent, "rev-parse", "--is-inside-work-tree"))
+    if (inside.stdout.trim() === "true") return { state: "outer" }
+    await runProgram(git(root, "init", "--quiet"))
+    const branch = await ask(git(root, "config", "init.defaultBranch"))
+    if (branch.code !== 0) await runProgram(git(root, "symbolic-ref", "HEAD", "refs/heads/main"))
+    await runProgram(git(root, "add", "--all"))
+  } catch (error) {
+    signal.throwIfAborted()
+    return { state: "none", warning: noRepository(error as FwError, name) }
+  }
+  const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
+  if (ident.code !== 0) return { state: "initialized", warning: noName(name) }
+  try {
+    // A signature may ask for a passphrase where nobody can give one, and other people's hooks know nothing of this.
+    const options = ["--quiet", "--no-verify", "--no-gpg-sign"]
+    await runProgram(git(root, "commit", ...options, "--message", `Start ${name} with fw`))
+    return { state: "committed" }
+  } catch (error) {
+    signal.throwIfAborted()
+    const fix = `Mend it, then commit what is prepared:\n    cd ${name} && git commit -m "Start ${name}"`
+    return {
+      state: "initialized",
+      warning: new FwError("git", (error as FwError).message, fix, { cause: error }),
+    }
+  }
+}
+
+/** Any exit code is an answer. */
+async function ask(order: ProgramOrder): Promise<ProgramEnd> {
+  const end = await startProgram(order).ended
+  order.signal?.throwIfAborted()
+  return end
+}
+
+function noRepository(error: FwError, name: string): FwError {
+  const again = `\n    cd ${name} && git init && git add --all && git commit -m "Start"`
+  const [what, fix] =
+    error.code === "program_missing"
+      ? ["git is not installed, so there is no repository", `Install it, then:${again}`]
+      : [`there is no repository: ${error.message}`, `Mend it, then:${again}`]
+  return new FwError("git", what as string, fix as string, { cause: error })
+}
+
+function noName(name: string): FwError {
+  return new FwError(
+    "git_name",
+    "git does not know who you are, so nothing was committed",
+    [
+      "Tell it, then commit what is prepared:",
+      '  git config --global user.name "Your Name"',
+      "  git config --global user.email you@example.com",
+      `  cd ${name} && git commit -m "Start ${name}"`,
+    ].join("\n  "),
+  )
+}

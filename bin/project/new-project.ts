@@ -1,0 +1,183 @@
+/** Makes a project, whole or not at all: in a directory beside its place, which takes its name when all is done. Called by `fw new`. */
+import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { run as generate } from "../commands/generate-templates.ts"
+import type { Progress } from "../progress.ts"
+import type { Io } from "../terminal.ts"
+import { type GitResult, initGit } from "./git.ts"
+import { checkName } from "./new-name.ts"
+import { installPackages } from "./new-packages.ts"
+import { ownManifest, packOwn } from "./own-package.ts"
+import { partialOf, sweepPartials } from "./partial.ts"
+import { findPublished, type Published } from "./published.ts"
+import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
+
+/** What to make. */
+export interface NewProjectOptions {
+  readonly name: string
+  readonly template: Template
+}
+
+/** What was made. */
+export interface NewProject {
+  readonly name: string
+  /** Absolute. */
+  readonly directory: string
+  readonly template: Template
+  /** Those that were written, relative to the directory; not what was installed or generated. */
+  readonly files: readonly string[]
+  /** What package.json asks for: a version, or a `file:` with this command's own copy. */
+  readonly fw: string
+  readonly installed: boolean
+  readonly git: GitResult["state"]
+  /** What could not be done, and how to make up for it. */
+  readonly warnings: readonly FwError[]
+}
+
+type World = Pick<Io, "cwd" | "env" | "signal">
+
+/**
+ * Makes it.
+ *
+ * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, everything is as it was.
+ */
+export async function makeProject(
+  { name, template }: NewProjectOptions,
+  world: World,
+  progress: Progress,
+): Promise<NewProject> {
+  checkName(name)
+  const target = join(world.cwd, name)
+  await checkPlace(target, name)
+  const staging = partialOf(target)
+  try {
+    await sweepPartials(target)
+    await mkdir(staging)
+    const made = await fill(staging, { name, template }, world, progress)
+    world.signal.throwIfAborted()
+    await takeName(staging, target, name)
+    return { name, directory: target, template, ...made }
+  } catch (error) {
+    throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
+  } finally {
+    // Nothing is there any more after the last step, and on the way there nothing may stay.
+    await rm(staging, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** @throws FwError `exists` where something is in the way. An empty directory is not. */
+async function checkPlace(target: string, name: string): Promise<void> {
+  const found = await lstat(target).catch(() => null)
+  if (!found) return
+  if (!found.isDirectory()) throw exists(name, "is there already, and is no directory")
+  const [first, ...others] = await readdir(target)
+  if (first === undefined) return
+  const more = others.length > 0 ? ` and ${others.length} more` : ""
+  throw exists(name, `is there already, and not empty: it holds ${first}${more}`)
+}
+
+function exists(name: string, what: string): FwError {
+  const fix = "Nothing was written. Choose another name, or move away what is there."
+  return new FwError("exists", `${name} ${what}`, fix, { at: { file: name } })
+}
+
+async function takeName(staging: string, target: string, name: string): Promise<void> {
+  // Only POSIX renames onto an empty directory.
+  if (process.platform === "win32") await rmdir(target).catch(() => {})
+  try {
+    await rename(staging, target)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOTDIR") throw error
+    throw exists(name, "was made by somebody else meanwhile")
+  }
+}
+
+function unwritable(error: unknown, name: string, cwd: string): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (error instanceof FwError || !syscall) return error
+  const fix =
+    code === "ENOSPC" || code === "EDQUOT"
+      ? "Make room on the disk and try again. Nothing was left behind."
+      : "Let this user write there, or run fw new in another directory. Nothing was left behind."
+  return new FwError("new_write", `${name} cannot be made in ${cwd}: ${message}`, fix, { cause: error })
+}
+
+type Made = Omit<NewProject, "name" | "directory" | "template">
+
+async function fill(
+  root: string,
+  { name, template }: NewProjectOptions,
+  { env, signal }: World,
+  progress: Progress,
+): Promise<Made> {
+  const inside = { cwd: root, env, signal }
+  const { devDependencies: versions, version } = await ownManifest()
+  const options = { name, template, versions }
+  const published = await progress.step(
+    "Looking for fw on the registry",
+    () => findPublished(inside),
+    () => null,
+  )
+  const { files, fw } = await progress.step(
+    "Writing files",
+    async () => {
+      const written = await write(root, options, published, signal)
+      await generate({ appDir: "app" }, inside)
+      return written
+    },
+    ({ files }) => `${files.length} files written`,
+  )
+  if (fw.startsWith("file:")) progress.tell(`fw ${version} packed into vendor/: ${reasons[published.state]}`)
+  const installed = await progress.step(
+    "Installing packages",
+    (step) => installPackages({ ...inside, version, published }, step),
+    (problem) => (problem ? null : "Packages installed"),
+  )
+  const git = await progress.step(
+    "Making a git repository",
+    () => initGit({ root, parent: dirname(root), name }, { env, signal }),
+    ({ state }) => gitLines[state],
+  )
+  const warnings = [installed?.warning(name), git.warning].filter((warning) => warning !== undefined)
+  return { files, fw, installed: installed === null, git: git.state, warnings }
+}
+
+const reasons: Readonly<Record<Published["state"], string>> = {
+  ours: "",
+  foreign: "the registry's is another one",
+  none: "the registry does not have it",
+  unreachable: "the registry cannot be reached",
+  "no npm": "there is no npm to ask for it",
+}
+
+const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
+  committed: "Git repository with a first commit",
+  initialized: "Git repository, without a commit yet",
+  outer: "Part of the git repository around it",
+  none: null,
+}
+
+async function write(
+  root: string,
+  options: ScaffoldOptions,
+  published: Published,
+  signal: AbortSignal,
+): Promise<{ files: string[]; fw: string }> {
+  const { version } = await ownManifest()
+  const files = await scaffoldFiles(options)
+  let fw = version
+  if (published.state !== "ours") {
+    const { name, bytes } = await packOwn()
+    files.push({ file: `vendor/${name}`, content: bytes })
+    fw = `file:vendor/${name}`
+  }
+  files.push({ file: "package.json", content: packageJson(options, fw) })
+  for (const { file, content } of files) {
+    signal.throwIfAborted()
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), content)
+  }
+  return { files: files.map(({ file }) => file).sort(), fw }
+}

@@ -1,0 +1,76 @@
+/** The package that this command is part of: its files, and a tarball of them. Used where a project gets its fw. */
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type PackageFile, packTar } from "./tar.ts"
+
+/** Its directory: below some `node_modules`, or a checkout. */
+export const ownPackage = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** What its package.json says that others need. */
+export interface OwnManifest {
+  readonly version: string
+  readonly engines: Readonly<Record<string, string>>
+  readonly bin: Readonly<Record<string, string>>
+  readonly files: readonly string[]
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** Reads its package.json. */
+export async function ownManifest(root = ownPackage): Promise<OwnManifest> {
+  return JSON.parse(await readFile(join(root, "package.json"), "utf8")) as OwnManifest
+}
+
+/** npm takes these whatever `files` says … */
+const always = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
+/** … and leaves these out. */
+const never = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
+
+/**
+ * The files that `npm pack` would take, sorted by path: the same ones whether this is a checkout or was itself
+ * installed from them.
+ */
+export async function ownFiles(root = ownPackage): Promise<PackageFile[]> {
+  const { files, bin } = await ownManifest(root)
+  const wanted = files.filter((entry) => !entry.startsWith("!"))
+  const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => globOf(entry.slice(1)))
+  const found = (await readdir(root)).filter((name) => always.test(name))
+  for (const entry of wanted) {
+    const glob = globOf(entry)
+    found.push(...(await below(root, entry.replace(/\/?[^/]*\*.*$/, ""))).filter((path) => glob.test(path)))
+  }
+  const paths = [...new Set(found)].filter(
+    (path) => !never.test(path) && !unwanted.some((glob) => glob.test(path)),
+  )
+  const programs = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
+  return Promise.all(
+    paths.sort().map(async (path) => ({
+      path,
+      bytes: await readFile(join(root, path)),
+      executable: programs.includes(path),
+    })),
+  )
+}
+
+/** A file, or every file below a directory, relative to the root. */
+async function below(root: string, path: string): Promise<string[]> {
+  const found = await stat(join(root, path)).catch(() => null)
+  if (!found?.isDirectory()) return found ? [path] : []
+  const inner = await readdir(join(root, path))
+  return (await Promise.all(inner.map((name) => below(root, `${path}/${name}`)))).flat()
+}
+
+/** A pattern with `*` and `**` as an expression. */
+function globOf(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/|\*|[^*]+/g, (part) => {
+    if (part === "**/") return "(?:.*/)?"
+    return part === "*" ? "[^/]*" : part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&")
+  })
+  return new RegExp(`^${source}(?:/|$)`)
+}
+
+/** The tarball to install it from, byte for byte the same for the same files. */
+export async function packOwn(root = ownPackage): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const { version } = await ownManifest(root)
+  return { name: `fw-${version}.tgz`, bytes: packTar(await ownFiles(root)) }
+}

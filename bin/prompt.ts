@@ -1,0 +1,107 @@
+/** Questions to a person at a terminal. Asked by commands, and only where `io.interactive` says that somebody is there. */
+import { emitKeypressEvents, type Key } from "node:readline"
+import { type Io, viewOf } from "./terminal.ts"
+
+/** The person ended the question: the command ends as by Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted"
+}
+
+/** One of the answers to a question. */
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  /** What it means, in a few words. */
+  readonly hint: string
+}
+
+type World = Pick<Io, "stdin" | "stdout" | "env" | "signal">
+
+/**
+ * Lets a person choose with the arrow keys, or a number, and Enter. The first choice is the default.
+ *
+ * @throws Interrupted for Ctrl-C, Ctrl-D, Escape, or input that ends.
+ */
+export async function choose<Value extends string>(
+  question: string,
+  choices: readonly Choice<Value>[],
+  io: World,
+): Promise<Value> {
+  const { stdin, stdout, env } = io
+  const { style } = viewOf(stdout, env)
+  const width = Math.max(...choices.map(({ label }) => label.length))
+  let at = 0
+  const lines = () =>
+    choices.map(({ label, hint }, index) => {
+      const text = `${index + 1}  ${label.padEnd(width)}`
+      const mark = index === at ? style.cyan(`  › ${text}`) : `    ${text}`
+      return `${mark}  ${style.dim(hint)}\n`
+    })
+  stdout.write(`  ${style.bold(question)} ${style.dim("(arrow keys, then Enter)")}\n${lines().join("")}`)
+  const end = (text: string) =>
+    stdout.write(`\x1b[${choices.length + 1}A\r\x1b[J  ${style.bold(question)} ${text}\n`)
+  try {
+    for await (const { key, text } of keysOf(stdin, io.signal)) {
+      if (key.name === "return" || key.name === "enter") break
+      if (key.name === "escape" || (key.ctrl && (key.name === "c" || key.name === "d")))
+        throw new Interrupted()
+      const by = stepOf(key)
+      const number = Number(text)
+      if (by !== 0) at = (at + by + choices.length) % choices.length
+      else if (number >= 1 && number <= choices.length) at = number - 1
+      else continue
+      stdout.write(`\x1b[${choices.length}A\r\x1b[J${lines().join("")}`)
+    }
+  } catch (error) {
+    end(style.dim("stopped"))
+    throw error
+  }
+  const chosen = choices[at] as Choice<Value>
+  end(style.cyan(chosen.label))
+  return chosen.value
+}
+
+function stepOf({ name, shift }: Key): number {
+  if (name === "down" || name === "j" || (name === "tab" && !shift)) return 1
+  return name === "up" || name === "k" || name === "tab" ? -1 : 0
+}
+
+interface Pressed {
+  readonly key: Key
+  readonly text: string
+}
+
+/** The keys that are pressed, one by one as they come, until whoever reads has enough. */
+async function* keysOf(stdin: Io["stdin"], signal: AbortSignal): AsyncGenerator<Pressed> {
+  const terminal = stdin as NodeJS.ReadStream
+  const pressed: Pressed[] = []
+  let ended = false
+  let wake = () => {}
+  const take = (text: string | undefined, key: Key) => {
+    pressed.push({ key, text: text ?? "" })
+    wake()
+  }
+  const close = () => {
+    ended = true
+    wake()
+  }
+  emitKeypressEvents(stdin)
+  stdin.on("keypress", take).once("end", close)
+  signal.addEventListener("abort", close, { once: true })
+  terminal.setRawMode?.(true)
+  stdin.resume()
+  try {
+    for (;;) {
+      const next = pressed.shift()
+      if (next) yield next
+      else if (signal.aborted) throw signal.reason
+      else if (ended) throw new Interrupted()
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    terminal.setRawMode?.(false)
+    stdin.pause()
+    stdin.off("keypress", take).off("end", close)
+    signal.removeEventListener("abort", close)
+  }
+}

@@ -1,0 +1,45 @@
+import { site } from "#lib/site.ts"
+
+export const title = site.name
+
+template Page() {
+  <section class="pt-8 pb-12 sm:pt-16 sm:pb-20">
+    <h1 class="max-w-2xl text-4xl font-semibold tracking-tight text-balance sm:text-6xl">{site.name} is up and running.</h1>
+    <p class="mt-5 max-w-xl text-lg text-muted sm:text-xl">
+      You are looking at <code>app/page.tpl</code>. Change a word and save: the page follows.
+    </p>
+    <div class="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
+      <a href="/" class="button button-main" hx-get="/" hx-select="#clock" hx-target="#clock" hx-swap="outerHTML">Ask the server</a>
+      {Clock(new Date())}
+    </div>
+  </section>
+  <section aria-labelledby="next" class="pb-8">
+    <h2 id="next" class="text-sm font-medium text-muted">Where to go from here</h2>
+    <ul class="mt-4 grid gap-4 sm:grid-cols-3">
+      {Step("Add a page", "npx fw generate page about") {
+        A directory is an address: this one answers at <code>/about</code>.
+      }}
+      {Step("Add an API", "npx fw generate route users") {
+        One function for each method. <a href="/api/health" class="link">/api/health</a> is there already.
+      }}
+      {Step("Ship it", "npm run build") {
+        Everything in one executable file, pages and styles included.
+      }}
+    </ul>
+  </section>
+}
+
+template Step(heading: string, command: string) {
+  <li class="card flex flex-col p-5">
+    <h3 class="font-semibold">{heading}</h3>
+    <p class="mt-1 mb-4 text-muted">{children}</p>
+    <pre class="command mt-auto"><code>{command}</code></pre>
+  </li>
+}
+
+/* The button above puts a new one in its place, and nothing else of the page. */
+template Clock(now: Date) {
+  <p id="clock" role="status" class="text-muted">
+    Its clock says <time datetime={now.toISOString()} class="font-medium text-ink tabular-nums">{now.toISOString().slice(11, 19)} UTC</time>
+  </p>
+}

@@ -1,0 +1,104 @@
+/** `fw new` and the person at the terminal: what is asked, what is said. */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ownManifest } from "../bin/project/own-package.ts"
+import { choose } from "../bin/prompt.ts"
+import { fakeIo } from "./support/command.ts"
+import { fwNew, machine } from "./support/new-world.ts"
+
+const { version } = await ownManifest()
+
+const asked = suite("what is asked")
+
+const down = "\x1b[B"
+const up = "\x1b[A"
+for (const [keys, chosen] of [
+  ["\r", "a"],
+  ["\n", "a"],
+  [`${down}\r`, "b"],
+  [`${down}${down}${down}\r`, "a"],
+  [`${up}\r`, "c"],
+  ["jjk\r", "b"],
+  ["\t\r", "b"],
+  ["3\r", "c"],
+  ["3x1\r", "a"],
+  ["9\r", "a"],
+] as const) {
+  asked(`${JSON.stringify(keys)} chooses ${chosen}`, async () => {
+    const { io, stdout } = fakeIo({ isTerminal: true, input: keys })
+    const choices = ["a", "b", "c"].map((value) => ({
+      value,
+      label: value.toUpperCase(),
+      hint: `as ${value}`,
+    }))
+    assert.is(await choose("Which?", choices, io), chosen)
+    const last = stripVTControlCharacters(stdout())
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1)
+    assert.is(last, `  Which? ${chosen.toUpperCase()}`)
+  })
+}
+
+asked("the answer decides", async () => {
+  const world = machine()
+  const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
+  assert.is(code, 0, stderr)
+  assert.match(stdout, "What is it to be?")
+  assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
+})
+
+for (const [what, keys] of [
+  ["Ctrl-C", "\x03"],
+  ["Ctrl-D", "\x04"],
+  ["Ctrl-C after a choice", `${down}\x03\r`],
+  ["the end of the input", ""],
+] as const) {
+  asked(`${what} ends it, and nothing is left`, async () => {
+    const world = machine()
+    const { code, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: keys })
+    assert.equal({ code, stderr, left: readdirSync(world.cwd) }, { code: 130, stderr: "", left: [] })
+  })
+}
+
+asked("nothing under --skip-prompts, --api-only and --json, nor where nobody could answer", async () => {
+  for (const [args, isTerminal, template] of [
+    [["--skip-prompts"], true, "full-stack"],
+    [["--api-only"], true, "api"],
+    [["--json"], true, "full-stack"],
+    [[], false, "full-stack"],
+  ] as const) {
+    const world = machine()
+    const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
+    assert.is(code, 0)
+    assert.not.match(stdout + stderr, "What is it to be?")
+    assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
+  }
+})
+
+asked("what happens is told line by line, and what to do next", async () => {
+  const { stdout, stderr } = await fwNew(["shop", "--skip-prompts"], machine())
+  assert.is(stderr, "")
+  assert.is(
+    stdout,
+    `
+  ✓ 21 files written
+  ✓ fw ${version} packed into vendor/: the registry does not have it
+  ✓ Packages installed
+  ✓ Git repository with a first commit
+
+  shop is there.
+
+    cd shop
+    npm run dev    http://localhost:3000, and every change as you save it
+    npm test
+    npm run build  everything in one file, bin/shop
+
+`,
+  )
+})
+
+asked.run()

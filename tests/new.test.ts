@@ -1,0 +1,166 @@
+/** `fw new`: what it writes, and where a project gets its fw from. No network and no registry. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ownManifest, packOwn } from "../bin/project/own-package.ts"
+import { packTar } from "../bin/project/tar.ts"
+import { fw } from "./support/command.ts"
+import { examplesOf } from "./support/documents.ts"
+import { fwNew, linkPackages, machine, textsOf } from "./support/new-world.ts"
+import { compile } from "./support/tsc.ts"
+
+const { version } = await ownManifest()
+
+const written = suite("what is written")
+
+const common = [
+  ".gitignore",
+  "AGENTS.md",
+  "README.md",
+  "app/api/health/route.ts",
+  "main.ts",
+  "package.json",
+  "tests/api.test.ts",
+  "tests/support/app.ts",
+  "tsconfig.json",
+]
+const pages = [
+  "app/_components/message.tpl",
+  "app/error.tpl",
+  "app/layout.tpl",
+  "app/not-found.tpl",
+  "app/page.tpl",
+  "lib/site.ts",
+  "static/favicon.svg",
+  "static/vendor/htmx-4.0.1.LICENSE.txt",
+  "static/vendor/htmx-4.0.1.min.js",
+  "styles/input.css",
+  "tests/pages.test.ts",
+]
+
+for (const [template, flags, files] of [
+  ["full-stack", ["--skip-prompts"], [...common, ...pages].sort()],
+  ["api", ["--api-only"], common],
+] as const) {
+  written(`${template}: all of it, named, committed, and its types fit`, async () => {
+    const world = machine()
+    const { code, stdout, stderr } = await fwNew(["my-shop", "--json", ...flags], world)
+    assert.is(code, 0, stderr)
+    const directory = join(world.cwd, "my-shop")
+    const tarball = `vendor/fw-${version}.tgz`
+    assert.equal(JSON.parse(stdout), {
+      success: true,
+      data: {
+        name: "my-shop",
+        directory,
+        template,
+        files: [...files, tarball].sort(),
+        fw: `file:${tarball}`,
+        installed: true,
+        git: "committed",
+        warnings: [],
+      },
+    })
+    const texts = textsOf(directory)
+    assert.equal(Object.keys(texts).sort(), [...files, "package-lock.json"].sort())
+    for (const [file, text] of Object.entries(texts)) {
+      if (file.startsWith("static/vendor/")) continue
+      assert.match(text, /[^\n]\n$/, `${file} ends with one line break`)
+      assert.not.match(text, /my-app|My app|<!-- (?:full-stack|api|end)/, file)
+    }
+    assert.equal(readdirSync(world.cwd), ["my-shop"])
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { cwd: directory, env: world.env, encoding: "utf8" }).trim()
+    assert.is(git("log", "--format=%an %s"), "Ada Start my-shop with fw")
+    assert.is(git("branch", "--show-current"), "main")
+    assert.is(git("status", "--porcelain"), "")
+    assert.equal(git("ls-files").split("\n").sort(), [...files, tarball, "package-lock.json"].sort())
+
+    rmSync(join(directory, "node_modules"), { recursive: true })
+    linkPackages(directory)
+    // What AGENTS.md shows is what agents write.
+    for (const { file, code } of examplesOf("AGENTS.md", texts["AGENTS.md"] as string)) {
+      const path = join(directory, file.replace("AGENTS/", ""))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, code)
+    }
+    const block = /```tpl\n([\s\S]*?)```/.exec(texts["AGENTS.md"] as string)?.[1]
+    assert.is(block !== undefined, template === "full-stack")
+    if (block) writeFileSync(join(directory, "app/agents.tpl"), block)
+    const generated = await fw(["generate", "templates"], { cwd: directory })
+    assert.is(generated.code, 0, generated.stderr)
+    assert.equal(await compile(directory), [])
+  })
+}
+
+written("the same htmx as the example's, with its licence", () => {
+  for (const file of pages.filter((file) => file.includes("htmx"))) {
+    const [ours, example] = ["scaffold/full-stack", "examples/tasks"].map((place) =>
+      readFileSync(join(place, file), "utf8"),
+    )
+    assert.is(ours, example)
+  }
+})
+
+written("scripts, packages and the name", async () => {
+  const world = machine()
+  await fwNew(["shop", "--skip-prompts"], world)
+  const manifest = JSON.parse(readFileSync(join(world.cwd, "shop/package.json"), "utf8"))
+  assert.equal(Object.keys(manifest.scripts).sort(), [
+    "build",
+    "check",
+    "dev",
+    "prepare",
+    "pretest",
+    "start",
+    "test",
+  ])
+  assert.is(manifest.scripts.start, "./bin/shop")
+  assert.equal(Object.keys(manifest.dependencies), ["fw"])
+  const own = (await ownManifest()).devDependencies
+  assert.equal(Object.keys(manifest.devDependencies), ["@types/node", "esbuild", "typescript"])
+  for (const [name, range] of Object.entries(manifest.devDependencies)) assert.is(range, own[name])
+})
+
+written.run()
+
+const source = suite("where fw comes from")
+
+source("the registry's, where every file of it is ours", async () => {
+  const tarball = join(machine().cwd, "fw.tgz")
+  writeFileSync(tarball, (await packOwn()).bytes)
+  const world = machine({ env: { FAKE_PACK: tarball } })
+  const { data } = JSON.parse((await fwNew(["shop", "--json"], world)).stdout)
+  assert.is(data.fw, version)
+  assert.is(existsSync(join(world.cwd, "shop/vendor")), false)
+})
+
+for (const [what, bytes, env, said] of [
+  [
+    "a stranger",
+    packTar([{ path: "package.json", bytes: Buffer.from("{}") }]),
+    {},
+    "the registry's is another one",
+  ],
+  ["no tarball at all", Buffer.from("<html>"), {}, "the registry's is another one"],
+  ["nothing", null, {}, "the registry does not have it"],
+  ["no way there", null, { FAKE_PACK_ERROR: "EAI_AGAIN" }, "the registry cannot be reached"],
+] as const) {
+  source(`a copy, where the registry has ${what}`, async () => {
+    const tarball = join(machine().cwd, "fw.tgz")
+    if (bytes) writeFileSync(tarball, bytes)
+    const world = machine({ env: bytes ? { FAKE_PACK: tarball } : env })
+    const { stdout } = await fwNew(["shop", "--skip-prompts"], world)
+    assert.match(stdout, `fw ${version} packed into vendor/: ${said}\n`)
+    const copy = readFileSync(join(world.cwd, `shop/vendor/fw-${version}.tgz`))
+    assert.ok(copy.equals((await packOwn()).bytes))
+    assert.equal(
+      readdirSync(join(world.cwd, "shop")).filter((name) => name.includes("published")),
+      [],
+    )
+  })
+}
+
+source.run()

@@ -1,0 +1,172 @@
+/** Where a new project gets its fw from: real npm, a registry on loopback that has ours, another one of the name, or nothing. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { ownFiles, ownManifest, packOwn } from "../../bin/project/own-package.ts"
+import { packTar, readTar } from "../../bin/project/tar.ts"
+import { fw, project, type World } from "../support/command.ts"
+import { type Release, release, startRegistry, type TestRegistry } from "../support/registry.ts"
+
+const { version, devDependencies } = await ownManifest()
+const ours: Release = { name: "fw", version, tarball: (await packOwn()).bytes }
+
+const least = (name: string) => (devDependencies[name] as string).replace(/^[^\d]*/, "")
+/** What a project is developed with, as far as npm sees it. */
+const tools = ["@types/node", "esbuild", "typescript"].map((name) => release({ name, version: least(name) }))
+
+const registries: TestRegistry[] = []
+test.after(async () => {
+  await Promise.all(registries.map((registry) => registry.close()))
+})
+
+async function registryWith(...releases: readonly Release[]): Promise<TestRegistry> {
+  const registry = await startRegistry([...tools, ...releases])
+  registries.push(registry)
+  return registry
+}
+
+interface Made {
+  readonly root: string
+  readonly code: number
+  readonly data: {
+    readonly fw: string
+    readonly installed: boolean
+    readonly warnings: readonly { readonly code: string; readonly message: string; readonly fix: string }[]
+  }
+  readonly stderr: string
+}
+
+/** A project made with the npm of this machine, which knows nothing but the registry. */
+async function make(url: string, more: World["env"] = {}): Promise<Made> {
+  const cwd = project({ "home/.npmrc": "" })
+  const env = {
+    PATH: process.env.PATH,
+    HOME: join(cwd, "home"),
+    npm_config_registry: url,
+    npm_config_cache: join(cwd, "cache"),
+    npm_config_update_notifier: "false",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...more,
+  }
+  const { code, stdout, stderr } = await fw(["new", "shop", "--json"], { cwd, env })
+  return { root: join(cwd, "shop"), code, data: JSON.parse(stdout).data, stderr }
+}
+
+/** The fw that a project has installed is this one, byte for byte. */
+async function assertOurs(root: string): Promise<void> {
+  for (const { path, bytes } of await ownFiles()) {
+    assert.ok(readFileSync(join(root, "node_modules/fw", path)).equals(bytes), path)
+  }
+}
+
+/** A package that would leave a trace if anything of it ran. */
+function foreign(trace: string): Release {
+  const touch = `require("node:fs").writeFileSync(${JSON.stringify(trace)}, "x")`
+  const scripts = { preinstall: "node run.js", install: "node run.js", postinstall: "node run.js" }
+  return release(
+    { name: "fw", version, scripts, bin: { fw: "bin/fw.js" }, main: "run.js" },
+    { "run.js": touch, "bin/fw.js": touch },
+  )
+}
+
+test("what the registry has under our name and version, and is ours, is depended on", async () => {
+  const { root, code, data } = await make((await registryWith(ours)).url)
+  assert.equal(
+    { code, data: { ...data, warnings: data.warnings.length } },
+    { code: 0, data: { ...data, fw: version, installed: true, warnings: 1 } },
+  )
+  assert.is(existsSync(join(root, "vendor")), false)
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
+  assert.match(lock.packages["node_modules/fw"].integrity, /^sha512-/)
+  assert.equal(
+    Object.keys(lock.packages).sort(),
+    ["", ...tools.map(({ name }) => `node_modules/${name}`), "node_modules/fw"].sort(),
+  )
+  assert.equal(
+    lock.packages[""].devDependencies,
+    JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies,
+  )
+  await assertOurs(root)
+})
+
+test("another package of the name is never installed", async () => {
+  const trace = join(project({}), "trace")
+  const registry = await registryWith(foreign(trace))
+  const { root, code, data, stderr } = await make(registry.url)
+  assert.is(code, 0)
+  assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
+  assert.is(data.installed, true)
+  assert.match(stderr, `fw ${version} packed into vendor/: the registry's is another one`)
+  assert.is(existsSync(trace), false)
+  assert.ok(registry.asked.includes(`/fw/-/fw-${version}.tgz`))
+  await assertOurs(root)
+})
+
+test("one file more, or one byte else, makes it another package", async () => {
+  const files = await ownFiles()
+  const more = [...files, { path: "dist/bin/extra.js", bytes: Buffer.from("1") }]
+  const other = files.map((file) =>
+    file.path === "LICENSE" ? { ...file, bytes: Buffer.concat([file.bytes, Buffer.from("\n")]) } : file,
+  )
+  await Promise.all(
+    [more, other, files.slice(1)].map(async (list) => {
+      const { data } = await make((await registryWith({ ...ours, tarball: packTar(list) })).url)
+      assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
+    }),
+  )
+})
+
+test("what changes on the registry after the look is not taken", async () => {
+  const trace = join(project({}), "trace")
+  const registry = await registryWith(ours)
+  registry.asked.push = (...paths: string[]) => {
+    // The install has begun: from now on there is another one.
+    if (paths[0] === "/esbuild") registry.releases = [...tools, foreign(trace)]
+    return Array.prototype.push.apply(registry.asked, paths)
+  }
+  const { root, code, data } = await make(registry.url)
+  assert.is(code, 0)
+  assert.is(data.fw, version)
+  assert.is(existsSync(trace), false)
+  if (data.installed) await assertOurs(root)
+  else assert.match(data.warnings[0]?.message ?? "", /integrity|EINTEGRITY/i)
+})
+
+test("without the package on the registry the project gets a copy, which installs elsewhere too", async () => {
+  const { root, data, stderr } = await make((await registryWith()).url)
+  assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
+  assert.match(stderr, /vendor\/: the registry does not have it/)
+  assert.ok(readFileSync(join(root, `vendor/fw-${version}.tgz`)).equals(ours.tarball))
+  await assertOurs(root)
+})
+
+test("without a network the project is complete, and says how to finish", async () => {
+  const closed = await registryWith()
+  await closed.close()
+  const { root, code, data, stderr } = await make(closed.url)
+  assert.equal({ code, installed: data.installed }, { code: 0, installed: false })
+  assert.match(stderr, /vendor\/: the registry cannot be reached/)
+  const [warning] = data.warnings
+  assert.is(warning?.code, "not_installed")
+  assert.is(warning?.message, "the packages are not installed: the registry cannot be reached")
+  assert.match(warning?.fix ?? "", /\n {4}cd shop && npm install$/)
+  const names = readdirSync(root)
+  assert.ok(names.includes("package.json") && names.includes(".fw"))
+  assert.not.ok(names.includes("node_modules") || names.includes("package-lock.json"))
+})
+
+test("a tarball is what npm makes of the same files", async () => {
+  const files = readTar(ours.tarball)
+  assert.equal(files.map(({ path }) => path).sort(), (await ownFiles()).map(({ path }) => path).sort())
+  assert.ok((await packOwn()).bytes.equals(ours.tarball))
+  assert.is(files.find(({ path }) => path === "dist/bin/fw.js")?.executable, true)
+  const long = { path: `${"d".repeat(90)}/${"e".repeat(90)}`, bytes: Buffer.from("x") }
+  assert.equal(
+    readTar(packTar([long])).map(({ path }) => path),
+    [long.path],
+  )
+  assert.throws(() => packTar([{ ...long, path: "f".repeat(101) }]), /too long/)
+})
+
+test.run()
