@@ -2,7 +2,7 @@
 import { FwError } from "./errors.ts"
 import { isGroup, type Pattern, patternShape } from "./pattern.ts"
 import { checkExport, type HandlerText, isCodeRole, readHandlers, readProxy } from "./scan/conventions.ts"
-import { readModule } from "./scan/exports.ts"
+import { type ModuleText, readModule } from "./scan/exports.ts"
 import type { Role } from "./scan/file-names.ts"
 import {
   attempt,
@@ -95,6 +95,8 @@ class Assembly {
   readonly #routes: TreeRoute[] = []
   readonly #pages: TreePage[] = []
   readonly #claims: Claim[] = []
+  /** Of middleware, by file. */
+  readonly #comments = new Map<string, { comment?: string }>()
   #proxy: TreeProxy | undefined
 
   constructor(source: DirectorySource, report: Report) {
@@ -115,8 +117,12 @@ class Assembly {
     try {
       const module = readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
       if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
-      else if (role === "proxy") this.#proxy = { file, ...readProxy(module, this.#report) }
-      else checkExport(role, module, this.#report)
+      else if (role === "proxy") {
+        this.#proxy = { file, ...readProxy(module, this.#report), ...commentOf(module, "Proxy") }
+      } else {
+        checkExport(role, module, this.#report)
+        if (role === "middleware") this.#comments.set(file, commentOf(module, "Middleware"))
+      }
     } catch (error) {
       if (!(error instanceof FwError)) throw error
       this.#report(error)
@@ -174,7 +180,7 @@ class Assembly {
     return {
       appDir,
       routes: this.#routes.sort((a, b) => byPattern(a, b) || methodRank(a) - methodRank(b)),
-      middleware,
+      middleware: middleware.map((item) => ({ ...item, ...this.#comments.get(item.file) })),
       pages: this.#pages.sort(byPattern),
       layouts,
       ...(this.#proxy && { proxy: this.#proxy }),
@@ -182,6 +188,11 @@ class Assembly {
       ...(error !== undefined && { error: { file: error } }),
     }
   }
+}
+
+function commentOf({ exports }: ModuleText, name: string): { comment?: string } {
+  const comment = exports.find((item) => item.name === name)?.comment
+  return comment === undefined ? {} : { comment }
 }
 
 function byPattern(a: { pattern: string }, b: { pattern: string }): number {

@@ -37,6 +37,8 @@ export interface TreeMiddleware {
   /** The directory's pattern, groups left out: `/api/users/{id}`. */
   readonly path: string
   readonly file: string
+  /** The comment right above `Middleware`, without its marks. */
+  readonly comment?: string
 }
 
 /** A page, as `page.tpl` or `page.ts`. */
@@ -63,6 +65,8 @@ export interface TreeProxy {
   /** As written in its `ProxyConfig`. None: every path. */
   readonly matchers: readonly string[]
   readonly excludes: readonly string[]
+  /** The comment right above `Proxy`, without its marks. */
+  readonly comment?: string
 }
 
 /** Everything that a scan finds, in a stable order. */

@@ -3,6 +3,7 @@ import { command, type Group } from "../spec.ts"
 import * as css from "../specs/css.ts"
 import * as generate from "../specs/generate.ts"
 import * as mcp from "../specs/mcp.ts"
+import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 
 /** Every command, in the order of help. */
@@ -29,6 +30,10 @@ export const commands: Group = {
         install: command(css.install, () => import("./css-install.ts")),
         info: command(css.info, () => import("./css-info.ts")),
       },
+    },
+    openapi: {
+      summary: "Describe the API by its types",
+      commands: { generate: command(openapi.generate, () => import("./openapi-generate.ts")) },
     },
     mcp: {
       summary: "Give the commands to coding agents",

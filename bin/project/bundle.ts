@@ -118,7 +118,8 @@ export class Bundler {
   }
 }
 
-async function loadEsbuild(root: string): Promise<Esbuild> {
+/** The project's own esbuild. @throws FwError `esbuild_missing` where it has none. */
+export async function loadEsbuild(root: string): Promise<Esbuild> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("esbuild")
     const module = (await import(pathToFileURL(path).href)) as { default: Esbuild }

@@ -97,6 +97,8 @@ export interface Answer {
   readonly type?: TypeData
   /** An HttpError, answered by the app. */
   readonly error?: true
+  /** Given to requests of these methods alone. */
+  readonly methods?: readonly string[]
 }
 
 /** What is known of one function: a handler, a middleware, the proxy. */
@@ -104,8 +106,8 @@ export interface Facts {
   readonly reads: readonly Read[]
   readonly bodies: readonly BodyRead[]
   readonly answers: readonly Answer[]
-  /** What a type declares of its security, as `@security` would say it. */
-  readonly security: readonly string[]
+  /** What its type declares that a request must bring, each as alternatives, as `@security` would say them. */
+  readonly security: ReadonlyArray<readonly string[]>
   /** Its comment where the scan sees none, since it is declared in another file. */
   readonly comment?: string
 }

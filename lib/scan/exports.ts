@@ -260,7 +260,8 @@ class Reader {
 /** Lines meant for a tool, which are no documentation. */
 const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
 
-function plainComment(text: string): string[] {
+/** The lines of a comment, without its marks and without directives. */
+export function plainComment(text: string): string[] {
   const lines = text.startsWith("//")
     ? [text.replace(/^\/\/+ ?/, "")]
     : text

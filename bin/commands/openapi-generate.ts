@@ -1,0 +1,94 @@
+/** `fw openapi generate`: the OpenAPI document of the routes, written to a file. Loaded by the table; build and dev write theirs with it. */
+import { readFile } from "node:fs/promises"
+import { relative, resolve, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Warning } from "../../lib/openapi/model.ts"
+import { writeIfChanged } from "../project/codegen.ts"
+import { documentText, projectDocument } from "../project/openapi.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/openapi.ts"
+import type { Io, Style, View } from "../terminal.ts"
+
+/** What was written. */
+export interface OpenApiGenerateData {
+  /** Relative to the project where it is in it, else absolute. */
+  readonly file: string
+  readonly format: "json" | "yaml"
+  /** The version of OpenAPI. */
+  readonly openapi: string
+  readonly operations: number
+  readonly paths: number
+  readonly schemas: number
+  /** Whether types were read: without TypeScript in the project, only routes and comments are. */
+  readonly typed: boolean
+  /** What could not be known, each with its place. */
+  readonly warnings: readonly Warning[]
+}
+
+/** Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that somebody else wrote. */
+export async function run(
+  { output, format, force, ...options }: OptionsOf<typeof specs.generate>,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<OpenApiGenerateData> {
+  const path = resolve(cwd, output)
+  const inner = relative(cwd, path).split(sep).join("/")
+  const file = inner.startsWith("../") ? path : inner
+  if (options.server !== undefined) checkServer(options.server)
+  if (!force) await checkOurs(path, file)
+  const made = await projectDocument(cwd, { ...options, signal })
+  await writeIfChanged(path, await documentText(made.document, format))
+  const { openapi, paths, components } = made.document as unknown as Document
+  return {
+    file,
+    format,
+    openapi,
+    operations: made.operations,
+    paths: Object.keys(paths).length,
+    schemas: Object.keys(components?.schemas ?? {}).length,
+    typed: made.typed,
+    warnings: made.warnings,
+  }
+}
+
+interface Document {
+  readonly openapi: string
+  readonly paths: object
+  readonly components?: { readonly schemas?: object }
+}
+
+/** A server is a URL, or a path that is relative to where the document is (3.1.0 §4.8.5). */
+function checkServer(server: string): void {
+  if (server.startsWith("/") || URL.canParse(server)) return
+  const what = `--server ${JSON.stringify(server)} is no URL`
+  throw new FwError("server", what, "Write a URL such as https://api.example.com, or a path such as /v1.")
+}
+
+/** A document that was written by hand is not written over. */
+async function checkOurs(path: string, file: string): Promise<void> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return ""
+    throw error
+  })
+  if (text.trim() === "" || /^\s*"?x-generated-by"?: "?fw"?,?$/m.test(text)) return
+  const what = `${file} is there already, and was not written by fw`
+  throw new FwError("exists", what, "Choose another file with --output, or write over it with --force.", {
+    at: { file },
+  })
+}
+
+/** The result as a person reads it. */
+export function print(result: OpenApiGenerateData, { style }: Pick<View, "style">): string {
+  const { file, openapi, operations, paths, schemas, warnings } = result
+  const counts = [count(operations, "operation"), count(paths, "path"), count(schemas, "schema")].join(", ")
+  const lines = warnings.map((warning) => warningText(warning, style))
+  return `${lines.join("")}${style.green("written")}  ${file}  ${style.dim(`OpenAPI ${openapi}: ${counts}`)}\n`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`
+}
+
+function warningText({ message, fix, at }: Warning, style: Style): string {
+  const place = at ? `${at.file}:${at.line}: ` : ""
+  return `${style.yellow(style.bold("warning:"))} ${place}${message}\n  ${fix}\n`
+}

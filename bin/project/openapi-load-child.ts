@@ -1,0 +1,29 @@
+/** The process that imports schemas: writes what each says of itself into a file, and ends. Started by `openapi-load.ts`. */
+import { writeFileSync } from "node:fs"
+import { pathToFileURL } from "node:url"
+
+/** The part of Standard JSON Schema that is asked for (standardschema.dev/json-schema). */
+interface WithJsonSchema {
+  readonly "~standard"?: {
+    readonly jsonSchema?: {
+      readonly input?: (options: { target: string }) => unknown
+    }
+  }
+}
+
+const [bundle = "", answer = ""] = process.argv.slice(2)
+const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
+  default: readonly (readonly [string, () => WithJsonSchema])[]
+}
+const told = entries.map(([id, get]) => {
+  try {
+    const input = get()["~standard"]?.jsonSchema?.input
+    if (!input) return [id, { none: "its library has none to tell" }]
+    return [id, { schema: input({ target: "draft-2020-12" }) }]
+  } catch (error) {
+    return [id, { error: error instanceof Error ? error.message : String(error) }]
+  }
+})
+writeFileSync(answer, JSON.stringify(Object.fromEntries(told)))
+// Whatever the modules have opened is theirs, and ends here.
+process.exit(0)

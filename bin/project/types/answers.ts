@@ -1,0 +1,79 @@
+/** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
+import type { Answer } from "../../../lib/openapi/model.ts"
+import type { Node, Type, TypeProgram } from "../typescript.ts"
+import type { Shapes } from "./shapes.ts"
+
+/** The parts of a type that a promise or a union is of. */
+export function awaited(type: Type, program: TypeProgram): Type[] {
+  if (type.isUnionType()) return type.getTypes().flatMap((part) => awaited(part, program))
+  const { checker } = program
+  if (type.getSymbol()?.name === "Promise" && type.isTypeReference()) {
+    const [inner] = checker.getTypeArguments(type)
+    return inner ? awaited(inner, program) : []
+  }
+  return [type]
+}
+
+/** Every answer that a type tells of; other parts of it are passed over. */
+export function answersOf(type: Type, from: Node, shapes: Shapes): Answer[] {
+  return awaited(type, shapes.program).flatMap((part) => {
+    const error = errorStatuses(part, shapes.program)
+    if (error) return error.map((status) => ({ status, media: "application/json", error: true as const }))
+    return part.getSymbol()?.name === "TypedResponse" ? typedAnswers(part, from, shapes) : []
+  })
+}
+
+/** Whether a part of a type is a Response that tells neither status nor data. */
+export function isUntold(type: Type, program: TypeProgram): boolean {
+  return awaited(type, program).some((part) => part.getSymbol()?.name === "Response")
+}
+
+function typedAnswers(type: Type, from: Node, shapes: Shapes): Answer[] {
+  const { checker, flags: f } = shapes.program
+  if (!type.isTypeReference()) return []
+  const [status, data, media] = checker.getTypeArguments(type)
+  if (!status || !data || !media) return []
+  const body = media.flags & f.Never ? null : textsOf(media)
+  const medias = body === null ? [null] : (body ?? ["*/*"])
+  return (numbersOf(status) ?? [null]).flatMap((number) =>
+    medias.map((text): Answer => {
+      if (text === null) return { status: number, media: null }
+      return { status: number, media: mediaType(text), type: shapes.of(data, from) }
+    }),
+  )
+}
+
+/** A media type without its parameters, which say nothing of the content. */
+export function mediaType(text: string): string {
+  return (text.split(";")[0] as string).trim().toLowerCase() || "*/*"
+}
+
+/** The numbers that a type lists; null where it is any number. */
+export function numbersOf(type: Type): number[] | null {
+  const parts = type.isUnionType() ? type.getTypes() : [type]
+  const numbers = parts.flatMap((part) => (part.isNumberLiteralType() ? [part.value] : []))
+  return numbers.length === parts.length ? numbers : null
+}
+
+/** The texts that a type lists; undefined where it is any text. */
+export function textsOf(type: Type): string[] | undefined {
+  const parts = type.isUnionType() ? type.getTypes() : [type]
+  const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))
+  return texts.length === parts.length ? texts : undefined
+}
+
+/** The statuses of an HttpError or a class that extends it, null for one that is any number; undefined for another type. */
+function errorStatuses(type: Type, program: TypeProgram): (number | null)[] | undefined {
+  const symbol = type.getSymbol()
+  if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
+  if (symbol.name === "HttpError" && !symbol.declarations.some(({ path }) => program.isOwn(path))) {
+    const [status] = type.isTypeReference() ? program.checker.getTypeArguments(type) : []
+    return (status && numbersOf(status)) ?? [null]
+  }
+  const bases = type.isClassOrInterface() ? program.checker.getBaseTypes(type) : []
+  for (const base of bases) {
+    const statuses = errorStatuses(base, program)
+    if (statuses) return statuses
+  }
+  return undefined
+}

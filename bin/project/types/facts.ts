@@ -1,0 +1,285 @@
+/** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
+import type { Facts, Warning } from "../../../lib/openapi/model.ts"
+import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
+import { answersOf, awaited, isUntold, textsOf } from "./answers.ts"
+import {
+  type CallReader,
+  isContextMethod,
+  isSchema,
+  readContextCall,
+  schemaInput,
+  typeOf,
+  warnStatus,
+} from "./calls.ts"
+import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
+import { reach } from "./methods.ts"
+import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
+import { Shapes } from "./shapes.ts"
+
+type WithBody = Node & {
+  readonly body?: Node
+  readonly name?: Node & { readonly text?: string }
+  readonly typeParameters?: readonly Node[]
+  readonly members?: readonly Node[]
+  readonly statements?: readonly Node[]
+}
+
+type IfNode = Node & {
+  readonly expression: Node
+  readonly thenStatement: Node
+  readonly elseStatement?: Node
+}
+
+/** Whether nothing after a statement is reached through it. */
+function leaves(node: Node, { kinds }: TypeProgram): boolean {
+  const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node
+  return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
+}
+
+/** Gathers facts, of each function once. */
+export class FactFinder implements CallReader {
+  readonly program: TypeProgram
+  readonly shapes: Shapes
+  /** The schemas that bodies are validated by, by id. */
+  readonly schemas = new Map<string, SchemaPlace>()
+  readonly #found = new Map<Node, Found>()
+  readonly #warnings = new Map<string, Warning>()
+
+  constructor(program: TypeProgram) {
+    this.program = program
+    this.shapes = new Shapes(program)
+  }
+
+  get warnings(): readonly Warning[] {
+    return [...this.#warnings.values(), ...this.shapes.warnings]
+  }
+
+  readonly warn = (node: Node, message: string, fix: string): void => {
+    const at = this.program.place(node)
+    this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
+  }
+
+  readonly schema = (node: Node): string => {
+    const { file, line } = this.program.place(node)
+    const id = `${file}:${line}:${node.getText()}`
+    this.schemas.set(id, { file, expression: node.getText() })
+    return id
+  }
+
+  /** The facts of a handler or a middleware: a function, or an expression that gives one. */
+  facts(node: Node): Facts {
+    const { reads, bodies, answers } = this.of(node)
+    return {
+      reads,
+      bodies: bodies.map(({ generic: _, ...body }) => body),
+      answers: answers.map(({ generic: _, ...answer }) => answer),
+      security: [],
+    }
+  }
+
+  /** What is found in a node and in what it calls. */
+  of(node: Node): Found {
+    const known = this.#found.get(node)
+    if (known) return known
+    const found = nothingFound()
+    // A function that calls itself adds nothing to itself.
+    this.#found.set(node, found)
+    const { typeParameters, parent } = node as WithBody
+    const owner = parent as WithBody | undefined
+    const generic = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
+    const scope = { generic, caught: false, methods: null }
+    if (node.kind === this.program.kinds.CallExpression || !(node as WithBody).body)
+      this.#visit(node, found, scope)
+    else node.forEachChild((child) => this.#visit(child, found, scope))
+    if ((node as WithBody).body) this.#returned((node as WithBody).body as Node, found, scope)
+    return found
+  }
+
+  #visit(node: Node, found: Found, scope: Scope): void {
+    const { kinds } = this.program
+    if (node.kind === kinds.TryStatement) this.#try(node, found, scope)
+    else if (node.kind === kinds.IfStatement) this.#if(node as IfNode, found, scope)
+    else if (node.kind === kinds.Block) this.#block(node as WithBody, found, scope)
+    else this.#expression(node, found, scope)
+  }
+
+  #expression(node: Node, found: Found, scope: Scope): void {
+    const { kinds } = this.program
+    if (node.kind === kinds.CallExpression) this.#call(node as CallExpression, found, scope)
+    else if (node.kind === kinds.NewExpression) this.#call(node as CallExpression, found, scope)
+    else if (node.kind === kinds.ThrowStatement && !scope.caught) this.#thrown(node, found, scope)
+    else if (node.kind === kinds.ReturnStatement) {
+      const { expression } = node as Node & { expression?: Node }
+      if (expression) this.#returned(expression, found, scope)
+    } else if (node.kind === kinds.ArrowFunction)
+      this.#returned((node as WithBody).body as Node, found, scope)
+    node.forEachChild((child) => this.#visit(child, found, scope))
+  }
+
+  /** What stands behind a condition on `c.method` concerns the methods that pass it. */
+  #if({ expression, thenStatement, elseStatement }: IfNode, found: Found, scope: Scope): Scope {
+    this.#visit(expression, found, scope)
+    const [passed, failed] = [true, false].map((wanted) => {
+      return { ...scope, methods: reach(expression, wanted, scope.methods, this.program) }
+    }) as [Scope, Scope]
+    this.#visit(thenStatement, found, passed)
+    if (elseStatement) this.#visit(elseStatement, found, failed)
+    return leaves(thenStatement, this.program) && !elseStatement ? failed : scope
+  }
+
+  #block({ statements = [] }: WithBody, found: Found, scope: Scope): void {
+    let rest = scope
+    for (const statement of statements) {
+      if (statement.kind === this.program.kinds.IfStatement) rest = this.#if(statement as IfNode, found, rest)
+      else this.#visit(statement, found, rest)
+    }
+  }
+
+  /** What is thrown in a block whose errors are caught gets out only where they are thrown again. */
+  #try(node: Node, found: Found, scope: Scope): void {
+    const { tryBlock, catchClause, finallyBlock } = node as Node & {
+      tryBlock: Node
+      catchClause?: Node & { variableDeclaration?: { name: Node }; block: Node }
+      finallyBlock?: Node
+    }
+    const name = catchClause?.variableDeclaration?.name.getText()
+    const again = !catchClause || (name !== undefined && this.#throwsAgain(catchClause.block, name))
+    this.#visit(tryBlock, found, again ? scope : { ...scope, caught: true })
+    for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
+  }
+
+  #throwsAgain(node: Node, name: string): boolean {
+    const { expression } = node as Node & { expression?: Node }
+    if (node.kind === this.program.kinds.ThrowStatement && expression?.getText() === name) return true
+    return node.forEachChild((child) => this.#throwsAgain(child, name) || undefined) ?? false
+  }
+
+  #thrown(node: Node, found: Found, scope: Scope): void {
+    const { expression } = node as Node & { expression: Node }
+    const type = this.program.checker.getTypeAtLocation(expression)
+    const answers = type ? answersOf(type, node, this.shapes) : []
+    if (answers.some(({ status }) => status === null)) warnStatus(node, this)
+    const errors = answers.filter(({ error }) => error)
+    found.answers.push(...answersIn(scope, errors))
+  }
+
+  /** Errors that are returned, and answers that a package's function makes. */
+  #returned(expression: Node, found: Found, scope: Scope): void {
+    const { kinds, checker } = this.program
+    if (expression.kind === kinds.Block || expression.kind === kinds.ArrowFunction) return
+    const type = checker.getTypeAtLocation(expression)
+    if (!type) return
+    const call = this.#calledIn(expression)
+    const made = call !== undefined && !this.#isRead(call)
+    const answers = answersOf(type, expression, this.shapes)
+    const told = answers.filter(({ error }) => error || made)
+    const isUnknown = made && answers.length === 0 && isUntold(type, this.program) && !scope.generic
+    found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : told))
+  }
+
+  /** The call that an expression is, behind `await`. */
+  #calledIn(node: Node): CallExpression | undefined {
+    const { kinds } = this.program
+    if (node.kind === kinds.CallExpression) return node as CallExpression
+    if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
+    return this.#calledIn((node as Node & { expression: Node }).expression)
+  }
+
+  /** Whether a call's answers are read elsewhere: it is the context's, `next`, the project's own, or makes a Response. */
+  #isRead(call: CallExpression): boolean {
+    const declared = this.program.checker.getResolvedSignature(call)?.declaration
+    if (!declared) return true
+    const isOwn =
+      this.program.isOwn(declared.path) && this.#implementation(this.program.resolve(declared)) !== undefined
+    return isOwn || this.program.frameworkModule(declared.path) !== null || /^Response\b/.test(call.getText())
+  }
+
+  #call(call: CallExpression, found: Found, scope: Scope): void {
+    const { program } = this
+    const signature = program.checker.getResolvedSignature(call)
+    const path = signature?.declaration?.path
+    const module = path === undefined ? null : program.frameworkModule(path)
+    const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
+    if (module === "context" || module === "context-request")
+      readContextCall(name, call, signature, found, scope, this)
+    else if (module === "proxy") readProxyCall(call, name, found, this)
+    else if (path === undefined || signature === undefined) {
+      if (isContextMethod(name) && this.#isUntypedContext(call))
+        readContextCall(name, call, undefined, found, scope, this)
+    } else if (program.isOwn(path)) this.#follow(call, signature, found, scope)
+    else readPlatformCall(call, name, found, this)
+  }
+
+  /** Whether the receiver is the first parameter of the function around it, and has no type. */
+  #isUntypedContext(call: CallExpression): boolean {
+    const { kinds } = this.program
+    const receiver = (call.expression as Node & { expression?: Node }).expression
+    if (receiver?.kind !== kinds.Identifier) return false
+    for (let node: Node | undefined = call.parent; node; node = node.parent) {
+      const [first] =
+        (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
+      if (first && !first.type && first.name.getText() === receiver.getText()) return true
+    }
+    return false
+  }
+
+  /** Adds what a function of the project's own does. What it makes of its type parameters, the call tells. */
+  #follow(call: CallExpression, signature: Signature, found: Found, scope: Scope): void {
+    const target = this.#implementation(this.program.resolve(signature.declaration))
+    if (!target) return
+    const inner = this.of(target)
+    found.reads.push(...inner.reads)
+    const returned = this.program.checker.getReturnTypeOfSignature(signature)
+    for (const body of inner.bodies) {
+      if (body.kind !== "json" || !body.generic) found.bodies.push(body)
+      else found.bodies.push(this.#genericBody(call, returned))
+    }
+    const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
+    const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
+    const generic = inner.answers.filter(({ error, generic }) => !error && generic)
+    const told = generic.length > 0 && returned ? answersOf(returned, call, this.shapes) : []
+    found.answers.push(...answersIn(scope, [...errors, ...plain, ...(told.length > 0 ? told : generic)]))
+  }
+
+  /** The body that a function reads for its caller: by the schema that it is given, else as what it gives back. */
+  #genericBody(call: CallExpression, returned: Type | undefined): Found["bodies"][number] {
+    const [output] = returned ? awaited(returned, this.program) : []
+    const schema = call.arguments.find((argument) => isSchema(argument, this))
+    if (schema)
+      return { kind: "json", type: schemaInput(schema, output, call, this), schema: this.schema(schema) }
+    return { kind: "json", type: output ? this.shapes.of(output, call) : { kind: "any" } }
+  }
+
+  /** A function's declaration that has a body; of overloads, the last. */
+  #implementation(node: Node | undefined): Node | undefined {
+    if (!node) return undefined
+    const { body, name, parent } = node as WithBody
+    if (body) return node
+    const around = parent as WithBody | undefined
+    const siblings = around?.members ?? around?.statements ?? []
+    return siblings.find((other) => {
+      const { body, name: called } = other as WithBody
+      return (
+        body !== undefined &&
+        called?.text !== undefined &&
+        called.text === name?.text &&
+        other.kind === node.kind
+      )
+    })
+  }
+
+  /** What the type of a middleware says that a request must bring: its `security`. */
+  security(node: Node): string[][] {
+    const { kinds, checker } = this.program
+    const parts =
+      node.kind === kinds.ArrayLiteralExpression
+        ? [...(node as Node & { elements: readonly Node[] }).elements]
+        : [node]
+    return parts.flatMap((part) => {
+      const type = checker.getTypeAtLocation(part)
+      const declared = type && typeOf("security", type, this)
+      const texts = declared && textsOf(declared)
+      return texts && texts.length > 0 ? [texts] : []
+    })
+  }
+}

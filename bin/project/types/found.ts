@@ -1,0 +1,49 @@
+/** What is being gathered of one function while its source is read. Filled by `calls.ts` and `facts.ts`. */
+import type { Answer, BodyRead, Read } from "../../../lib/openapi/model.ts"
+import type { Methods } from "./methods.ts"
+
+/** An answer, and whether its type speaks of a type parameter of the function that makes it. */
+export interface FoundAnswer extends Answer {
+  readonly generic?: true
+}
+
+/** A body that is read, and whether its type is a type parameter's. */
+export type FoundBody = BodyRead & { readonly generic?: true }
+
+/** Everything, in the order of the source. */
+export interface Found {
+  readonly reads: Read[]
+  readonly bodies: FoundBody[]
+  readonly answers: FoundAnswer[]
+}
+
+/** Nothing yet. */
+export function nothingFound(): Found {
+  return { reads: [], bodies: [], answers: [] }
+}
+
+/** Where in a function a node stands. */
+export interface Scope {
+  /** The function has type parameters: what it answers with may be one. */
+  readonly generic: boolean
+  /** An error that is thrown here does not get out. */
+  readonly caught: boolean
+  /** The methods by which it is reached. */
+  readonly methods: Methods
+}
+
+/** Answers as they are given where they stand: by the methods that get there. */
+export function answersIn<A extends Answer>({ methods }: Scope, answers: readonly A[]): A[] {
+  if (methods === null) return [...answers]
+  return answers.flatMap((answer) => {
+    const both = answer.methods?.filter((method) => methods.includes(method)) ?? methods
+    return both.length > 0 ? [{ ...answer, methods: both }] : []
+  })
+}
+
+/** A schema that a body is validated by, to be loaded by `--load`. */
+export interface SchemaPlace {
+  /** The file whose names the expression uses, relative to the project. */
+  readonly file: string
+  readonly expression: string
+}

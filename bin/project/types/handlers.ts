@@ -1,0 +1,131 @@
+/** All that the types of a project tell of its routes, as plain data. Called by `bin/project/openapi.ts`. */
+import type { Description, Facts } from "../../../lib/openapi/model.ts"
+import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { Node, TypeProgram } from "../typescript.ts"
+import { commentOf } from "./comments.ts"
+import { FactFinder } from "./facts.ts"
+import type { SchemaPlace } from "./found.ts"
+import { readMain } from "./main-file.ts"
+
+/** A description, and where the schemas of its bodies are. */
+export interface Described extends Description {
+  readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
+}
+
+/** The files whose types a description is made of. */
+export function describedFiles(tree: RouteTree, main: string | null): string[] {
+  const routes = tree.routes.map(({ file }) => file)
+  const middleware = tree.middleware.map(({ file }) => file)
+  const single = [tree.proxy?.file, main].filter((file) => file !== undefined && file !== null)
+  return [...new Set([...routes, ...middleware, ...single].map(moduleFile))].sort()
+}
+
+/** Reads every handler, middleware and the proxy of a tree, and what `main.ts` adds by hand. */
+export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
+  const finder = new FactFinder(program)
+  const files = new Map<string, ReadonlyMap<string, Node>>()
+  const exported = (file: string, name: string): Node | undefined => {
+    const known = files.get(file) ?? exportsOf(file, program)
+    files.set(file, known)
+    return known.get(name)
+  }
+  const factsOf = (file: string, name: string): Facts | undefined => {
+    const declared = exported(file, name)
+    const target = declared && targetOf(declared, program)
+    if (!declared || !target) return undefined
+    const comment = commentOf(declared, program)
+    return { ...finder.facts(target), security: securityOf(target, finder), ...(comment && { comment }) }
+  }
+  const handlers = new Map<string, Facts>()
+  for (const { file, export: name } of tree.routes) {
+    const facts = handlers.has(`${file}#${name}`) ? undefined : factsOf(file, name)
+    if (facts) handlers.set(`${file}#${name}`, checked(facts, exported(file, name) as Node, name, finder))
+  }
+  const middleware = new Map<string, Facts>()
+  for (const { file } of tree.middleware) {
+    const facts = factsOf(file, "Middleware")
+    if (facts) middleware.set(file, facts)
+  }
+  const proxy = tree.proxy && factsOf(tree.proxy.file, "Proxy")
+  const hand = main === null ? { global: [], byHand: [] } : readMain(main, finder)
+  const byHand = hand.byHand.map(({ node, ...route }) => ({
+    ...route,
+    facts: checked(route.facts, node, route.method, finder),
+  }))
+  return {
+    handlers,
+    middleware,
+    ...(proxy && { proxy }),
+    global: hand.global,
+    byHand,
+    types: finder.shapes.named,
+    warnings: finder.warnings,
+    schemaPlaces: finder.schemas,
+  }
+}
+
+/** A handler whose answers are not known says so, unless it only ever throws. */
+function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
+  const { answers } = facts
+  if (answers.some(({ error, status, media }) => !error && (status !== null || media !== "*/*"))) return facts
+  const { checker, flags: f } = finder.program
+  const target = targetOf(node, finder.program)
+  const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
+  const type = signature && checker.getReturnTypeOfSignature(signature)
+  const throws = answers.length > 0 && answers.every(({ error }) => error)
+  if (type && (type.flags & (f.Never | f.Void) || throws)) return facts
+  if (target && onlyThrows(target, finder.program)) return facts
+  const fix = "Answer with the context, such as c.json(200, data), or give its result the type TypedResponse."
+  finder.warn(node, `what ${name} answers is not known from its types`, fix)
+  return { ...facts, answers: [...answers.filter(({ error }) => error), { status: null, media: "*/*" }] }
+}
+
+/** `function Post(): Response { throw … }` */
+function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
+  const { statements } = ((node as Node & { body?: Node }).body ?? {}) as { statements?: readonly Node[] }
+  return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
+}
+
+/** The declarations behind a module's exports, also those that come from other modules. */
+function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
+  const { checker, symbolFlags: s } = program
+  const source = program.file(file)
+  const symbol = source && checker.getSymbolAtLocation(source)
+  const found = new Map<string, Node>()
+  for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
+    const real = exported.flags & s.Alias ? checker.getAliasedSymbol(exported) : exported
+    const node = program.resolve(real.valueDeclaration ?? real.declarations[0])
+    if (node) found.set(exported.name, node)
+  }
+  return found
+}
+
+type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
+
+/** The function that a declaration comes to, or the expression that makes it. */
+export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
+  const { kinds, checker, symbolFlags: s } = program
+  const { initializer, expression } = node as Named
+  if (depth > 10) return undefined
+  const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
+  if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
+  if (initializer) return targetOf(initializer, program, depth + 1)
+  if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
+  const symbol = checker.getSymbolAtLocation(node)
+  const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const declared = program.resolve(real?.valueDeclaration)
+  return declared && program.isOwn(declared.getSourceFile().fileName)
+    ? targetOf(declared, program, depth + 1)
+    : undefined
+}
+
+/** What a middleware's own type declares: that of what `Middleware()` returns. */
+function securityOf(target: Node, finder: FactFinder): string[][] {
+  const { kinds } = finder.program
+  const { body } = target as Named
+  if (!body) return []
+  if (body.kind !== kinds.Block) return finder.security(body)
+  const { statements } = body as Node & { statements: readonly Node[] }
+  const last = statements.findLast(({ kind }) => kind === kinds.ReturnStatement) as Named | undefined
+  return last?.expression ? finder.security(last.expression) : []
+}

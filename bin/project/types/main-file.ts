@@ -1,0 +1,130 @@
+/** What `main.ts` registers by hand: middleware around everything, and routes of its own. Called by `handlers.ts`. */
+import type { Facts, HandRoute } from "../../../lib/openapi/model.ts"
+import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
+import type { CallExpression, Node } from "../typescript.ts"
+import { namesOf } from "./calls.ts"
+import { commentOf } from "./comments.ts"
+import type { FactFinder } from "./facts.ts"
+import { targetOf } from "./handlers.ts"
+
+/** A route with the node that handles it. */
+export interface FoundRoute extends HandRoute {
+  readonly node: Node
+}
+
+/** What is found. */
+export interface MainFacts {
+  readonly global: readonly Facts[]
+  readonly byHand: readonly FoundRoute[]
+}
+
+const methods = ["get", "post", "put", "patch", "delete", "head", "options"]
+
+/** Where a call stands: its group's pattern and middleware. */
+interface Group {
+  readonly prefix: string
+  readonly middleware: Facts[]
+  /** The app itself: its middleware is around everything. */
+  readonly top?: true
+}
+
+/** Reads the calls of an app's and its groups' methods in a file, in their order. */
+export function readMain(file: string, finder: FactFinder): MainFacts {
+  const source = finder.program.file(file)
+  const top: Group = { prefix: "", middleware: [], top: true }
+  const byHand: FoundRoute[] = []
+  if (source) visit(source, top, byHand, finder)
+  return { global: top.middleware, byHand }
+}
+
+function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinder): void {
+  const { kinds } = finder.program
+  if (node.kind === kinds.CallExpression && registers(node as CallExpression, group, routes, finder)) return
+  node.forEachChild((child) => visit(child, group, routes, finder))
+}
+
+/** Reads one call; false where it is none of an app's. */
+function registers(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): boolean {
+  const { program } = finder
+  const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
+  if (name !== "use" && name !== "group" && name !== "registerRoute" && !methods.includes(name)) return false
+  const path = program.checker.getResolvedSignature(call)?.declaration?.path
+  const module = path === undefined ? null : program.frameworkModule(path)
+  if (module !== "app" && module !== "group") return false
+  const [first, second, third] = call.arguments
+  if (name === "use" && first) group.middleware.push(factsOf(first, finder))
+  else if (name === "group" && first && second) readGroup(call, group, routes, finder)
+  else if (name === "registerRoute" && first && second && third) {
+    for (const method of namesOf(first, program) ?? [])
+      add(call, method.toUpperCase(), second, third, group, routes, finder)
+  } else if (first && second) add(call, name.toUpperCase(), first, second, group, routes, finder)
+  return true
+}
+
+function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): void {
+  const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
+  const [text] = namesOf(pattern, finder.program) ?? []
+  if (text === undefined) {
+    warnPattern(pattern, finder)
+    return
+  }
+  const inner: Group = {
+    prefix: joinPatterns(group.prefix, text),
+    middleware: group.top ? [] : [...group.middleware],
+  }
+  const target = targetOf(fill, finder.program)
+  if (target) visit(target, inner, routes, finder)
+}
+
+function warnPattern(node: Node, finder: FactFinder): void {
+  finder.warn(
+    node,
+    "this pattern is known only when the program runs",
+    'Write it as a literal, such as "/users/{id}".',
+  )
+}
+
+function factsOf(node: Node, finder: FactFinder): Facts {
+  const target = targetOf(node, finder.program) ?? node
+  return { ...finder.facts(target), security: finder.security(node) }
+}
+
+function add(
+  call: CallExpression,
+  method: string,
+  pattern: Node,
+  handler: Node,
+  { prefix, middleware, top }: Group,
+  routes: FoundRoute[],
+  finder: FactFinder,
+): void {
+  const { program } = finder
+  const [text] = namesOf(pattern, program) ?? []
+  if (text === undefined) {
+    warnPattern(pattern, finder)
+    return
+  }
+  let canonical: string
+  try {
+    canonical = parsePattern(joinPatterns(prefix, text)).text
+  } catch {
+    // The app itself refuses it, with better words.
+    return
+  }
+  const facts = factsOf(handler, finder)
+  const own = top ? [] : middleware
+  const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
+  const comment = commentOf(statement, program) ?? commentOf(targetOf(handler, program) ?? handler, program)
+  routes.push({
+    method,
+    pattern: canonical,
+    at: program.place(call),
+    ...(comment && { comment }),
+    facts: {
+      ...facts,
+      answers: [...own.flatMap(({ answers }) => answers), ...facts.answers],
+      security: [...own.flatMap(({ security }) => security), ...facts.security],
+    },
+    node: handler,
+  })
+}

@@ -1,0 +1,57 @@
+/** The specs of `fw openapi`. Read by the table, and by each command for its options. */
+import { spec } from "../spec.ts"
+import { appDir } from "./flags.ts"
+
+/** `--title` and `--version`: what a document says of the API. */
+export const documentFlags = {
+  title: {
+    type: "string",
+    value: "text",
+    shownDefault: "the project's name",
+    description: "Title of the API",
+  },
+  version: {
+    type: "string",
+    value: "version",
+    default: "1.0.0",
+    description: "Version of the API",
+  },
+} as const
+
+/** `fw openapi generate` */
+export const generate = spec({
+  summary: "Write the OpenAPI document of the routes",
+  description:
+    "Paths, parameters, bodies and answers come from the types and comments of the route files, by the project's own " +
+    "TypeScript 7. None of the project's code is run, but with --load.",
+  flags: {
+    output: {
+      type: "string",
+      short: "o",
+      value: "file",
+      default: "openapi.json",
+      description: "Where the document goes",
+    },
+    format: {
+      type: "string",
+      short: "f",
+      default: "json",
+      values: ["json", "yaml"],
+      description: "Format of the document",
+    },
+    ...documentFlags,
+    description: { type: "string", value: "text", description: "Description of the API" },
+    server: { type: "string", value: "url", description: "URL of the server" },
+    "app-dir": appDir,
+    openapi30: { type: "boolean", description: "Write version 3.0.3 instead of 3.1.0" },
+    load: {
+      type: "boolean",
+      description: "Import the modules that hold schemas, which runs them, for formats and ranges",
+    },
+    force: { type: "boolean", description: "Write over a file that fw did not write" },
+  },
+  examples: [
+    "fw openapi generate",
+    "fw openapi generate -f yaml -o docs/openapi.yaml --server https://api.example.com",
+  ],
+})

@@ -1,0 +1,253 @@
+/** The OpenAPI document of an application: routes and what is known of their handlers in, the document out. Called by `bin/project/openapi.ts`. */
+import type { URLPatternConstructor } from "../platform.ts"
+import { compileProxyConfig, type PathTest } from "../proxy.ts"
+import type { RouteTree, TreeRoute } from "../tree.ts"
+import { readComment, textsOf } from "./comment.ts"
+import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
+import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
+import { Paths, paramsFirst } from "./paths.ts"
+import { errorName, Responses } from "./responses.ts"
+import { type Schema, Schemas } from "./schema.ts"
+import { combine, Security, securityForms } from "./security.ts"
+import { toOpenApi30 } from "./v30.ts"
+
+/** What the document says of itself. */
+export interface DocumentOptions {
+  readonly title: string
+  /** Of the API. */
+  readonly version: string
+  readonly description?: string | undefined
+  /** The server's URL. Without one, the document's own is meant. */
+  readonly server?: string | undefined
+  /** 3.0.3 instead of 3.1.0. */
+  readonly openapi30: boolean
+  /** Gives URLPattern for a proxy's matchers that need it. */
+  readonly urlPattern: () => Promise<URLPatternConstructor>
+}
+
+/** A document, and what could not be known. */
+export interface MadeDocument {
+  readonly document: Schema
+  readonly operations: number
+  readonly warnings: readonly Warning[]
+}
+
+/** The mark of a document that may be written over: nobody wrote it by hand. */
+export const generatedMark = { "x-generated-by": "fw" } as const
+
+/** One route of the tree, or of `main.ts`. */
+interface Entry {
+  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest" | "comment">
+  readonly facts: Facts | null
+  readonly middleware: readonly Layer[]
+  readonly at: Place
+}
+
+/** Something that wraps a route. */
+interface Layer {
+  readonly comment: string | undefined
+  readonly facts: Facts | undefined
+  readonly at: Place
+}
+
+/** Methods that a path item has (3.1.0 §4.8.9.1), in the order of the document. */
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
+
+/** Makes the document. The same input gives the same document, key for key. @param known null without types. */
+export async function makeDocument(
+  tree: RouteTree,
+  known: Description | null,
+  options: DocumentOptions,
+): Promise<MadeDocument> {
+  const warnings = new Map<string, Warning>()
+  const warn = (warning: Warning) => void warnings.set(JSON.stringify(warning), warning)
+  for (const warning of known?.warnings ?? []) warn(warning)
+  const schemas = new Schemas(known?.types ?? [], [errorName])
+  const pages = { notFound: tree.notFound !== undefined, others: tree.error !== undefined }
+  const tools: OperationTools = {
+    schemas,
+    responses: new Responses(schemas, pages),
+    loaded: known?.schemas ?? new Map(),
+    warn,
+  }
+  const security = new Security()
+  const covers = await proxyTest(tree, options)
+  const inputs = entriesOf(tree, known, covers, warn).map((entry) => operationInput(entry, security, warn))
+  const items = new Map<string, Record<string, Schema>>()
+  for (const { path, ...entry } of withPaths(inputs)) {
+    const item = items.get(path) ?? {}
+    item[entry.method.toLowerCase()] = makeOperation({ ...entry, path }, tools)
+    items.set(path, item)
+  }
+  const document = assemble(items, tools, security, options)
+  const list = [...warnings.values()].sort(byPlace)
+  return {
+    document: options.openapi30 ? toOpenApi30(document) : document,
+    operations: inputs.length,
+    warnings: list,
+  }
+}
+
+/** The routes of the tree, those by hand, and what is around each. */
+function entriesOf(
+  tree: RouteTree,
+  known: Description | null,
+  covers: PathTest,
+  warn: (warning: Warning) => void,
+): Entry[] {
+  const global = (known?.global ?? []).map(
+    (facts): Layer => ({ comment: undefined, facts, at: { file: "main", line: 1 } }),
+  )
+  const files = tree.middleware.map(({ file, comment }): Layer => {
+    const facts = known?.middleware.get(file)
+    return { comment: comment ?? facts?.comment, facts, at: { file, line: 1 } }
+  })
+  const proxy = (pattern: string): Layer[] => {
+    if (!tree.proxy || !covers(pattern.replace(/\{[^}]*\}|\*/g, "x"))) return []
+    const { comment, file } = tree.proxy
+    const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
+    const facts = known?.proxy && { ...known.proxy, answers }
+    return [{ comment: comment ?? facts?.comment, facts, at: { file, line: 1 } }]
+  }
+  const scanned = tree.routes.map((route): Entry => {
+    const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
+    const around = [
+      ...global,
+      ...proxy(route.pattern),
+      ...route.middleware.flatMap((index) => files[index] ?? []),
+    ]
+    const comment = route.comment ?? facts?.comment
+    return { route: { ...route, ...(comment && { comment }) }, facts, middleware: around, at: route }
+  })
+  const byHand = (known?.byHand ?? []).map((route): Entry => {
+    return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
+  })
+  return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
+    const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
+    if (!hidden && !methods.includes(method)) {
+      const fix = "Tell its users in another way."
+      warn({ message: `an OpenAPI document has no place for the method ${method}`, fix, at })
+    }
+    return !hidden && methods.includes(method)
+  })
+}
+
+type PathlessInput = Omit<OperationInput, "path" | "params"> & { readonly route: Entry["route"] }
+
+function operationInput(
+  { route, facts, middleware, at }: Entry,
+  security: Security,
+  warn: (warning: Warning) => void,
+): PathlessInput {
+  const { comment = "", method } = route
+  const layers = middleware.flatMap((layer) => layerSecurity(layer, security, warn))
+  const own = textsOf(readComment(comment), "security")
+  const mine = read(own, at, security, warn)
+  const isPublic = mine.length === 1 && mine[0] === "none"
+  const all = [
+    ...layers,
+    ...(mine.length > 0 ? [mine] : []),
+    ...(facts?.security ?? []).map((texts) => read(texts, at, security, warn)),
+  ]
+  const around: Answer[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
+  const needed = isPublic ? [] : all.length > 0 ? combine(all) : null
+  const { file, line } = at
+  return { route, method, comment, facts, around, security: needed, at: { file, line } }
+}
+
+/** What a comment declares comes before what a type does: it is nearer to the people who read it. */
+function layerSecurity(
+  { comment, facts, at }: Layer,
+  security: Security,
+  warn: (warning: Warning) => void,
+): string[][] {
+  const texts = textsOf(readComment(comment), "security")
+  const declared = texts.length > 0 ? [texts] : (facts?.security ?? [])
+  return declared
+    .map((alternatives) => read(alternatives, at, security, warn))
+    .filter((list) => list.length > 0)
+}
+
+function read(
+  texts: readonly string[],
+  { file, line }: Place,
+  security: Security,
+  warn: (warning: Warning) => void,
+): string[] {
+  return texts.flatMap((text) => {
+    const name = security.read(text)
+    if (name !== null) return [name]
+    const fix = `Write @security with one of: ${securityForms}.`
+    warn({ message: `"@security ${text}" names no kind of security`, fix, at: { file, line } })
+    return []
+  })
+}
+
+/** Gives each input its path. Parameters come before catch-alls, so that they keep theirs. */
+function withPaths(inputs: readonly PathlessInput[]): OperationInput[] {
+  const paths = new Paths()
+  const rank = ({ method }: PathlessInput) => methods.indexOf(method)
+  const order = [...inputs].sort((a, b) => paramsFirst(a.route.pattern, b.route.pattern) || rank(a) - rank(b))
+  return order.map(({ route, ...input }) => ({ ...input, ...paths.of(route.pattern, route.rest) }))
+}
+
+function assemble(
+  items: ReadonlyMap<string, Record<string, Schema>>,
+  { schemas, responses }: OperationTools,
+  security: Security,
+  { title, version, description, server }: DocumentOptions,
+): Schema {
+  const paths = Object.fromEntries(
+    [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, item]) => [path, inOrder(item)]),
+  )
+  uniqueIds(Object.values(paths))
+  const tags = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
+  )
+  const error = responses.error
+  const components = {
+    schemas: Object.fromEntries(
+      [...Object.entries(schemas.components), ...(error ? [[errorName, error] as const] : [])].sort(
+        ([a], [b]) => (a < b ? -1 : 1),
+      ),
+    ),
+    responses: responses.components,
+    securitySchemes: security.schemes,
+  }
+  const used = Object.entries(components).filter(([, group]) => Object.keys(group).length > 0)
+  return {
+    openapi: "3.1.0",
+    ...generatedMark,
+    info: { title, ...(description && { description }), version },
+    ...(server && { servers: [{ url: server }] }),
+    ...(tags.length > 0 && { tags: [...new Set(tags)].sort().map((name) => ({ name })) }),
+    paths,
+    ...(used.length > 0 && { components: Object.fromEntries(used) }),
+  }
+}
+
+function inOrder(item: Record<string, Schema>): Record<string, Schema> {
+  const rank = (name: string) => methods.indexOf(name.toUpperCase())
+  return Object.fromEntries(Object.entries(item).sort(([a], [b]) => rank(a) - rank(b)))
+}
+
+/** Two paths may come to the same words: `/a-b` and `/a/b`. */
+function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
+  const taken = new Set<unknown>()
+  for (const operation of items.flatMap((item) => Object.values(item))) {
+    const wanted = operation.operationId
+    for (let n = 2; taken.has(operation.operationId); n++) operation.operationId = `${wanted}${n}`
+    taken.add(operation.operationId)
+  }
+}
+
+async function proxyTest({ proxy }: RouteTree, { urlPattern }: DocumentOptions): Promise<PathTest> {
+  return proxy
+    ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern)
+    : () => false
+}
+
+function byPlace({ at: a }: Warning, { at: b }: Warning): number {
+  const [one, two] = [a?.file ?? "", b?.file ?? ""]
+  return one < two ? -1 : one > two ? 1 : (a?.line ?? 0) - (b?.line ?? 0)
+}

@@ -1,0 +1,72 @@
+/** Merges what a schema says of itself into what its type says: formats and ranges, and names and comments. Called by `operation.ts`. */
+import type { JsonSchema } from "./model.ts"
+import type { Schema, Schemas } from "./schema.ts"
+
+/**
+ * The validator's own schema is what holds; the type adds the names of shared schemas, and descriptions where the other
+ * has none. Definitions move to the document's components.
+ */
+export function mergeSchemas(fromType: Schema, own: JsonSchema, schemas: Schemas): Schema {
+  const { $schema: _, $id: __, $defs, definitions, ...rest } = own
+  const defs = { ...(definitions as object), ...($defs as object) } as Record<string, Schema>
+  const moved = new Map<string, string>()
+  for (const name of Object.keys(defs)) {
+    const clean = name.replace(/[^A-Za-z0-9._-]/g, "_")
+    moved.set(name, schemas.add(/^_/.test(clean) ? `Schema${clean}` : clean, {}).$ref as string)
+  }
+  let root: string | undefined
+  const rewrite = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rewrite)
+    if (typeof value !== "object" || value === null) return value
+    const entries = Object.entries(value).map(([key, inner]) => {
+      if (key !== "$ref" || typeof inner !== "string") return [key, rewrite(inner)]
+      if (inner === "#") {
+        root ??= schemas.add("Body", {}).$ref as string
+        return [key, root]
+      }
+      const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(inner)?.[1]
+      return [
+        key,
+        (name && moved.get(decodeURIComponent(name.replaceAll("~1", "/").replaceAll("~0", "~")))) ?? inner,
+      ]
+    })
+    return Object.fromEntries(entries)
+  }
+  for (const [name, schema] of Object.entries(defs))
+    schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
+  const merged = merge(fromType, rewrite(rest) as Schema)
+  if (root === undefined) return merged
+  schemas.fill(root, merged)
+  return { $ref: root }
+}
+
+/** Merges one level, and those below it that both have. */
+function merge(fromType: Schema, own: Schema): Schema {
+  if ("$ref" in own || "$ref" in fromType) return own
+  const merged: Schema = { ...words(fromType), ...own }
+  const [typed, stated] = [fromType.properties, own.properties] as (Record<string, Schema> | undefined)[]
+  if (typed && stated) {
+    merged.properties = Object.fromEntries(
+      Object.entries(stated).map(([name, schema]) => [
+        name,
+        typed[name] ? merge(typed[name], schema) : schema,
+      ]),
+    )
+  }
+  const [items, ownItems] = [fromType.items, own.items]
+  if (isSchema(items) && isSchema(ownItems)) merged.items = merge(items, ownItems)
+  return merged
+}
+
+/** What no validator checks. */
+function words({ description, deprecated, examples }: Schema): Schema {
+  return {
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(examples !== undefined && { examples }),
+  }
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

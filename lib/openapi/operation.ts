@@ -1,0 +1,224 @@
+/** One operation of the document: parameters, body, answers and words of a route. Called by `document.ts`. */
+import { type CommentText, readComment, textsOf } from "./comment.ts"
+import { mergeSchemas } from "./merge.ts"
+import type { Answer, BodyRead, Facts, JsonSchema, Read, Warning } from "./model.ts"
+import type { PathParam } from "./paths.ts"
+import { examplesOf, type Responses } from "./responses.ts"
+import type { Schema, Schemas } from "./schema.ts"
+import type { Requirement } from "./security.ts"
+
+/** A route with all that is known of it. */
+export interface OperationInput {
+  readonly method: string
+  readonly path: string
+  readonly params: readonly PathParam[]
+  readonly comment: string
+  /** Null where nothing is known but the comment. */
+  readonly facts: Facts | null
+  /** What the middleware around it may answer. */
+  readonly around: readonly Answer[]
+  /** Null where nothing asks for any. */
+  readonly security: readonly Requirement[] | null
+  readonly at: { readonly file: string; readonly line: number }
+}
+
+/** What an operation is made with. */
+export interface OperationTools {
+  readonly schemas: Schemas
+  readonly responses: Responses
+  readonly loaded: ReadonlyMap<string, JsonSchema>
+  readonly warn: (warning: Warning) => void
+}
+
+/** Headers that OpenAPI says elsewhere (3.1.0 §4.8.12.1), and those that no program sets by hand. */
+const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "host", "content-length"]
+
+/** Makes the operation. Its keys stand in the order in which people read them. */
+export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
+  const comment = readComment(input.comment)
+  const facts: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
+  const tags = textsOf(comment, "tag").flatMap((text) => (text === "" ? [] : [text]))
+  const shown = tags.length > 0 ? [...new Set(tags)] : usualTags(input.path)
+  const parameters = [
+    ...pathParameters(input, facts.reads, comment),
+    ...otherParameters(facts.reads, comment),
+  ]
+  const requestBody = bodyOf(facts, tools)
+  const responses = tools.responses.of(answersOf(input, facts), comment, input.method !== "HEAD")
+  const operation: Schema = {
+    operationId: textsOf(comment, "operationId")[0] || operationId(input),
+    ...(comment.summary && { summary: comment.summary }),
+    ...(comment.description && { description: comment.description }),
+    ...(shown.length > 0 && { tags: shown }),
+    ...(comment.tags.some(({ name }) => name === "deprecated") && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses,
+    ...(input.security && {
+      security: input.security.map((way) => Object.fromEntries(way.map((name) => [name, []]))),
+    }),
+  }
+  addExamples(operation, comment, input, tools)
+  return operation
+}
+
+/** Also what follows from the rest: a body may be broken, a guard may refuse. */
+function answersOf({ facts: known, around, security, method }: OperationInput, facts: Facts): Answer[] {
+  const error = (status: number): Answer => ({ status, media: "application/json", error: true })
+  const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
+  const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
+  const parsed =
+    facts.bodies.some(({ kind }) => kind === "json" || kind === "form") || facts.reads.some(isField)
+  const unknown: Answer = { status: null, media: "*/*" }
+  const given = [
+    ...facts.answers,
+    ...(known ? [] : [unknown]),
+    ...(parsed ? [error(400)] : []),
+    ...around,
+    ...(guarded && !refuses ? [error(401)] : []),
+  ]
+  return given.filter(({ methods }) => !methods || methods.includes(method))
+}
+
+function isField({ from }: Read): boolean {
+  return from === "field" || from === "file"
+}
+
+function pathParameters({ params }: OperationInput, reads: readonly Read[], comment: CommentText): Schema[] {
+  return params.map(({ name, own, rest }) => {
+    const read = reads.filter((item) => item.from === "path" && item.name === own)
+    const isInteger = read.length > 0 && read.every(({ type }) => type === "integer") && !rest
+    const usual = rest ? "The rest of the path, with its slashes." : ""
+    const description = paramText(comment, own) || usual
+    return {
+      name,
+      in: "path",
+      ...(description && { description }),
+      required: true,
+      schema: { type: isInteger ? "integer" : "string" },
+    }
+  })
+}
+
+function otherParameters(reads: readonly Read[], comment: CommentText): Schema[] {
+  const made = new Map<string, Schema>()
+  for (const from of ["query", "header", "cookie"] as const) {
+    for (const read of reads) {
+      const name = from === "header" ? read.name.toLowerCase() : read.name
+      if (read.from !== from || (from === "header" && impliedHeaders.includes(name))) continue
+      const known = made.get(`${from}:${name}`)
+      const description = paramText(comment, read.name)
+      if (known && !("default" in valueSchema(read))) continue
+      made.set(`${from}:${name}`, {
+        name: known?.name ?? read.name,
+        in: from,
+        ...(description && { description }),
+        schema: valueSchema(read),
+      })
+    }
+  }
+  return [...made.values()]
+}
+
+function valueSchema({ type, fallback }: Read): Schema {
+  if (type === "strings") return { type: "array", items: { type: "string" } }
+  return { type, ...(fallback !== undefined && { default: fallback }) }
+}
+
+/** `@param page - Which page.` */
+function paramText(comment: CommentText, name: string): string {
+  for (const text of textsOf(comment, "param")) {
+    const [, called, words = ""] = /^(?:\{[^}]*\}\s*)?\[?([\w$.-]+)\]?\s*(?:-\s+)?([\s\S]*)$/.exec(text) ?? []
+    if (called?.toLowerCase() === name.toLowerCase()) return words.trim()
+  }
+  return ""
+}
+
+function bodyOf({ bodies, reads }: Facts, { schemas, loaded }: OperationTools): Schema | null {
+  const content: Record<string, Schema> = {}
+  const json = bodies.filter((body) => body.kind === "json").map((body) => jsonSchema(body, schemas, loaded))
+  const unique = [...new Map(json.map((schema) => [JSON.stringify(schema), schema])).values()]
+  if (unique.length > 0)
+    content["application/json"] = { schema: unique.length === 1 ? unique[0] : { anyOf: unique } }
+  const fields = reads.filter(isField)
+  if (fields.length > 0 || bodies.some(({ kind }) => kind === "form")) {
+    const hasFile = fields.some(({ from }) => from === "file")
+    const schema = formSchema(fields)
+    if (!hasFile) content["application/x-www-form-urlencoded"] = { schema }
+    content["multipart/form-data"] = { schema }
+  }
+  if (bodies.some(({ kind }) => kind === "text")) content["text/plain"] = { schema: { type: "string" } }
+  if (bodies.some(({ kind }) => kind === "bytes"))
+    content["application/octet-stream"] = { schema: schemas.of({ kind: "binary" }) }
+  return Object.keys(content).length > 0 ? { content, required: true } : null
+}
+
+function jsonSchema(
+  { type, schema }: Extract<BodyRead, { kind: "json" }>,
+  schemas: Schemas,
+  loaded: ReadonlyMap<string, JsonSchema>,
+): Schema {
+  const own = schema === undefined ? undefined : loaded.get(schema)
+  return own ? mergeSchemas(schemas.of(type), own, schemas) : schemas.of(type)
+}
+
+function formSchema(fields: readonly Read[]): Schema {
+  const file = { type: "string", contentMediaType: "application/octet-stream" }
+  const entries = fields.map((read) => [read.name, read.from === "file" ? file : valueSchema(read)] as const)
+  return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
+}
+
+/** `GET /api/users/{id}` is `getApiUsersById`. */
+function operationId({ method, path }: Pick<OperationInput, "method" | "path">): string {
+  const words = path.split("/").flatMap((part) => {
+    const clean = part.replace(/[{}]/g, "").split(/[^A-Za-z0-9]+/)
+    return part.startsWith("{") ? ["by", ...clean] : clean
+  })
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  return (
+    method.toLowerCase() +
+    (words
+      .filter((word) => word !== "")
+      .map(capital)
+      .join("") || "Root")
+  )
+}
+
+/** The first part of the path that tells something: `tasks` for `/api/v1/tasks/{id}`. */
+function usualTags(path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"))
+  const [first] = parts[0] === "api" ? parts.slice(1) : parts
+  const telling = first !== undefined && /^v\d+$/.test(first) ? parts[parts.indexOf(first) + 1] : first
+  return telling === undefined ? [] : [telling]
+}
+
+type Content = { content?: Record<string, Schema> }
+
+function addExamples(
+  operation: Schema,
+  comment: CommentText,
+  { at }: OperationInput,
+  { warn, responses: shared }: OperationTools,
+): void {
+  const responses = operation.responses as Record<string, Schema & Content>
+  const well = Object.keys(responses).find((status) => status.startsWith("2"))
+  for (const { status, value, text } of examplesOf(comment)) {
+    const request = status === null ? (operation.requestBody as Content | undefined) : undefined
+    const key = status ?? well ?? ""
+    if (!request && responses[key]) responses[key] = shared.own(responses[key]) as Schema & Content
+    const place = request ?? responses[key]
+    const media = place?.content?.["application/json"] ?? Object.values(place?.content ?? {})[0]
+    const isJson = place?.content?.["application/json"] !== undefined
+    if (!media || (isJson && value === text && !/^"/.test(text))) {
+      const fix = 'Write JSON after @example, with the status of an answer before it: @example 200 {"id": 1}'
+      warn({ message: "this @example belongs to no body and no answer, or is no JSON", fix, at })
+    } else if ("example" in media) {
+      const { example, ...rest } = media
+      Object.assign(media, rest, { examples: { first: { value: example }, second: { value } } })
+      delete media.example
+    } else if (media.examples) {
+      const known = media.examples as Record<string, unknown>
+      known[`example${Object.keys(known).length + 1}`] = { value }
+    } else media.example = value
+  }
+}

@@ -1,0 +1,80 @@
+/** Paths of the document: patterns with every catch-all as a parameter, no two of them the same but for names. Called by `document.ts`. */
+import { type Pattern, parsePattern, patternShape } from "../pattern.ts"
+
+/** A route's place in the document. */
+export interface DocumentPath {
+  /** `/api/docs/{slug}`. */
+  readonly path: string
+  readonly params: readonly PathParam[]
+}
+
+/** A parameter of a path. */
+export interface PathParam {
+  /** As the document calls it. */
+  readonly name: string
+  /** As the handler calls it. */
+  readonly own: string
+  /** It takes all that is left of the path. */
+  readonly rest: boolean
+}
+
+/** Gives each pattern its path. Patterns come in a stable order: the first of several with one shape names the parameters. */
+export class Paths {
+  readonly #byShape = new Map<string, DocumentPath>()
+
+  /** @param rest the name of a final `*`. */
+  of(text: string, rest = "*"): DocumentPath {
+    const pattern = parsePattern(text)
+    const shape = patternShape(pattern)
+    const known = this.#byShape.get(shape)
+    const own = pattern.names.map((name) => (name === "*" ? rest : name))
+    if (known) {
+      const params = known.params.map((param, i) => ({ ...param, own: own[i] ?? param.own }))
+      return { path: known.path, params }
+    }
+    const made = this.#make(pattern, rest)
+    this.#byShape.set(shape, made)
+    return made
+  }
+
+  #make(pattern: Pattern, rest: string): DocumentPath {
+    const taken = new Set<string>()
+    const params: PathParam[] = []
+    const texts = pattern.text.split("/").slice(1)
+    const parts = pattern.segments.map((segment, i) => {
+      if (segment.kind === "static") return texts[i]
+      const own = segment.kind === "rest" && segment.name === "*" ? rest : segment.name
+      const name = freeName(own === "*" ? "path" : own, taken)
+      params.push({ name, own, rest: segment.kind === "rest" })
+      return `{${name}}`
+    })
+    return this.#apart({ path: `/${parts.join("/")}`, params })
+  }
+
+  /** A catch-all beside a parameter has that one's shape: what it takes alone has one segment more. */
+  #apart(made: DocumentPath): DocumentPath {
+    const shape = made.path.replace(/\{[^}]*\}/g, "{}")
+    for (const { path, params } of this.#byShape.values()) {
+      if (path.replace(/\{[^}]*\}/g, "{}") !== shape) continue
+      const last = made.params.at(-1) as PathParam
+      const head = { ...(params.at(-1) as PathParam), own: "", rest: false }
+      const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
+      const longer = { path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] }
+      return this.#apart(longer)
+    }
+    return made
+  }
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name
+  for (let n = 2; taken.has(free); n++) free = `${name}${n}`
+  taken.add(free)
+  return free
+}
+
+/** The order of a document's paths needs parameters before catch-alls of the same place. */
+export function paramsFirst(a: string, b: string): number {
+  const [one, two] = [a.endsWith("/*"), b.endsWith("/*")]
+  return one === two ? (a < b ? -1 : a > b ? 1 : 0) : one ? 1 : -1
+}

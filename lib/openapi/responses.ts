@@ -1,0 +1,227 @@
+/** The responses of an operation, and those that all operations share. Called by `operation.ts` and `document.ts`. */
+import { type CommentText, exampleValue, textsOf } from "./comment.ts"
+import type { Answer, TypeData } from "./model.ts"
+import type { Schema, Schemas } from "./schema.ts"
+
+/** Reason phrases (RFC 9110 §15, RFC 6585). */
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  203: "Non-Authoritative Information",
+  204: "No Content",
+  205: "Reset Content",
+  206: "Partial Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  418: "I'm a teapot",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  423: "Locked",
+  424: "Failed Dependency",
+  425: "Too Early",
+  426: "Upgrade Required",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+}
+
+/** The schema of an HttpError's body, under the name `Error`. */
+const errorSchema: Schema = {
+  description: "What every error is answered with.",
+  type: "object",
+  properties: {
+    error: { description: "A code that programs may test for, such as `not_found`.", type: "string" },
+    message: { description: "What is wrong, for people.", type: "string" },
+    issues: {
+      description: "What a validator found.",
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          message: { type: "string" },
+          path: {
+            description: "Keys from the root of the body to the value at fault.",
+            type: "array",
+            items: { type: ["string", "number"] },
+          },
+        },
+        required: ["message"],
+      },
+    },
+  },
+  required: ["error", "message"],
+}
+
+/** The name of {@link errorSchema} among the components. */
+export const errorName = "Error"
+
+/** Which errors have a page for browsers, beside the JSON that everybody else gets. */
+export interface ErrorPages {
+  readonly notFound: boolean
+  readonly others: boolean
+}
+
+/** Makes the responses of operations; errors are shared. */
+export class Responses {
+  readonly #schemas: Schemas
+  readonly #pages: ErrorPages
+  readonly #shared = new Map<string, Schema>()
+
+  constructor(schemas: Schemas, pages: ErrorPages) {
+    this.#schemas = schemas
+    this.#pages = pages
+  }
+
+  /** The shared responses that were asked for, by name. */
+  get components(): Record<string, Schema> {
+    return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** The schema of every error, where a response speaks of it. */
+  get error(): Schema | null {
+    return this.#shared.size > 0 || this.#inlined ? errorSchema : null
+  }
+
+  #inlined = false
+
+  /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */
+  of(answers: readonly Answer[], comment: CommentText, hasBody: boolean): Record<string, Schema> {
+    const statuses = [...new Set(answers.map(({ status }) => status))].filter((status) => status !== null)
+    const made: Record<string, Schema> = {}
+    for (const status of statuses.sort((a, b) => a - b)) {
+      const own = answers.filter((answer) => answer.status === status)
+      made[status] = own.every(({ error }) => error) ? this.#error(status) : this.#response(status, own)
+    }
+    const unknown = answers.filter(({ status, error }) => status === null && !error)
+    made.default = unknown.length === 0 ? this.#error(null) : this.#response(null, [...unknown, failure])
+    describe(made, comment)
+    return hasBody ? made : withoutBodies(made)
+  }
+
+  /** A shared response as one that may be changed; any other as it is. */
+  own(response: Schema): Schema {
+    const { $ref, ...beside } = response
+    const shared = this.#shared.get(String($ref).split("/").at(-1) as string)
+    if ($ref === undefined || !shared) return response
+    this.#inlined = true
+    return { ...structuredClone(shared), ...beside }
+  }
+
+  #error(status: number | null): Schema {
+    const reason = status === null ? "Any other error" : reasonOf(status)
+    const name =
+      status === null ? "Error" : reason.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
+    this.#shared.set(name, { description: reason, content: this.#errorContent(status) })
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  #errorContent(status: number | null): Schema {
+    const { notFound, others } = this.#pages
+    const hasPage = others || (notFound && (status === null || status === 404))
+    const html = { "text/html": { schema: { type: "string" } } }
+    return {
+      "application/json": { schema: { $ref: `#/components/schemas/${errorName}` } },
+      ...(hasPage && html),
+    }
+  }
+
+  #response(status: number | null, answers: readonly Answer[]): Schema {
+    const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
+    const location = { description: "Where to.", schema: { type: "string" } }
+    const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
+    const content = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
+    return {
+      description:
+        status === null
+          ? "An answer whose status is not known from its types, or any other error"
+          : reasonOf(status),
+      ...(isRedirect && { headers: { Location: location } }),
+      ...(medias.length > 0 && { content }),
+    }
+  }
+
+  #media(media: string, answers: readonly Answer[]): Schema {
+    const own = answers.filter((answer) => answer.media === media)
+    const schemas = own.map(({ error, type }) => {
+      if (error) this.#inlined = true
+      return error
+        ? { $ref: `#/components/schemas/${errorName}` }
+        : this.#schemas.of(textual(type ?? { kind: "any" }, media))
+    })
+    const unique = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+    return { schema: unique.length === 1 ? unique[0] : { anyOf: unique } }
+  }
+}
+
+const failure: Answer = { status: null, media: "application/json", error: true }
+
+/** Bytes of a text are text. */
+function textual(type: TypeData, media: string): TypeData {
+  return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
+}
+
+function reasonOf(status: number): string {
+  return reasons[status] ?? `Status ${status}`
+}
+
+/** `@returns` speaks of what comes when all is well, `@response 404 text` of that status. */
+function describe(responses: Record<string, Schema>, comment: CommentText): void {
+  const well = Object.keys(responses).find((status) => status.startsWith("2"))
+  const texts = textsOf(comment, "returns").map((text) => [well, text] as const)
+  for (const text of textsOf(comment, "response")) {
+    const [, status, rest = ""] = /^(\d{3}|default)\s+([\s\S]+)$/.exec(text) ?? []
+    texts.push([status, rest])
+  }
+  for (const [status, text] of texts) {
+    const response = status === undefined ? undefined : responses[status]
+    if (status === undefined || !response || text === "") continue
+    responses[status] =
+      "$ref" in response ? { ...response, description: text } : { ...response, description: text }
+  }
+}
+
+function withoutBodies(responses: Record<string, Schema>): Record<string, Schema> {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const { content: _, ...rest } = response
+    const isShared = "$ref" in rest
+    return [
+      status,
+      isShared ? { description: status === "default" ? "Any error" : reasonOf(Number(status)) } : rest,
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The example that an `@example` gives: of a status, or of what comes first. */
+export function examplesOf(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
+  return textsOf(comment, "example").map((text) => {
+    const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []
+    return { status, value: exampleValue(rest), text: rest }
+  })
+}

@@ -1,0 +1,266 @@
+/** From types as data to JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), with shared types under names. Called by `document.ts`. */
+import { exampleValue, readComment, textsOf } from "./comment.ts"
+import type { NamedType, PropertyData, TypeData } from "./model.ts"
+
+/** A schema of the document. */
+export type Schema = { [key: string]: unknown }
+
+const bytes = "application/octet-stream"
+
+/** Makes schemas, and keeps the named ones that they refer to. */
+export class Schemas {
+  readonly #types: ReadonlyMap<string, NamedType>
+  readonly #names: ReadonlyMap<string, string>
+  readonly #made = new Map<string, Schema>()
+
+  /** @param reserved names that are taken. */
+  constructor(types: readonly NamedType[], reserved: readonly string[]) {
+    this.#types = new Map(types.map((type) => [type.id, type]))
+    this.#names = namesOf(types, reserved)
+  }
+
+  /** The shared schemas that were asked for so far, by name. */
+  get components(): Record<string, Schema> {
+    return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Adds a schema that is nobody's type, under a name that is free. Gives the reference to it. */
+  add(name: string, schema: Schema): Schema {
+    let free = name
+    for (let n = 2; this.#made.has(free) || [...this.#names.values()].includes(free); n++)
+      free = `${name}${n}`
+    this.#made.set(free, schema)
+    return { $ref: `#/components/schemas/${free}` }
+  }
+
+  /** Says what an added schema is: one may have to be referred to before it is known. */
+  fill(ref: string, schema: Schema): void {
+    this.#made.set(ref.slice("#/components/schemas/".length), schema)
+  }
+
+  /** The schema of a type. */
+  of(type: TypeData): Schema {
+    switch (type.kind) {
+      case "any":
+        return {}
+      case "never":
+        return { not: {} }
+      case "nothing":
+        return { type: "null" }
+      case "bigint":
+        return { description: "A bigint, which JSON cannot hold: this answer fails when it is made." }
+      case "binary":
+        return { type: "string", contentMediaType: bytes }
+      case "string": {
+        const { format, pattern } = type
+        return { type: "string", ...(format && { format }), ...(pattern && { pattern }) }
+      }
+      case "literal":
+        return { type: typeof type.value, const: type.value }
+      case "array":
+        return { type: "array", items: this.of(item(type.items)) }
+      case "tuple":
+        return this.#tuple(type)
+      case "object":
+        return this.#object(type)
+      case "union":
+        return this.#union(type.members)
+      case "named":
+        return this.#named(type.id)
+      default:
+        return { type: type.kind }
+    }
+  }
+
+  #named(id: string): Schema {
+    const named = this.#types.get(id)
+    const name = this.#names.get(id)
+    if (!named || !name) return {}
+    if (!this.#made.has(name)) {
+      // Its place is taken first: it may speak of itself.
+      this.#made.set(name, {})
+      this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  #tuple({ items, rest }: Extract<TypeData, { kind: "tuple" }>): Schema {
+    const least = items.filter(({ optional }) => !optional).length
+    return {
+      type: "array",
+      prefixItems: items.map(({ type }) => this.of(item(type))),
+      items: rest ? this.of(item(rest)) : false,
+      ...(least > 0 && { minItems: least }),
+      ...(!rest && { maxItems: items.length }),
+    }
+  }
+
+  #object({ properties, values }: Extract<TypeData, { kind: "object" }>): Schema {
+    const entries = properties.map((property) => [property.name, this.#property(property)] as const)
+    const required = properties.filter(({ optional }) => !optional).map(({ name }) => name)
+    return {
+      type: "object",
+      ...(entries.length > 0 && { properties: fromEntries(entries) }),
+      ...(required.length > 0 && { required }),
+      ...(values && { additionalProperties: this.of(values) }),
+    }
+  }
+
+  #property({ type, comment }: PropertyData): Schema {
+    const schema = this.of(type.kind === "binary" ? { kind: "object", properties: [] } : type)
+    return { ...described(comment), ...schema, ...constraints(comment) }
+  }
+
+  #union(all: readonly TypeData[]): Schema {
+    const members = all.filter(({ kind }) => kind !== "nothing")
+    const nullable = members.some(({ kind }) => kind === "null")
+    const rest = members.filter(({ kind }) => kind !== "null")
+    const told = this.#discriminated(rest)
+    const parts = told
+      ? []
+      : [
+          ...literalGroups(rest),
+          ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.of(type)),
+        ]
+    if (told) return nullable ? { anyOf: [told, { type: "null" }] } : told
+    const merged = mergeTypes(parts)
+    if (!nullable) return merged.length === 1 ? (merged[0] as Schema) : { anyOf: merged }
+    const [only] = merged
+    if (merged.length === 1 && only && "type" in only && !("const" in only)) return withNull(only)
+    return { anyOf: [...merged, { type: "null" }] }
+  }
+
+  /** Objects that a property with a text of its own tells apart. */
+  #discriminated(members: readonly TypeData[]): Schema | null {
+    if (members.length < 2) return null
+    const objects = members.map((type) => this.#plainObject(type))
+    const [first] = objects
+    if (!first || objects.includes(null)) return null
+    for (const { name } of first.properties) {
+      const values = objects.map((object) =>
+        tellingValues(object?.properties.find((own) => own.name === name)),
+      )
+      const all = values.flat()
+      if (values.some((list) => list.length === 0) || new Set(all).size !== all.length) continue
+      const oneOf = members.map((type) => this.of(type))
+      const refs = oneOf.map(({ $ref }) => $ref as string | undefined)
+      if (refs.includes(undefined)) return { oneOf }
+      const mapping = fromEntries(values.flatMap((list, i) => list.map((value) => [value, refs[i]] as const)))
+      return { oneOf, discriminator: { propertyName: name, mapping } }
+    }
+    return null
+  }
+
+  #plainObject(type: TypeData): Extract<TypeData, { kind: "object" }> | null {
+    if (type.kind === "object") return type
+    const named = type.kind === "named" ? this.#types.get(type.id)?.type : undefined
+    return named?.kind === "object" ? named : null
+  }
+}
+
+/** In a list, undefined becomes null. */
+function item(type: TypeData): TypeData {
+  if (type.kind !== "union" || !type.members.some(({ kind }) => kind === "nothing")) return type
+  return {
+    kind: "union",
+    members: [...type.members.filter(({ kind }) => kind !== "nothing"), { kind: "null" }],
+  }
+}
+
+function tellingValues(property: PropertyData | undefined): string[] {
+  if (!property || property.optional) return []
+  const parts = property.type.kind === "union" ? property.type.members : [property.type]
+  const texts = parts.flatMap((part) =>
+    part.kind === "literal" && typeof part.value === "string" ? [part.value] : [],
+  )
+  return texts.length === parts.length ? texts : []
+}
+
+/** Literals of one type are one schema. */
+function literalGroups(members: readonly TypeData[]): Schema[] {
+  const groups = new Map<string, unknown[]>()
+  for (const part of members) {
+    if (part.kind !== "literal") continue
+    const type = typeof part.value
+    groups.set(type, [...(groups.get(type) ?? []), part.value])
+  }
+  return [...groups].map(([type, values]) =>
+    values.length === 1 ? { type, const: values[0] } : { type, enum: values },
+  )
+}
+
+/** Plain types come to one schema: `{ type: ["string", "number"] }`. Each schema once. */
+function mergeTypes(parts: readonly Schema[]): Schema[] {
+  const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
+  const bare = unique.filter((part) => Object.keys(part).length === 1 && typeof part.type === "string")
+  if (bare.length < 2) return unique
+  const merged = { type: bare.map(({ type }) => type) }
+  return [merged, ...unique.filter((part) => !bare.includes(part))]
+}
+
+function withNull(schema: Schema): Schema {
+  const { type, enum: values } = schema
+  const list = Array.isArray(values) ? { enum: [...values, null] } : {}
+  return { ...schema, type: [...[type].flat(), "null"], ...list }
+}
+
+/** `__proto__` may be a property too. */
+function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
+  const made: Record<string, unknown> = {}
+  for (const [key, value] of entries)
+    Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true })
+  return made
+}
+
+/** The description that a comment gives. */
+function described(comment: string | undefined): Schema {
+  const { summary, description } = readComment(comment)
+  const text = [summary, description].filter((part) => part !== "").join("\n\n")
+  return text === "" ? {} : { description: text }
+}
+
+const numbers = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]
+
+/** What the tags of a property say beyond its type, under the names that JSON Schema has. */
+function constraints(comment: string | undefined): Schema {
+  if (!comment?.includes("@")) return {}
+  const read = readComment(comment)
+  const found: Schema = {}
+  for (const { name, text } of read.tags) {
+    if (numbers.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
+    else if (name === "format" || name === "pattern") found[name] = text
+    else if (name === "default") found.default = exampleValue(text)
+    else if (name === "deprecated") found.deprecated = true
+  }
+  const examples = textsOf(read, "example").map(exampleValue)
+  return examples.length > 0 ? { ...found, examples } : found
+}
+
+/** A name for each type, in the order of their files: of several with one name, the first keeps it. */
+function namesOf(types: readonly NamedType[], reserved: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set(reserved)
+  const names = new Map<string, string>()
+  const order = [...types].sort((a, b) => compare(a.file, b.file) || compare(a.id, b.id))
+  for (const { id, name } of order) {
+    const clean = name.replace(/[^A-Za-z0-9._-]/g, "_")
+    let free = clean
+    for (let n = 2; taken.has(free); n++) free = `${clean}${n}`
+    taken.add(free)
+    names.set(id, free)
+  }
+  return names
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,69 @@
+/** What a request must bring, out of `@security` and what types declare: schemes and requirements. Called by `document.ts`. */
+
+/** A scheme of the document (OpenAPI 3.1.0 §4.8.27). */
+export type Scheme = { readonly [key: string]: string }
+
+/** One way to be let in: every scheme that it takes. Empty for nobody in particular. */
+export type Requirement = readonly string[]
+
+const places = ["header", "cookie", "query"]
+
+/** The forms that are read, for messages. */
+export const securityForms =
+  "bearer [format], basic, header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
+
+/** Collects the schemes that are spoken of. */
+export class Security {
+  readonly #schemes = new Map<string, Scheme>()
+
+  /** By name, sorted. */
+  get schemes(): Record<string, Scheme> {
+    return Object.fromEntries([...this.#schemes].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /**
+   * Reads what stands after `@security`.
+   *
+   * @returns the scheme's name, `none` for no scheme at all; null for what is not understood.
+   */
+  read(text: string): string | null {
+    const [kind = "", value = "", ...rest] = text.split(/\s+/)
+    const scheme = schemeOf(kind, value, rest.join(" "))
+    if (kind === "none") return "none"
+    if (!scheme) return null
+    const wanted = (places.includes(kind) || kind === "apiKey" ? value : kind).replace(
+      /[^A-Za-z0-9._-]/g,
+      "_",
+    )
+    let name = wanted
+    for (let n = 2; this.#schemes.has(name); n++) {
+      const same = this.#schemes.get(name) as Scheme
+      if (same.type === scheme.type && same.in === scheme.in && same.scheme === scheme.scheme) break
+      name = `${wanted}${n}`
+    }
+    this.#schemes.set(name, { ...scheme, ...this.#schemes.get(name) })
+    return name
+  }
+}
+
+function schemeOf(kind: string, value: string, description: string): Scheme | null {
+  const text: Scheme = description === "" ? {} : { description }
+  if (kind === "bearer")
+    return { type: "http", scheme: "bearer", ...(value && { bearerFormat: value }), ...text }
+  if (kind === "basic") return { type: "http", scheme: "basic" }
+  if (kind === "openIdConnect")
+    return value === "" ? null : { type: "openIdConnect", openIdConnectUrl: value, ...text }
+  const place = kind === "apiKey" ? "header" : kind
+  if (!places.includes(place) || value === "") return null
+  return { type: "apiKey", in: place, name: value, ...text }
+}
+
+/** Every way to pass all the layers of a chain, each of which has alternatives. */
+export function combine(layers: ReadonlyArray<readonly string[]>): Requirement[] {
+  let ways: string[][] = [[]]
+  for (const alternatives of layers) {
+    ways = ways.flatMap((way) => alternatives.map((name) => (name === "none" ? way : [...way, name])))
+  }
+  const unique = new Map(ways.map((way) => [...new Set(way)].sort()).map((way) => [way.join(" "), way]))
+  return [...unique.values()]
+}

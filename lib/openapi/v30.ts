@@ -1,0 +1,150 @@
+/** From OpenAPI 3.1 to 3.0.3: the same document in the schemas of the older version. Called by `document.ts`. */
+import type { Schema } from "./schema.ts"
+
+/** Keywords of JSON Schema that 3.0.3 has none for (§4.7.24). */
+const unknown = new Set([
+  "$schema",
+  "$id",
+  "$defs",
+  "$comment",
+  "$anchor",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "minContains",
+  "maxContains",
+  "contentEncoding",
+  "contentSchema",
+  "if",
+  "then",
+  "else",
+])
+
+/** Only null. */
+const onlyNull: Schema = { type: "object", nullable: true, enum: [null] }
+
+/** Translates a document. */
+export function toOpenApi30(document: Schema): Schema {
+  const paths = document.paths as Record<string, Record<string, Schema>>
+  const bodyless = Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, withoutBody(method, operation)]),
+      ),
+    ]),
+  )
+  const { components, ...rest } = { ...document, paths: bodyless } as Schema & { components?: Schema }
+  const schemas = components?.schemas as Record<string, Schema> | undefined
+  const translated =
+    schemas && Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translate(schema)]))
+  const walked = walk(rest) as Schema
+  const others = components && (walk({ ...components, schemas: undefined }) as Schema)
+  return {
+    ...walked,
+    openapi: "3.0.3",
+    ...(components && {
+      components: { ...(translated && { schemas: translated }), ...withoutUndefined(others as Schema) },
+    }),
+  }
+}
+
+/** 3.0.3 gives the body of a GET, HEAD or DELETE no meaning (§4.7.10.1), and tools refuse it. */
+function withoutBody(method: string, operation: Schema): Schema {
+  if (!["get", "head", "delete"].includes(method)) return operation
+  const { requestBody: _, ...rest } = operation
+  return rest
+}
+
+function withoutUndefined(value: Schema): Schema {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined))
+}
+
+/** Every schema that a part of the document holds. A reference to a response has no words of its own. */
+function walk(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(walk)
+  if (typeof value !== "object" || value === null) return value
+  if ("$ref" in value) return { $ref: value.$ref }
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (key === "schema") return [key, translate(inner as Schema)]
+    // Examples are data, whatever they look like.
+    return [key, key === "example" || key === "examples" ? inner : walk(inner)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Translates one schema and those in it. */
+export function translate(schema: Schema | boolean): Schema {
+  if (typeof schema === "boolean") return schema ? {} : { not: {} }
+  const { $ref, ...beside } = schema
+  if ($ref !== undefined) {
+    // Beside a reference nothing counts (§4.7.23).
+    return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translate(beside) }
+  }
+  return types(keywords(schema))
+}
+
+function keywords(schema: Schema): Schema {
+  const made: Schema = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (unknown.has(key)) continue
+    if (key === "const") made.enum = [value]
+    else if (key === "examples") made.example = (value as unknown[])[0]
+    else if (key === "contentMediaType") made.format = "binary"
+    else if (key === "exclusiveMinimum" || key === "exclusiveMaximum")
+      Object.assign(made, exclusive(key, value, schema))
+    else if (key === "properties") made.properties = mapped(value as Record<string, Schema>)
+    else if (key === "additionalProperties")
+      made[key] = typeof value === "boolean" ? value : translate(value as Schema)
+    else if (key === "items" || key === "prefixItems") Object.assign(made, items(schema))
+    else if (key === "anyOf" || key === "oneOf" || key === "allOf")
+      Object.assign(made, several(key, value as Schema[]))
+    else if (key === "not") made.not = translate(value as Schema)
+    else made[key] = value
+  }
+  return made
+}
+
+function mapped(schemas: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translate(schema)]))
+}
+
+/** In 3.0.3 a bound is a number, and a flag says that it is outside. */
+function exclusive(key: string, value: unknown, schema: Schema): Schema {
+  const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
+  const other = schema[bound]
+  const isCloser =
+    typeof other !== "number" ||
+    (bound === "minimum" ? other <= (value as number) : other >= (value as number))
+  return isCloser ? { [bound]: value, [key]: true } : {}
+}
+
+/** A tuple is an array of any of its items. */
+function items({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema {
+  const fixed = prefixItems as Schema[] | undefined
+  if (!fixed) return { items: translate((rest ?? {}) as Schema) }
+  const all = [...fixed, ...(rest === undefined || rest === false ? [] : [rest as Schema])].map(translate)
+  const unique = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) }
+  return { items: unique.length === 1 ? unique[0] : unique.length === 0 ? {} : { anyOf: unique }, ...bounds }
+}
+
+function several(key: string, schemas: readonly Schema[]): Schema {
+  return { [key]: schemas.map(translate) }
+}
+
+/** One type, and `nullable`. */
+function types(schema: Schema): Schema {
+  const { type, ...rest } = schema
+  if (type === "null") return { ...rest, ...onlyNull }
+  if (!Array.isArray(type)) return schema
+  const names = type.filter((name) => name !== "null")
+  const nullable = names.length < type.length ? { nullable: true } : {}
+  if (names.length === 1) return { type: names[0], ...nullable, ...rest }
+  if (names.length === 0) return { ...rest, ...onlyNull }
+  return { ...rest, anyOf: names.map((name) => ({ type: name, ...nullable })) }
+}
