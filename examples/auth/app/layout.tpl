@@ -11,10 +11,10 @@ template Layout(title: string, c: Context) {
       <link rel="icon" href="/static/favicon.svg">
       <link rel="stylesheet" href="/static/css/output.css">
     </head>
-    <body class="flex min-h-dvh flex-col bg-zinc-50 font-sans text-zinc-900 antialiased dark:bg-zinc-950 dark:text-zinc-100">
-      <a href="#main" class="absolute top-2 left-2 z-10 rounded-lg bg-indigo-700 px-4 py-3 font-medium text-white not-focus:sr-only">Skip to content</a>
+    <body class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
+      <a href="#main" class="button button-main absolute top-2 left-2 z-10 not-focus:sr-only">Skip to content</a>
       <header class="mx-auto w-full max-w-3xl px-4 pt-6 sm:px-6">
-        <a href="/" aria-current={c.path === "/" ? "page" : null} class="inline-flex min-h-11 items-center gap-2.5 rounded-lg text-lg font-semibold tracking-tight focus-visible:outline-2 focus-visible:outline-indigo-600 dark:focus-visible:outline-indigo-300">
+        <a href="/" aria-current={c.path === "/" ? "page" : null} class="inline-flex min-h-11 items-center gap-2.5 rounded-lg text-lg font-semibold tracking-tight">
           <img src="/static/favicon.svg" alt="" width="28" height="28">Auth
         </a>
       </header>

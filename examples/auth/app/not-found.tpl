@@ -1,9 +1,9 @@
-import { mainButton, muted } from "./_components/account.tpl.ts"
+import { mainButton } from "./_components/account.tpl.ts"
 
 export const title = "Not found"
 
 template NotFound() {
   <h1 class="text-3xl font-semibold tracking-tight">This is not here</h1>
-  <p class={["mt-3", muted]}>The address is not quite right, or the page is gone.</p>
+  <p class="text-muted mt-3">The address is not quite right, or the page is gone.</p>
   <p class="mt-6"><a href="/" class={mainButton}>To the start</a></p>
 }

@@ -1,4 +1,4 @@
-import { mainButton, muted, plainButton } from "./_components/account.tpl.ts"
+import { mainButton, plainButton } from "./_components/account.tpl.ts"
 
 export const title = "Welcome"
 
@@ -13,14 +13,14 @@ const patterns = [
 
 template Page() {
   <h1 class="text-3xl font-semibold tracking-tight sm:text-4xl">Six ways to know who asks</h1>
-  <p class={["mt-3 max-w-prose text-lg", muted]}>Each is a small file of this application. Take those that you need.</p>
+  <p class="text-muted mt-3 max-w-prose text-lg">Each is a small file of this application. Take those that you need.</p>
   <p class="mt-6 flex flex-wrap gap-3">
     <a href="/login" class={mainButton}>Sign in</a>
     <a href="/signup" class={plainButton}>Sign up</a>
   </p>
   <dl class="mt-10 grid gap-x-8 gap-y-6 sm:grid-cols-2">
     {for (const [name, where] of patterns) {
-      <div><dt class="font-medium">{name}</dt><dd class={["mt-1", muted]}>{where}</dd></div>
+      <div><dt class="font-medium">{name}</dt><dd class="text-muted mt-1">{where}</dd></div>
     }}
   </dl>
 }

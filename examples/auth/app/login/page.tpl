@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { flashOf } from "../../lib/auth/flash.ts"
-import { signInWays } from "../../lib/auth/sign-in-ways.ts"
-import { Done, Entry, Field, link, mainButton, muted, plainButton, Problem } from "../_components/account.tpl.ts"
+import { signInWays } from "../../lib/auth/menu.ts"
+import { Done, Entry, Field, mainButton, plainButton, Problem } from "../_components/account.tpl.ts"
 
 export const title = (c: Context) => (flashOf(c).problem ? "Not signed in" : "Sign in")
 
@@ -19,9 +19,9 @@ template Page(c: Context) {
       {Field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", focus: wrong, wrong })}
       <button class={mainButton}>Sign in</button>
     </form>
-    {for (const { name, path } of signInWays) {
-      <p class="mt-5 grid"><a href={path} class={plainButton}>Continue with {name}</a></p>
+    {for (const { label, path } of signInWays) {
+      <p class="mt-5 grid"><a href={path} class={plainButton}>{label}</a></p>
     }}
-    <p class={["mt-6", muted]}>No account yet? <a href="/signup" class={link}>Sign up</a></p>
+    <p class="text-muted mt-6">No account yet? <a href="/signup" class="link">Sign up</a></p>
   }}
 }

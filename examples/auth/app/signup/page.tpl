@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { flashOf } from "../../lib/auth/flash.ts"
 import { passwordLength } from "../../lib/auth/passwords.ts"
-import { Entry, Field, link, mainButton, muted, Problem } from "../_components/account.tpl.ts"
+import { Entry, Field, mainButton, Problem } from "../_components/account.tpl.ts"
 
 export const title = (c: Context) => (flashOf(c).problem ? "Not signed up" : "Sign up")
 
@@ -21,6 +21,6 @@ template Page(c: Context) {
       {Field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${passwordLength.least} characters. A few words make a good one.`, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
       <button class={mainButton}>Sign up</button>
     </form>
-    <p class={["mt-6", muted]}>You have one? <a href="/login" class={link}>Sign in</a></p>
+    <p class="text-muted mt-6">You have one? <a href="/login" class="link">Sign in</a></p>
   }}
 }

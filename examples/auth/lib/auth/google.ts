@@ -1,7 +1,7 @@
 /** Google as an identity provider, from the environment. Any other OpenID provider works with its own issuer. */
 import { FwError } from "fw"
 import { isProduction, setting } from "./env.ts"
-import { signInWays } from "./sign-in-ways.ts"
+import { signInWays } from "./menu.ts"
 
 /** What the provider and this application know of each other. */
 export interface Provider {
@@ -16,7 +16,7 @@ export interface Provider {
 /** Null where none of its variables is set: then there is no such way to sign in. */
 export const google = read()
 
-if (google) signInWays.push({ name: "Google", path: "/api/auth/google" })
+if (google) signInWays.push({ label: "Continue with Google", path: "/api/auth/google" })
 
 /** @throws FwError where some of the variables are set and others are not, and for addresses that are not safe. */
 function read(): Provider | null {

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { flashOf } from "../../../lib/auth/flash.ts"
 import { deviceOf, whenOf } from "../../../lib/auth/words.ts"
 import { listSessions, type Session } from "../../../lib/auth/sessions.ts"
-import { Account, card, dangerButton, Done, muted, plainButton } from "../../_components/account.tpl.ts"
+import { Account, dangerButton, Done, plainButton } from "../../_components/account.tpl.ts"
 
 export const title = "Sessions"
 
@@ -17,13 +17,13 @@ template Page(c: Context) {
   {const sessions = await listSessions(current?.userID ?? "")}
   {Account("/sessions", "Sessions") {
     {Done(said.get(flashOf(c).done ?? ""))}
-    <p class={["mb-5 max-w-prose", muted]}>Where you are signed in. End what you do not know, then choose another password.</p>
-    <ul class={["divide-y divide-zinc-200 dark:divide-zinc-800", card]}>
+    <p class="text-muted mb-5 max-w-prose">Where you are signed in. End what you do not know, then choose another password.</p>
+    <ul class="card divide-y divide-line">
       {for (const { handle, userAgent, address, createdAt, expiresAt } of sessions) {
         <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
           <div class="min-w-0">
             <p class="font-medium [overflow-wrap:anywhere]">{deviceOf(userAgent)}{handle === current?.handle ? " (this one)" : ""}</p>
-            <p class={["mt-1 text-sm", muted]}>From {address || "an unknown address"}, since <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time>, until <time datetime={expiresAt.toISOString()}>{whenOf(expiresAt)}</time></p>
+            <p class="text-muted mt-1 text-sm">From {address || "an unknown address"}, since <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time>, until <time datetime={expiresAt.toISOString()}>{whenOf(expiresAt)}</time></p>
           </div>
           {if (handle !== current?.handle) {
             <form method="post" action="/sessions">
