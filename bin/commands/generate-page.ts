@@ -1,8 +1,6 @@
 /** `fw generate page`: a page's directory with its `page.tpl`, and a layout if asked. Loaded by the table; MCP calls it too. */
-import { stat } from "node:fs/promises"
-import { join } from "node:path"
 import type { TreePage } from "../../lib/tree.ts"
-import { cssDefaults } from "../project/css-compile.ts"
+import { layoutFile } from "../project/layout-file.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
 import type { OptionsOf } from "../spec.ts"
@@ -26,19 +24,10 @@ export async function run(
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
   const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "" }])
   const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
-  if (withLayout) files.push({ file: at("layout.tpl"), text: layoutText(await hasStyles(cwd)) })
+  if (withLayout) files.push(await layoutFile(cwd, directory))
   await checkFits({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: top, force })
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
-}
-
-/** Whether there are styles to link, compiled or yet to be. */
-async function hasStyles(cwd: string): Promise<boolean> {
-  for (const file of [cssDefaults.input, cssDefaults.output]) {
-    const found = await stat(join(cwd, file)).catch(() => null)
-    if (found?.isFile()) return true
-  }
-  return false
 }
 
 /** A page's template, which shows its title and its parameters. */
@@ -53,25 +42,6 @@ function pageText(pages: readonly TreePage[]): string {
 template Page(${takes}) {
   <h1>{title}</h1>
 ${lines.join("")}}
-`
-}
-
-/** A whole HTML document around a page. The compiled styles are served at /static, as `static/` is. */
-function layoutText(styles: boolean): string {
-  const link = styles ? `      <link rel="stylesheet" href="/${cssDefaults.output}">\n` : ""
-  return `template Layout(title: string) {
-  <!doctype html>
-  <html lang="en">
-    <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>{title}</title>
-${link}    </head>
-    <body>
-      <main>{children}</main>
-    </body>
-  </html>
-}
 `
 }
 

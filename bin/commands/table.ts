@@ -19,6 +19,7 @@ export const commands: Group = {
       summary: "Write files of a project",
       commands: {
         page: command(generate.page, () => import("./generate-page.ts")),
+        auth: command(generate.auth, () => import("./generate-auth.ts")),
         templates: command(generate.templates, () => import("./generate-templates.ts")),
       },
     },

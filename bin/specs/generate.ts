@@ -26,3 +26,21 @@ export const page = spec({
   },
   examples: ["fw generate page users/[id]", "fw generate page . --with-layout"],
 })
+
+/** `fw generate auth` */
+export const auth = spec({
+  summary: "Write ways to sign in, from fw's reference application",
+  description:
+    "Routes, pages and lib/auth/, yours from then on, and their packages in package.json. A pattern brings those that it needs.",
+  flags: {
+    jwt: { type: "boolean", description: "Bearer tokens, and refresh tokens" },
+    session: { type: "boolean", description: "Cookie sessions, with pages to sign in and up" },
+    "api-key": { type: "boolean", description: "API keys; with sessions, a page to make them" },
+    oauth: { type: "boolean", description: "Google or another OpenID provider; brings sessions" },
+    proxy: { type: "boolean", description: "One check before routing; brings tokens and sessions" },
+    roles: { type: "boolean", description: "Guards by role; with tokens, routes for administrators" },
+    "app-dir": appDir,
+    force: { type: "boolean", description: "Write over files that are there" },
+  },
+  examples: ["fw generate auth --session --oauth", "fw generate auth --jwt --roles"],
+})

@@ -1,0 +1,243 @@
+/** `fw generate auth`: the reference application's files, and nothing else; that they never drift apart; what a project keeps. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { entriesOf, patternNames } from "../bin/project/auth-patterns.ts"
+import { readSources, reference } from "../bin/project/auth-sources.ts"
+import { scanDirectory } from "../lib/directory.ts"
+import { compile } from "../lib/template/index.ts"
+import { fw, project } from "./support/command.ts"
+
+const pack = { "package.json": '{\n  "name": "mine",\n  "type": "module"\n}\n' }
+const read = (root: string, file: string) => readFileSync(join(root, file), "utf8")
+
+function generate(cwd: string, ...args: string[]) {
+  return fw(["generate", "auth", ...args], { cwd })
+}
+
+/** The result of `--json`. */
+async function data(cwd: string, ...args: string[]) {
+  const { stdout } = await generate(cwd, ...args, "--json")
+  return JSON.parse(stdout).data as Record<
+    "written" | "overwritten" | "unchanged" | "kept" | "patterns",
+    string[]
+  > & {
+    readonly dependencies: Record<string, string>
+    readonly environment: Record<string, string>
+  }
+}
+
+/** Every file below a directory but those that are generated. */
+function filesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".tpl.ts"))
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replace(/^\//, ""))
+    .sort()
+}
+
+const libsql = ["@libsql/client"]
+const users = ["@libsql/client", "@node-rs/argon2"]
+const cases: ReadonlyArray<
+  readonly [
+    flags: readonly string[],
+    brings: readonly string[],
+    routes: readonly string[],
+    packages: readonly string[],
+  ]
+> = [
+  [
+    ["--jwt"],
+    ["jwt"],
+    ["POST /api/auth", "POST /api/auth/refresh", "GET /api/protected/profile"],
+    [...users, "jose"],
+  ],
+  [["--session"], ["session"], ["POST /api/auth/login", "POST /login", "POST /sessions"], users],
+  [["--api-key"], ["api-key"], ["GET /api/service/whoami"], libsql],
+  [["--roles"], ["roles"], [], []],
+  [
+    ["--oauth"],
+    ["session", "oauth"],
+    ["GET /api/auth/google", "GET /api/auth/google/callback"],
+    [...users, "jose"],
+  ],
+  [["--proxy"], ["jwt", "session", "proxy"], ["GET /api/me"], [...users, "jose"]],
+  [["--jwt", "--roles"], ["jwt", "roles"], ["GET /api/protected/admin/users"], [...users, "jose"]],
+  [["--session", "--api-key"], ["session", "api-key"], ["POST /keys"], users],
+  [
+    patternNames.map((name) => `--${name}`),
+    [...patternNames],
+    ["POST /keys", "GET /api/me"],
+    [...users, "jose"],
+  ],
+]
+
+for (const [flags, brings, routes, packages] of cases) {
+  test(`${flags.join(" ")}: its files, as they are in the reference, and nothing that is missing`, async () => {
+    const cwd = project(pack)
+    const result = await data(cwd, ...flags)
+    assert.equal(result.patterns, brings)
+    assert.equal(Object.keys(result.dependencies), packages)
+    assert.equal(JSON.parse(read(cwd, "package.json")).dependencies ?? {}, result.dependencies)
+    const own = ["data/.gitignore", "app/layout.tpl"]
+    for (const file of result.written) {
+      const text = read(cwd, file)
+      if (!own.includes(file)) assert.is(text, read(reference, file), file)
+      if (file.endsWith(".tpl")) assert.equal(compile(text, file).diagnostics, [], file)
+      for (const [, path] of text.matchAll(/from "(\.[^"]+)"/g)) {
+        const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
+        assert.ok(existsSync(target), `${file} imports ${path}`)
+      }
+    }
+    const tree = existsSync(join(cwd, "app")) ? await scanDirectory(cwd, "app") : { routes: [] }
+    const found = tree.routes.map(({ method, pattern }) => `${method} ${pattern}`)
+    for (const route of routes) assert.ok(found.includes(route), `${route} is not among ${found.join(", ")}`)
+    assert.is(result.written.includes("data/.gitignore"), packages.length > 0)
+  })
+}
+
+test("every file of the reference is in a pattern, but for those of the application itself", async () => {
+  const given = (await readSources(entriesOf(patternNames))).map(({ file }) => file)
+  const all = filesBelow(reference).filter((file) => /^(?:app|lib)\//.test(file))
+  assert.equal(all.filter((file) => !given.includes(file)).sort(), [
+    "app/api/health/route.ts",
+    "app/error.tpl",
+    "app/layout.tpl",
+    "app/not-found.tpl",
+    "app/page.tpl",
+    "lib/env.ts",
+    "lib/policy.ts",
+  ])
+})
+
+test("the package brings the reference along", () => {
+  const { files } = JSON.parse(read(reference, "../../package.json"))
+  for (const entry of ["examples/auth/app", "examples/auth/lib", "examples/auth/package.json"]) {
+    assert.ok(files.includes(entry), entry)
+  }
+})
+
+test("one after the other: what is there stays, and what they share is not written again", async () => {
+  const cwd = project(pack)
+  const first = await data(cwd, "--session")
+  const second = await data(cwd, "--jwt", "--roles")
+  assert.equal([second.overwritten, second.kept], [[], []])
+  assert.ok(second.unchanged.includes("lib/auth/users.ts"))
+  assert.not.ok(second.written.some((file) => first.written.includes(file)))
+  const again = await data(cwd, "--session", "--jwt", "--roles")
+  assert.equal([again.written, again.kept, again.dependencies], [[], [], {}])
+  assert.is(again.unchanged.length, first.written.length + second.written.length - 1)
+})
+
+test("a later pattern brings what goes with one that is there", async () => {
+  for (const [first, second, file] of [
+    ["--session", "--api-key", "app/(account)/keys/page.tpl"],
+    ["--api-key", "--session", "app/(account)/keys/page.tpl"],
+    ["--roles", "--jwt", "app/api/protected/admin/users/route.ts"],
+    ["--jwt", "--roles", "app/api/protected/admin/users/route.ts"],
+  ] as const) {
+    const cwd = project(pack)
+    assert.not.ok((await data(cwd, first)).written.includes(file))
+    assert.ok((await data(cwd, second)).written.includes(file), `${first} ${second}`)
+  }
+})
+
+test("what a person changed: shared, it is kept; of the pattern itself, it is in the way; with --force neither", async () => {
+  const cwd = project(pack)
+  await generate(cwd, "--session")
+  writeFileSync(join(cwd, "lib/auth/users.ts"), "// mine\n")
+  const more = await generate(cwd, "--api-key", "--oauth")
+  assert.is(more.code, 0)
+  writeFileSync(join(cwd, "app/login/page.tpl"), "// mine\n")
+  const jwt = await generate(cwd, "--jwt")
+  assert.is(jwt.code, 0)
+  assert.match(jwt.stdout, "kept         lib/auth/users.ts, which is not the reference's any more")
+  const before = filesBelow(cwd)
+  const refused = await generate(cwd, "--session", "--proxy")
+  assert.is(refused.code, 1)
+  assert.match(refused.stderr, "app/login/page.tpl is there already")
+  assert.equal(filesBelow(cwd), before)
+  assert.is(read(cwd, "lib/auth/users.ts"), "// mine\n")
+  const forced = await data(cwd, "--session", "--force")
+  assert.equal(forced.overwritten.toSorted(), ["app/login/page.tpl", "lib/auth/users.ts"])
+})
+
+test("a layout, a proxy and a database directory of one's own", async () => {
+  const cwd = project({
+    ...pack,
+    "app/layout.ts": "export function Layout() {}\n",
+    "app/proxy.ts": "export function Proxy() {}\n",
+  })
+  assert.not.ok((await data(cwd, "--session")).written.includes("app/layout.tpl"))
+  const { code, stderr } = await generate(cwd, "--proxy")
+  assert.is(code, 1)
+  assert.match(stderr, "app/proxy.ts is there already")
+  const other = project({ ...pack, "app/dashboard/page.tpl": "template Page() { <p>x</p> }\n" })
+  const conflict = await generate(other, "--session")
+  assert.match(conflict.stderr, /both claim GET \/dashboard/)
+  assert.equal(filesBelow(other), ["app/dashboard/page.tpl", "package.json"])
+})
+
+test("another route directory: imports lead from there", async () => {
+  const cwd = project(pack)
+  mkdirSync(join(cwd, "src/routes"), { recursive: true })
+  const { written } = await data(cwd, "--session", "--proxy", "-d", "src/routes")
+  assert.ok(written.includes("src/routes/login/page.tpl"))
+  assert.not.ok(existsSync(join(cwd, "app")))
+  for (const file of written) {
+    for (const [, path] of read(cwd, file).matchAll(/from "(\.[^"]+)"/g)) {
+      const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
+      assert.ok(existsSync(target), `${file} imports ${path}`)
+    }
+  }
+})
+
+const manifests: ReadonlyArray<readonly [before: string, after: RegExp]> = [
+  [
+    '{"name":"x"}',
+    /^\{\n {2}"name": "x",\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+"\n {2}\}\n\}$/,
+  ],
+  [
+    '{\n\t"name": "x"\n}\n',
+    /^\{\n\t"name": "x",\n\t"dependencies": \{\n\t\t"@libsql\/client": "\^[\d.]+"\n\t\}\n\}\n$/,
+  ],
+  ['{\r\n  "name": "x"\r\n}\r\n', /^\{\r\n {2}"name": "x",\r\n {2}"dependencies": \{\r\n/],
+  [
+    '{\n  "dependencies": {\n    "zod": "4",\n    "a": "1"\n  },\n  "private": true\n}\n',
+    /^\{\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+",\n {4}"a": "1",\n {4}"zod": "4"\n {2}\},\n {2}"private": true\n\}\n$/,
+  ],
+  [
+    '{ "devDependencies":   {"@libsql/client": "0.1"} }',
+    /^\{ "devDependencies": {3}\{"@libsql\/client": "0\.1"\} \}$/,
+  ],
+]
+for (const [before, after] of manifests) {
+  test(`package.json ${JSON.stringify(before)} gets what it has not, in its own form`, async () => {
+    const cwd = project({ "package.json": before })
+    await generate(cwd, "--api-key")
+    assert.match(read(cwd, "package.json"), after)
+  })
+}
+
+test("what cannot be done leaves nothing", async () => {
+  for (const [files, args, message] of [
+    [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
+    [{}, ["--jwt"], /package\.json/],
+    [{ "package.json": "{" }, ["--jwt"], /package\.json is no JSON/],
+    [{ "package.json": "[]" }, ["--jwt"], /package\.json is no object/],
+  ] as const) {
+    const cwd = project(files as Record<string, string>)
+    const { code, stderr } = await generate(cwd, ...args)
+    assert.is(code, 1)
+    assert.match(stderr, message)
+    assert.equal(filesBelow(cwd), Object.keys(files))
+  }
+})
+
+test("what is left to do is said", async () => {
+  const { stdout } = await generate(project(pack), "--oauth")
+  assert.match(stdout, "Run npm install.")
+  assert.match(stdout, /\n {2}Variables of the environment:\n {2}GOOGLE_CLIENT_ID: /)
+})
+
+test.run()
