@@ -55,6 +55,7 @@ export async function serve(app: App, options: ListenOptions): Promise<Server> {
     const arrival = {
       address: server.requestIP(request)?.address ?? "",
       last: stop.closing,
+      closing: stop.leaving,
       waitUntil: (promise: Promise<unknown>) => stop.waitUntil(promise),
     }
     return answer(app, request, arrival, report)

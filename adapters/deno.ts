@@ -77,6 +77,7 @@ function bind(
 class DenoArrival implements Arrival {
   readonly address: string
   readonly last: boolean
+  readonly closing: AbortSignal
   readonly #request: Request
   readonly #stop: WebStop
   #abort: AbortController | undefined
@@ -87,6 +88,7 @@ class DenoArrival implements Arrival {
     this.#stop = stop
     this.address = info.remoteAddr.hostname
     this.last = stop.closing
+    this.closing = stop.leaving
   }
 
   waitUntil(promise: Promise<unknown>): void {

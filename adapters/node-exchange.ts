@@ -18,7 +18,7 @@ export class NodeExchange implements Exchange {
   readonly #in: IncomingMessage
   readonly #out: ServerResponse
   readonly #joined: boolean
-  readonly #server: Pick<Stop, "waitUntil"> | undefined
+  readonly #server: Pick<Stop, "waitUntil" | "leaving"> | undefined
   /** Whether the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #waiting: boolean
   #abort: AbortController | undefined = undefined
@@ -37,7 +37,7 @@ export class NodeExchange implements Exchange {
     outgoing: ServerResponse,
     joined: boolean,
     waiting: boolean,
-    server?: Pick<Stop, "waitUntil">,
+    server?: Pick<Stop, "waitUntil" | "leaving">,
   ) {
     const { path, search } = splitTarget(incoming.url as string)
     const { headers } = incoming
@@ -58,6 +58,10 @@ export class NodeExchange implements Exchange {
 
   get address(): string {
     return this.#in.socket.remoteAddress ?? ""
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.#server?.leaving
   }
 
   /** None of the request's own: the process has one. */

@@ -2,12 +2,21 @@
 
 /** The end of a server. Each adapter says how its own closes. */
 export abstract class Stop {
-  /** Every answer from now on closes its connection. */
-  closing = false
+  readonly #leaving = new AbortController()
   /** Fires when a caller's wait for the end is over: everything closes. */
   protected readonly cut = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #closed: Promise<void> | undefined
+
+  /** Whether every answer from now on closes its connection. */
+  get closing(): boolean {
+    return this.leaving.aborted
+  }
+
+  /** Fires at the beginning of the end: what would go on for ever ends. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal
+  }
 
   /** Closes the server gracefully; when {@link cut} fires, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>
@@ -25,7 +34,7 @@ export abstract class Stop {
    * @param signal ends the wait of every caller: everything is closed then. @throws its reason.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
-    this.closing = true
+    this.#leaving.abort(new DOMException("the server is stopping", "AbortError"))
     this.#closed ??= this.#end()
     const cut = () => this.cut.abort(signal?.reason)
     if (signal?.aborted) cut()

@@ -5,6 +5,8 @@ import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
+import type { EventStream, EventStreamOptions } from "./sse.ts"
+import { streamOf } from "./stream.ts"
 import type { TypedResponse } from "./types.ts"
 
 /** The app's way into a context. Not exported from the package. */
@@ -113,6 +115,40 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     const body =
       data instanceof ArrayBuffer ? new Uint8Array(data) : data instanceof Blob ? data.stream() : data
     return this.#answer(status, headerValue("content-type", type), body)
+  }
+
+  /**
+   * An answer that is sent as it is made, piece by piece: a stream of bytes, or what an async generator yields, texts
+   * in UTF-8. It ends when the client goes away: the stream is cancelled, the generator returns.
+   *
+   * @param type default: `application/octet-stream`.
+   */
+  stream<Status extends number, Type extends string = "application/octet-stream">(
+    status: Status,
+    source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
+    type?: Type,
+  ): TypedResponse<Status, Blob, Type> {
+    const headers = {
+      "content-type": headerValue("content-type", type ?? "application/octet-stream"),
+      // What stands between must not collect it: nginx, and compress().
+      "x-accel-buffering": "no",
+    }
+    const body = source instanceof ReadableStream ? source : streamOf(source)
+    return this.#make(status, headers, body) as TypedResponse<Status, Blob, Type>
+  }
+
+  /**
+   * An answer of server-sent events, for as long as a function runs. It ends when the client goes away and when the
+   * server stops; clients come back by themselves.
+   *
+   * @example return c.sse(async (events) => { for await (const price of prices(events.signal)) await events.send({ data: price }) })
+   */
+  async sse(
+    run: (events: EventStream) => unknown,
+    options?: EventStreamOptions,
+  ): Promise<TypedResponse<200, string, "text/event-stream">> {
+    const { openEvents } = await import("./sse.ts")
+    return openEvents(this, run, options)
   }
 
   /** 204, without a body. */

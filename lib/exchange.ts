@@ -30,6 +30,8 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** Whether that has happened, as far as anyone has asked for the signal. */
   readonly aborted: boolean
+  /** Aborts when the server begins to stop; undefined where the runtime tells of no such thing. */
+  readonly closing: AbortSignal | undefined
   /** What the runtime binds to the program: its variables and, on workers, their bindings. Undefined where it brings none of its own. */
   readonly env: object | undefined
   /** Keeps the program alive until a promise settles, beyond the answer. */
@@ -62,6 +64,8 @@ export interface Around {
   readonly address?: string
   readonly env?: object
   waitUntil?(promise: Promise<unknown>): void
+  /** See {@link Exchange.closing}. */
+  readonly closing?: AbortSignal
   /** Where the Request's own signal is not the one that {@link Exchange.signal} promises. */
   readonly signal?: AbortSignal
   readonly aborted?: boolean
@@ -102,6 +106,10 @@ export class FetchExchange implements Exchange {
 
   get aborted(): boolean {
     return this.#around.aborted ?? this.signal.aborted
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.#around.closing
   }
 
   get env(): object | undefined {

@@ -56,6 +56,7 @@ export type { ProxyConfig, ProxyResult } from "./proxy.ts"
 export { proxy } from "./proxy.ts"
 export type { Router } from "./router.ts"
 export type { StandardSchema } from "./schema.ts"
+export type { EventStream, EventStreamOptions, ServerSentEvent } from "./sse.ts"
 // The scanned application
 export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
 export type {

@@ -116,6 +116,8 @@ Config
 Context
 Cookie
 ETagOptions
+EventStream
+EventStreamOptions
 HandlerFunc
 HandlerResult
 HttpErrorOptions
@@ -141,6 +143,7 @@ Router
 Routes
 SecureHeadersOptions
 Serialized
+ServerSentEvent
 ServerTimingOptions
 StandardSchema
 TimeoutOptions
