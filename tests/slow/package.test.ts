@@ -1,48 +1,22 @@
-/** The packed package in an empty folder: one package, no install script, and the README's example runs there. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+/** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/command.ts"
+import { commands } from "../../bin/commands/table.ts"
+import { ownFiles } from "../../bin/project/own-package.ts"
+import { type Group, isGroup } from "../../bin/spec.ts"
+import { listening, newUser, oldestNode } from "../support/packed.ts"
+import { root } from "../support/tsc.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
-const folder = project({ "package.json": '{"name":"empty","private":true,"type":"module"}\n' })
-
-/** Runs a program to its end; what it prints is only of interest when it fails. */
-async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
-  let text = ""
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk
-  })
-  let complaint = ""
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    complaint += chunk
-  })
-  const [code] = await once(child, "close")
-  assert.is(code, 0, `${command} ${args.join(" ")}\n${text}${complaint}`)
-  return text
-}
-
-interface Packed {
-  readonly filename: string
-  readonly size: number
-  readonly files: ReadonlyArray<{ readonly path: string }>
-}
-
-let packed: Packed
+const user = await newUser()
+const { folder, packed, run, start } = user
 
 /** The program, what new projects and `fw generate auth` are made of, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold|docs|examples\/auth\/(?:app|lib))\/|^examples\/auth\/package\.json$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold\/(?:shared|full-stack)|examples\/auth\/(?:app|lib))\/|^docs\/[^/]+\.md$|^examples\/auth\/package\.json$|^[^/]+$/
 
 test("npm pack takes what is needed and stays under 2 MB", async () => {
-  // The build is the test run's own: packing must not build under the feet of other tests.
-  const text = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root)
-  packed = (JSON.parse(text) as Packed[])[0] as Packed
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)
   const paths = packed.files.map(({ path }) => path)
   for (const path of [
@@ -53,15 +27,32 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
     "dist/bin/fw.js",
     "dist/lib/index.d.ts",
     "dist/vendor/urlpattern.js",
+    "docs/app.md",
+    "scaffold/shared/gitignore",
+    "scaffold/full-stack/app/page.tpl",
   ]) {
     assert.ok(paths.includes(path), `${path} is not in the package`)
   }
-  const strangers = paths.filter((path) => path.endsWith(".map") || !belongs.test(path))
+  const strangers = paths.filter(
+    (path) => path.endsWith(".map") || path.endsWith(".tpl.ts") || !belongs.test(path),
+  )
   assert.equal(strangers, [])
 })
 
+test("what fw packs of itself is what npm packs, also once it is installed", async () => {
+  const paths = packed.files.map(({ path }) => path).sort()
+  assert.equal(
+    (await ownFiles()).map(({ path }) => path),
+    paths,
+  )
+  const installed = await ownFiles(join(folder, "node_modules/fw"))
+  assert.equal(
+    installed.map(({ path }) => path),
+    paths,
+  )
+})
+
 test("installs as one package without an install script", async () => {
-  await run("npm", ["install", "--ignore-scripts=false", `./${packed.filename}`], folder)
   assert.equal(
     readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith(".")),
     ["fw"],
@@ -72,41 +63,113 @@ test("installs as one package without an install script", async () => {
   assert.equal(dependencies, {})
   for (const name of ["preinstall", "install", "postinstall"]) assert.not.ok(name in scripts)
   assert.ok(statSync(join(folder, "node_modules/.bin/fw")).mode & 0o100)
-  assert.match(await run("npx", ["--no-install", "fw", "--version"], folder), /^fw \d+\.\d+\.\d+/)
+  const { stdout } = await run(["npx", "--no-install", "fw", "--version"])
+  assert.match(stdout, /^fw \d+\.\d+\.\d+/)
+  const node = await run([join(await oldestNode(), "node"), "--version"])
+  assert.match(node.stdout, /^v20\.19\./)
 })
 
+/** A CSS compiler as far as fw can tell: copies its input. */
+const compiler = `#!/usr/bin/env node
+const { readFileSync, writeFileSync } = require("node:fs")
+const [input, output] = ["--input", "--output"].map((name) => process.argv[process.argv.indexOf(name) + 1])
+if (process.argv.includes("--help")) console.log("≈ tailwindcss v4.0.0")
+else writeFileSync(output, readFileSync(input))
+console.error("Done in 1ms")
+if (process.argv.includes("--watch")) process.stdin.resume().on("end", () => process.exit())
+`
+
+/**
+ * A line for every command, run one after the other in a project that was just made, and a word of what it prints;
+ * null for one that goes on until it is stopped.
+ */
+const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
+  routes: ["routes", /\/api\/health/],
+  info: ["info", /shop/],
+  validate: ["validate", /./],
+  "generate route": ["generate route users/[id] --methods GET,PUT", /app\/api\/users\/\[id\]\/route\.ts/],
+  "generate middleware": ["generate middleware timing --template timing", /middleware\.ts/],
+  "generate proxy": ["generate proxy", /app\/proxy\.ts/],
+  "generate page": ["generate page about", /app\/about\/page\.tpl/],
+  "generate auth": ["generate auth", /./],
+  "generate templates": ["generate templates", /\.fw\/routes\.ts/],
+  "css build": ["css build", /static\/css\/output\.css/],
+  "css install": ["css install --help", /compiler/],
+  "css info": ["css info", /4\.0\.0/],
+  build: ["build --target node", /dist\/node/],
+  "openapi generate": ["openapi generate", /openapi\.json/],
+  completion: ["completion bash", /fw/],
+}
+/** Those that go on until they are stopped, and what they say when they are ready. */
+const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {
+  dev: ["dev --port 0", /Local: /],
+  "css watch": ["css watch", /built/],
+  "openapi serve": ["openapi serve --port 0", /http:\/\//],
+}
+
+test("every command runs from it", async () => {
+  writeFileSync(join(folder, "compiler.cjs"), compiler, { mode: 0o755 })
+  const env = { ...user.env, FW_CSS_BINARY: join(folder, "compiler.cjs") }
+  await run(["npx", "fw", "new", "shop", "--skip-prompts"])
+  const cwd = join(folder, "shop")
+  const fw = (line: string): [string, ...string[]] => ["npx", "fw", ...line.split(" ")]
+  for (const name of namesOf(commands)) {
+    const server = servers[name]
+    if (server) {
+      const [line, ready] = server
+      const { program } = await listening(
+        (onLine) => start([join(cwd, "node_modules/.bin/fw"), ...line.split(" ")], { cwd, env, onLine }),
+        ready,
+      )
+      await program.stop()
+      continue
+    }
+    if (name === "mcp serve") {
+      const { stdout } = await run(fw("mcp serve"), { cwd, env, stdin: { text: initialize } })
+      assert.match(stdout, /"serverInfo"/)
+      continue
+    }
+    if (name === "new") continue
+    const known = lines[name]
+    if (!known) throw new Error(`fw ${name} has no line in this test`)
+    const [line, says] = known
+    const { output } = await run(fw(line), { cwd, env })
+    assert.match(output, says, name)
+  }
+})
+
+const initialize = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+})}\n`
+
+function namesOf(group: Group, path: readonly string[] = []): string[] {
+  return Object.entries(group.commands).flatMap(([name, entry]) =>
+    isGroup(entry) ? namesOf(entry, [...path, name]) : [[...path, name].join(" ")],
+  )
+}
+
 test("the README's example runs with fw dev", async () => {
-  await run("npm", ["install", "-D", "esbuild"], folder)
+  await run(["npm", "install", "-D", "esbuild"])
   const example = /```ts\n\/\/ main\.ts\n([\s\S]*?)```/.exec(
     readFileSync(join(root, "README.md"), "utf8"),
   )?.[1] as string
   writeFileSync(join(folder, "main.ts"), example)
-  const child = spawn(
-    process.execPath,
-    [join(folder, "node_modules/fw/dist/bin/fw.js"), "dev", "--port", "0"],
-    { cwd: folder, stdio: ["ignore", "pipe", "pipe"] },
+  const { port, program } = await listening(
+    (onLine) => start([join(folder, "node_modules/.bin/fw"), "dev", "--port", "0"], { onLine }),
+    /http:\/\/localhost:(\d+)/,
   )
   try {
-    const url = await new Promise<string>((resolve, reject) => {
-      let text = ""
-      const take = (chunk: Buffer) => {
-        text += String(chunk)
-        const found = /http:\/\/localhost:\d+/.exec(text)
-        if (found) resolve(found[0])
-      }
-      child.stdout.on("data", take)
-      child.stderr.on("data", take)
-      child.once("close", () => reject(new Error(`fw dev ended:\n${text}`)))
-    })
-    const found = await fetch(`${url}/users/1`)
+    const found = await fetch(`http://localhost:${port}/users/1`)
     assert.is(found.status, 200)
     assert.equal(await found.json(), { id: "1", name: "Ada" })
-    const missing = await fetch(`${url}/users/2`)
+    const missing = await fetch(`http://localhost:${port}/users/2`)
     assert.is(missing.status, 404)
     assert.equal(await missing.json(), { error: "not_found", message: "no such user" })
   } finally {
-    child.kill("SIGTERM")
-    await once(child, "close")
+    await program.stop()
   }
 })
 
