@@ -72,6 +72,12 @@ function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Exampl
 
 for (const example of examples) {
   test(`${example.place} compiles`, async () => assert.equal(diagnosticsOf(await checked, example), []))
+  if (example.runs) {
+    test(`${example.place} runs`, async () => {
+      await checked
+      await import(pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href)
+    })
+  }
   if (example.exchanges.length === 0) continue
   test(`${example.place} answers as the http block below it says`, async () => {
     await checked
@@ -131,10 +137,11 @@ test("a block that does not compile is found", () => {
 })
 
 test("the core's pages have examples, and half of them run", () => {
-  for (const page of ["app", "context", "proxy", "errors", "middleware"]) {
+  for (const page of ["app", "context", "proxy", "errors", "middleware", "streaming", "testing"]) {
     const own = examples.filter(({ place }) => place.startsWith(`docs/${page}.md`))
     assert.ok(
-      own.length > 1 && own.filter(({ exchanges }) => exchanges.length > 0).length * 2 >= own.length,
+      own.length > 1 &&
+        own.filter(({ exchanges, runs }) => runs || exchanges.length > 0).length * 2 >= own.length,
       page,
     )
   }

@@ -9,6 +9,8 @@ export interface Example {
   readonly code: string
   /** The exchanges of a ```http block that comes next. Then the example makes an `app` that answers so. */
   readonly exchanges: readonly Exchange[]
+  /** Marked ```ts run: it is a program that throws where it is wrong. */
+  readonly runs: boolean
 }
 
 /** A request and its answer, as a document shows them. */
@@ -41,7 +43,8 @@ export function examplesOf(document: string, text: string): Example[] {
     const file = named && !taken.has(named) ? named : `${line}/${named ?? "example.ts"}`
     taken.add(file)
     const exchanges = next?.language === "http" ? exchangesOf(next.code) : []
-    return [{ place: `${document}:${line}`, file: `${directory}/${file}`, code, exchanges }]
+    const runs = more === "run"
+    return [{ place: `${document}:${line}`, file: `${directory}/${file}`, code, exchanges, runs }]
   })
 }
 

@@ -1,0 +1,83 @@
+/** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
+import { CookieJar } from "./cookie-jar.ts"
+
+/** What answers requests: an {@link App}, or anything that has its `fetch`. */
+export interface Answering {
+  fetch(request: Request): Promise<Response>
+}
+
+/** What `testClient()` takes beside the app. */
+export interface TestClientOptions {
+  /** What paths are resolved against, and what cookies belong to. Default: `http://localhost`. */
+  readonly origin?: string
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds since 1970, by which cookies expire. Default: `Date.now`. */
+  readonly now?: () => number
+}
+
+/** What a request takes beside what `fetch` does. */
+export interface TestRequestInit extends RequestInit {
+  /** Sent as JSON, with POST unless `method` says otherwise. */
+  readonly json?: unknown
+  /** Sent as a form, with POST unless `method` says otherwise. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** A client that remembers cookies as a browser does. */
+export interface TestClient {
+  /**
+   * Asks the app. A redirect is an answer like any other: it is not followed.
+   *
+   * @throws TypeError for more than one of `body`, `json` and `form`.
+   */
+  request(path: string | URL, init?: TestRequestInit): Promise<Response>
+  /** The value of a cookie that a request for a path would carry, as it was set; `""` when there is none. Default path: `/`. */
+  cookie(name: string, path?: string): string
+  /** Sets a cookie as an answer from `/` would: `session_id=abc; Path=/`. */
+  setCookie(line: string): void
+  /** Forgets every cookie, as a new visitor. */
+  clearCookies(): void
+}
+
+/**
+ * A client for an app.
+ *
+ * @example
+ * const client = testClient(app)
+ * await client.request("/login", { form: { email: "ada@x.example", password: "secret" } })
+ * const profile = await client.request("/profile")
+ */
+export function testClient(app: Answering, options: TestClientOptions = {}): TestClient {
+  const { origin = "http://localhost", headers: common = {}, now = Date.now } = options
+  const jar = new CookieJar(now)
+  return {
+    async request(path, init = {}) {
+      const url = new URL(path, origin)
+      const request = new Request(url, requestInit(init, common))
+      const carried = jar.header(url)
+      const own = request.headers.get("cookie")
+      if (carried) request.headers.set("cookie", own ? `${own}; ${carried}` : carried)
+      const answer = await app.fetch(request)
+      for (const line of answer.headers.getSetCookie()) jar.set(line, url)
+      return answer
+    },
+    cookie: (name, path = "/") => jar.value(name, new URL(path, origin)),
+    setCookie: (line) => jar.set(line, new URL(origin)),
+    clearCookies: () => jar.clear(),
+  }
+}
+
+function requestInit(
+  { json, form, ...init }: TestRequestInit,
+  common: Readonly<Record<string, string>>,
+): RequestInit {
+  if ([init.body ?? undefined, json, form].filter((body) => body !== undefined).length > 1)
+    throw new TypeError("a request has one body: give body, json or form")
+  const headers = new Headers(init.headers)
+  for (const [name, value] of Object.entries(common)) if (!headers.has(name)) headers.set(name, value)
+  if (json === undefined && form === undefined) return { ...init, headers }
+  if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json")
+  const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form)
+  return { method: "POST", ...init, headers, body }
+}
