@@ -1,0 +1,125 @@
+/** Puts a program's blob into a Node for darwin, as a segment of its own, and changes nothing else. Called by `executable.ts`. */
+import {
+  aligned,
+  command,
+  headerSize,
+  type MachO,
+  pageOf,
+  readMachO,
+  refuse,
+  sectionSize,
+  segmentOf,
+  segmentSize,
+  writeLong,
+} from "./macho.ts"
+
+/** What Node looks for at its start (`src/node_sea.cc`): the section, and a mark that says there is one. */
+const segmentName = "NODE_SEA"
+const sectionName = "__NODE_SEA_BLOB"
+const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
+
+/** Offsets in the file that each command holds, as places in the command, beside those of segments. */
+const offsets: Readonly<Record<number, readonly number[]>> = {
+  [command.symbols]: [8, 16],
+  [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
+  [command.splitInfo]: [8],
+  [command.functionStarts]: [8],
+  [command.dataInCode]: [8],
+  [command.linkerHint]: [8],
+  [command.exportsTrie]: [8],
+  [command.chainedFixups]: [8],
+}
+
+/**
+ * The file with the blob in it and without a signature. The new segment stands between the program's data and
+ * `__LINKEDIT`, which has to be last; everything before it stays where it was, so that no address changes.
+ *
+ * @throws FwError `build_macho` for a file that is no Node, or has no room for a command more.
+ */
+export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
+  const bare = withoutSignature(node)
+  const macho = readMachO(bare)
+  const link = segmentOf(macho, "__LINKEDIT")
+  checkRoom(macho, segmentSize + sectionSize)
+  const room = aligned(blob.length, pageOf(macho))
+  const file = Buffer.alloc(bare.length + room)
+  bare.copy(file, 0, 0, link.offset)
+  file.set(blob, link.offset)
+  bare.copy(file, link.offset + room, link.offset)
+  moveLink(file, macho, room)
+  addSegment(file, macho, { blob: blob.length, room })
+  setFuse(file)
+  return file
+}
+
+/** The file with its signature cut off. It is the last command, and the last thing in the file. */
+function withoutSignature(node: Buffer): Buffer {
+  const macho = readMachO(node)
+  const signature = macho.commands.at(-1)
+  if (signature?.number !== command.signature) return Buffer.from(node)
+  const start = node.readUInt32LE(signature.at + 8)
+  const file = Buffer.from(node.subarray(0, start))
+  file.fill(0, signature.at, signature.at + signature.size)
+  file.writeUInt32LE(macho.commands.length - 1, 16)
+  file.writeUInt32LE(macho.end - signature.size - headerSize, 20)
+  const link = segmentOf(macho, "__LINKEDIT")
+  writeLong(file, start - link.offset, link.at + 48)
+  return file
+}
+
+/** Commands may grow up to where the first section begins. */
+function checkRoom({ end, segments }: MachO, needed: number): void {
+  const starts = segments.flatMap(({ sections }) => sections.map(({ offset }) => offset))
+  const first = Math.min(...starts.filter((offset) => offset > 0))
+  // The signature's command comes back.
+  if (end + needed + 16 > first) refuse("its header has no room for another segment")
+}
+
+/** `__LINKEDIT` and all that points into it move up, in the file and in memory. */
+function moveLink(file: Buffer, macho: MachO, room: number): void {
+  const link = segmentOf(macho, "__LINKEDIT")
+  writeLong(file, link.address + room, link.at + 24)
+  writeLong(file, link.offset + room, link.at + 40)
+  for (const { number, at } of macho.commands) {
+    for (const place of offsets[number] ?? []) {
+      const offset = file.readUInt32LE(at + place)
+      // A table that is empty has no place.
+      if (offset >= link.offset) file.writeUInt32LE(offset + room, at + place)
+    }
+  }
+}
+
+function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; room: number }): void {
+  const link = segmentOf(macho, "__LINKEDIT")
+  const size = segmentSize + sectionSize
+  file.copyWithin(link.at + size, link.at, macho.end)
+  const added = Buffer.alloc(size)
+  added.writeUInt32LE(command.segment, 0)
+  added.writeUInt32LE(size, 4)
+  added.write(segmentName, 8, "latin1")
+  writeLong(added, link.address, 24)
+  writeLong(added, room, 32)
+  writeLong(added, link.offset, 40)
+  writeLong(added, room, 48)
+  // It may be read, and that is all.
+  added.writeUInt32LE(1, 56)
+  added.writeUInt32LE(1, 60)
+  added.writeUInt32LE(1, 64)
+  added.write(sectionName, segmentSize, "latin1")
+  added.write(segmentName, segmentSize + 16, "latin1")
+  writeLong(added, link.address, segmentSize + 32)
+  writeLong(added, blob, segmentSize + 40)
+  added.writeUInt32LE(link.offset, segmentSize + 48)
+  added.copy(file, link.at)
+  file.writeUInt32LE(macho.commands.length + 1, 16)
+  file.writeUInt32LE(macho.end + size - headerSize, 20)
+}
+
+function setFuse(file: Buffer): void {
+  const at = file.indexOf(fuse)
+  if (at < 0 || file.indexOf(fuse, at + 1) >= 0)
+    refuse("it has no single mark that says whether it holds a program")
+  const mark = at + fuse.length
+  if (file[mark] !== 0x30) refuse("it holds a program already")
+  file[mark] = 0x31
+}

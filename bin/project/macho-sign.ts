@@ -1,0 +1,86 @@
+/** Signs a Mach-O file ad hoc: without a certificate, so that it says only that nobody changed it since. Called by `executable.ts`. */
+import { hash } from "node:crypto"
+import { aligned, command, headerSize, pageOf, readMachO, refuse, segmentOf, writeLong } from "./macho.ts"
+
+/** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). All of a signature is big-endian. */
+const magic = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
+/** The first version that tells where the executable segment is. */
+const version = 0x2_0400
+/** Made without a certificate, by a linker: what `codesign` replaces without being told to. */
+const flags = 0x2 | 0x2_0000
+const sha256 = { number: 2, size: 32 } as const
+/** 4096 bytes, on arm64 too: what is hashed has not to be a page of memory. */
+const pageBits = 12
+const mainBinary = 1
+const superBlobSize = 20
+const directorySize = 88
+
+/**
+ * The file with an ad-hoc signature at its end. An arm64 Mac starts nothing without one.
+ *
+ * @param file is not signed yet; its header has room for one more command.
+ * @param identifier a name for the program, such as `shop`.
+ */
+export function signMachO(file: Buffer, identifier: string): Buffer {
+  const { commands, end } = readMachO(file)
+  if (commands.some(({ number }) => number === command.signature)) refuse("it is signed already")
+  const codeLimit = aligned(file.length, 16)
+  const pages = Math.ceil(codeLimit / (1 << pageBits))
+  const name = Buffer.from(`${identifier}\0`)
+  const directory = directorySize + name.length + pages * sha256.size
+  const size = aligned(superBlobSize + directory, 16)
+  const signed = Buffer.alloc(codeLimit + size)
+  file.copy(signed)
+  signed.writeUInt32LE(commands.length + 1, 16)
+  signed.writeUInt32LE(end + 16 - headerSize, 20)
+  signed.writeUInt32LE(command.signature, end)
+  signed.writeUInt32LE(16, end + 4)
+  signed.writeUInt32LE(codeLimit, end + 8)
+  signed.writeUInt32LE(size, end + 12)
+  resizeLink(signed)
+  // The pages are hashed last: the header, just written, is one of them.
+  const code = signed.subarray(0, codeLimit)
+  writeSuperBlob(signed.subarray(codeLimit), directory)
+  writeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
+  return signed
+}
+
+/** `__LINKEDIT` reaches to the end of the file. */
+function resizeLink(file: Buffer): void {
+  const macho = readMachO(file)
+  const link = segmentOf(macho, "__LINKEDIT")
+  const size = file.length - link.offset
+  writeLong(file, size, link.at + 48)
+  writeLong(file, aligned(size, pageOf(macho)), link.at + 32)
+}
+
+/** One entry: the code directory, in slot 0. */
+function writeSuperBlob(into: Buffer, directory: number): void {
+  into.writeUInt32BE(magic.superBlob, 0)
+  into.writeUInt32BE(superBlobSize + directory, 4)
+  into.writeUInt32BE(1, 8)
+  into.writeUInt32BE(0, 12)
+  into.writeUInt32BE(superBlobSize, 16)
+}
+
+function writeDirectory(into: Buffer, code: Buffer, name: Buffer, length: number): void {
+  const text = segmentOf(readMachO(code), "__TEXT")
+  const hashes = directorySize + name.length
+  const page = 1 << pageBits
+  into.writeUInt32BE(magic.codeDirectory, 0)
+  into.writeUInt32BE(length, 4)
+  into.writeUInt32BE(version, 8)
+  into.writeUInt32BE(flags, 12)
+  into.writeUInt32BE(hashes, 16)
+  into.writeUInt32BE(directorySize, 20)
+  into.writeUInt32BE(Math.ceil(code.length / page), 28)
+  into.writeUInt32BE(code.length, 32)
+  into.set([sha256.size, sha256.number, 0, pageBits], 36)
+  into.writeBigUInt64BE(BigInt(text.offset), 64)
+  into.writeBigUInt64BE(BigInt(text.size), 72)
+  into.writeBigUInt64BE(BigInt(mainBinary), 80)
+  name.copy(into, directorySize)
+  for (let at = 0, slot = hashes; at < code.length; at += page, slot += sha256.size) {
+    hash("sha256", code.subarray(at, at + page), "buffer").copy(into, slot)
+  }
+}

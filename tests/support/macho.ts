@@ -1,0 +1,170 @@
+/** A reader of Mach-O signatures that shares nothing with ours, and a small file to sign. Used by the tests of executables for darwin. */
+import { createHash } from "node:crypto"
+
+/** What a signature holds. */
+export interface CodeSignature {
+  readonly identifier: string
+  readonly flags: number
+  readonly version: number
+  readonly pageSize: number
+  readonly codeLimit: number
+  readonly pages: number
+  readonly execSegment: { readonly base: bigint; readonly limit: bigint; readonly flags: bigint }
+  /** Pages whose hash is another than the signature has. */
+  readonly wrong: readonly number[]
+  /** Where it is in the file. */
+  readonly offset: number
+  readonly size: number
+}
+
+/** Reads the signature of a file by the structures of xnu's `cs_blobs.h`, and hashes every page again. */
+export function readSignature(file: Buffer): CodeSignature {
+  const command = [...commandsOf(file)].find(({ cmd }) => cmd === 0x1d)
+  if (!command) throw new Error("there is no LC_CODE_SIGNATURE")
+  const offset = file.readUInt32LE(command.at + 8)
+  const size = file.readUInt32LE(command.at + 12)
+  const blob = file.subarray(offset, offset + size)
+  if (blob.length !== size || blob.readUInt32BE(0) !== 0xfade0cc0) throw new Error("there is no superblob")
+  for (let i = 0; i < blob.readUInt32BE(8); i++) {
+    if (blob.readUInt32BE(12 + i * 8) !== 0) continue
+    return { ...readDirectory(file, blob.subarray(blob.readUInt32BE(16 + i * 8))), offset, size }
+  }
+  throw new Error("there is no code directory")
+}
+
+function readDirectory(file: Buffer, cd: Buffer): Omit<CodeSignature, "offset" | "size"> {
+  if (cd.readUInt32BE(0) !== 0xfade0c02) throw new Error("there is no code directory")
+  const hashes = cd.readUInt32BE(16)
+  const identifier = cd.readUInt32BE(20)
+  const pages = cd.readUInt32BE(28)
+  const codeLimit = cd.readUInt32BE(32)
+  const pageSize = 2 ** cd.readUInt8(39)
+  if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2) throw new Error("the hashes are no SHA-256")
+  if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4))
+    throw new Error("it is cut short")
+  const wrong: number[] = []
+  for (let page = 0; page < pages; page++) {
+    const bytes = file.subarray(page * pageSize, Math.min(codeLimit, (page + 1) * pageSize))
+    const digest = createHash("sha256").update(bytes).digest()
+    if (!digest.equals(cd.subarray(hashes + page * 32, hashes + page * 32 + 32))) wrong.push(page)
+  }
+  return {
+    identifier: cd.toString("utf8", identifier, cd.indexOf(0, identifier)),
+    version: cd.readUInt32BE(8),
+    flags: cd.readUInt32BE(12),
+    pageSize,
+    codeLimit,
+    pages,
+    execSegment: {
+      base: cd.readBigUInt64BE(64),
+      limit: cd.readBigUInt64BE(72),
+      flags: cd.readBigUInt64BE(80),
+    },
+    wrong,
+  }
+}
+
+/** One load command. */
+export interface Command {
+  readonly cmd: number
+  readonly at: number
+  readonly size: number
+}
+
+/** The load commands of a file. */
+export function* commandsOf(file: Buffer): Generator<Command> {
+  let at = 32
+  const end = at + file.readUInt32LE(20)
+  for (let left = file.readUInt32LE(16); left > 0; left--) {
+    const size = file.readUInt32LE(at + 4)
+    yield { cmd: file.readUInt32LE(at), at, size }
+    at += size
+  }
+  if (at !== end) throw new Error("the commands do not end where the header says")
+}
+
+/** A segment as `name vmaddr vmsize fileoff filesize`. */
+export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; file: [number, number] }[] {
+  const long = (at: number) => Number(file.readBigUInt64LE(at))
+  return [...commandsOf(file)]
+    .filter(({ cmd }) => cmd === 0x19)
+    .map(({ at }) => ({
+      name: file.toString("latin1", at + 8, file.indexOf(0, at + 8)),
+      vm: [long(at + 24), long(at + 32)],
+      file: [long(at + 40), long(at + 48)],
+    }))
+}
+
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0"
+const signed = { cmd: 0x1d, size: 16 }
+
+/** What a made-up Node for darwin is like. */
+export interface Shape {
+  readonly arm64: boolean
+  /** Bytes between the commands and the first section. */
+  readonly room: number
+  readonly isSigned: boolean
+  readonly fuses: number
+}
+
+/** A file with the segments, tables and mark of a Node, a few pages long. Its tables hold their own names. */
+export function makeMachO(given: Partial<Shape> = {}): Buffer {
+  const { arm64 = true, room = 400, isSigned = true, fuses = 1 } = given
+  const page = arm64 ? 0x4000 : 0x1000
+  const text = 2 * page
+  const link = text + page
+  const tables = ["fixups..", "exports.", "symbols.", "indirect", "strings.", "starts.."]
+  const linkSize = 0x100 + (isSigned ? 0x40 : 0)
+  const file = Buffer.alloc(link + linkSize)
+  for (const [i, name] of tables.entries()) file.write(name, link + i * 16)
+  const at = (i: number) => link + i * 16
+  const commands: Buffer[] = [
+    segment("__PAGEZERO", [0, 0x1_0000_0000], [0, 0]),
+    segment("__TEXT", [0x1_0000_0000, text], [0, text], "__text"),
+    segment("__DATA", [0x1_0000_0000 + text, page], [text, page]),
+    segment("__LINKEDIT", [0x1_0000_0000 + text + page, page], [link, linkSize]),
+    numbers(0x8000_0034, at(0), 8),
+    numbers(0x8000_0033, at(1), 8),
+    numbers(0x2, at(2), 1, at(4), 8),
+    numbers(0xb, ...Array<number>(12).fill(0), at(3), 2, 0, 0, 0, 0),
+    numbers(0x26, at(5), 8),
+    // An empty table, as node-bin's data in code.
+    numbers(0x29, 0, 0),
+    ...(isSigned ? [numbers(signed.cmd, link + 0x100, 0x40)] : []),
+  ]
+  const all = Buffer.concat(commands)
+  // The first section begins behind the room that is left.
+  const section = 32 + all.length + room
+  all.writeUInt32LE(section, 72 + 72 + 48)
+  file.writeUInt32LE(0xfeedfacf, 0)
+  file.writeUInt32LE(arm64 ? 0x0100000c : 0x01000007, 4)
+  file.writeUInt32LE(2, 12)
+  file.writeUInt32LE(commands.length, 16)
+  file.writeUInt32LE(all.length, 20)
+  all.copy(file, 32)
+  for (let i = 0; i < fuses; i++) file.write(fuse, page + i * 0x100)
+  file.write("data", text)
+  return file
+}
+
+function segment(name: string, vm: [number, number], at: [number, number], section?: string): Buffer {
+  const buffer = Buffer.alloc(72 + (section ? 80 : 0))
+  buffer.writeUInt32LE(0x19, 0)
+  buffer.writeUInt32LE(buffer.length, 4)
+  buffer.write(name, 8)
+  for (const [i, value] of [...vm, ...at].entries()) buffer.writeBigUInt64LE(BigInt(value), 24 + i * 8)
+  if (section) {
+    buffer.writeUInt32LE(1, 64)
+    buffer.write(section, 72)
+    buffer.write(name, 88)
+  }
+  return buffer
+}
+
+function numbers(cmd: number, ...values: number[]): Buffer {
+  const buffer = Buffer.alloc(8 + values.length * 4)
+  buffer.writeUInt32LE(cmd, 0)
+  buffer.writeUInt32LE(buffer.length, 4)
+  for (const [i, value] of values.entries()) buffer.writeUInt32LE(value, 8 + i * 4)
+  return buffer
+}

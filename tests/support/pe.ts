@@ -1,0 +1,55 @@
+/** A Windows executable as small as one can be, and its checksum by another way than ours. Used by the tests of executables for Windows. */
+
+/** What a made-up Node for Windows is like. */
+export interface PeShape {
+  /** Bytes of the signature behind the last section; 0 is none. */
+  readonly signature: number
+}
+
+/** Where the headers are. */
+export const place = { pe: 0x80, checksum: 0x80 + 24 + 64, certificates: 0x80 + 24 + 112 + 4 * 8 } as const
+/** Where the last section ends. */
+export const sectionsEnd = 0x800
+
+/** Makes the file: two sections, filled, and a signature. */
+export function makePe({ signature }: PeShape): Buffer {
+  const file = Buffer.alloc(sectionsEnd + signature, "x")
+  file.fill(0, 0, 0x400)
+  file.write("MZ", 0)
+  file.writeUInt32LE(place.pe, 0x3c)
+  file.writeUInt32LE(0x4550, place.pe)
+  file.writeUInt16LE(0x8664, place.pe + 4)
+  file.writeUInt16LE(2, place.pe + 6)
+  file.writeUInt16LE(240, place.pe + 20)
+  const optional = place.pe + 24
+  file.writeUInt16LE(0x20b, optional)
+  file.writeUInt32LE(12345, place.checksum)
+  file.writeUInt32LE(16, optional + 108)
+  // As an insertion leaves it: the table's place is one that something else has now.
+  if (signature > 0) {
+    file.writeUInt32LE(0x600, place.certificates)
+    file.writeUInt32LE(signature, place.certificates + 4)
+  }
+  for (const [i, [size, offset]] of [
+    [0x200, 0x400],
+    [0x200, 0x600],
+  ].entries()) {
+    const section = optional + 240 + 40 * i
+    file.writeUInt32LE(size as number, section + 16)
+    file.writeUInt32LE(offset as number, section + 20)
+  }
+  return file
+}
+
+/** The checksum as ImageHlp works it out: 16 bits at a time, the carry added at once, the field itself as zero. */
+export function checksumOf(file: Buffer): number {
+  const at = file.readUInt32LE(0x3c) + 24 + 64
+  const zeroed = Buffer.concat([file, Buffer.alloc(file.length % 2)])
+  zeroed.writeUInt32LE(0, at)
+  let sum = 0
+  for (let i = 0; i < zeroed.length; i += 2) {
+    sum += zeroed.readUInt16LE(i)
+    if (sum > 0xffff) sum -= 0xffff
+  }
+  return sum + file.length
+}
