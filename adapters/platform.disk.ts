@@ -1,14 +1,24 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
+import { resolve } from "node:path"
 import { filesOf } from "../lib/files.ts"
 import type { Platform } from "../lib/platform.ts"
 import { serveStatic } from "../lib/static.ts"
 import { env } from "./env.node.ts"
 
+/** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
+declare const FW_BUNDLE_DIRECTORY: string | undefined
+
+/** Directories that were known when a bundle was built stand beside it. */
+function besideBundle(dir: string) {
+  if (typeof FW_BUNDLE_DIRECTORY === "undefined") return null
+  return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
+}
+
 /** A platform but for its server. What is heavy is imported when it is asked for. */
 export const disk: Omit<Platform, "serve"> = {
   env,
   files(dir) {
-    const source = filesOf(dir)
+    const source = besideBundle(dir) ?? filesOf(dir)
     return source && ((segments, request) => serveStatic(source, segments, request))
   },
   scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),

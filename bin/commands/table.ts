@@ -12,6 +12,7 @@ export const commands: Group = {
   commands: {
     new: command(project.create, () => import("./new.ts")),
     dev: command(project.dev, () => import("./dev.ts")),
+    build: command(project.build, () => import("./build.ts")),
     routes: command(project.routes, () => import("./routes.ts")),
     info: command(project.info, () => import("./info.ts")),
     validate: command(project.validate, () => import("./validate.ts")),

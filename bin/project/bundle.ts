@@ -1,13 +1,11 @@
-/** The one place that talks to esbuild, the project's own: one bundle of the project's files, rebuilt incrementally. Used by `fw dev`. */
+/** One bundle of the project's files, rebuilt incrementally. Used by `fw dev`. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
-import { createRequire, isBuiltin } from "node:module"
+import { isBuiltin } from "node:module"
 import { dirname, join, sep } from "node:path"
-import { pathToFileURL } from "node:url"
-import type { BuildContext, BuildFailure, BuildOptions, BuildResult, Message } from "esbuild"
-import { FwError } from "../../lib/errors.ts"
+import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
 import { asksForPlace, filesWithMeta, ownMeta } from "./bundle-meta.ts"
-import { type Problem, problemAt } from "./dev-problems.ts"
-import { mapToTemplate } from "./template-problems.ts"
+import type { Problem } from "./dev-problems.ts"
+import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
 
 /** What a build gives. */
 export interface Bundle {
@@ -29,8 +27,6 @@ export interface BundleOptions {
   /** Where the bundle will be written: source maps name their files from there. */
   readonly outfile: string
 }
-
-type Esbuild = typeof import("esbuild")
 
 /** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
 const banner =
@@ -63,7 +59,7 @@ export class Bundler {
       return (await this.#followMeta(bundle)) ? this.#bundle(await this.#context.rebuild()) : bundle
     } catch (error) {
       if (!isBuildFailure(error)) throw error
-      return { problems: error.errors.map((message) => this.#problem(message)) }
+      return { problems: error.errors.map((message) => problemOf(this.#options.root, message)) }
     }
   }
 
@@ -103,35 +99,9 @@ export class Bundler {
       map: file(".map"),
       inputs: Object.keys(metafile?.inputs ?? {}).map((path) => join(this.#options.root, path)),
       externals: [...new Set(externals)],
-      warnings: warnings.map((message) => this.#problem(message)),
+      warnings: warnings.map((message) => problemOf(this.#options.root, message)),
     }
   }
-
-  #problem({ text, location, notes }: Message): Problem {
-    const fix = notes.map((note) => note.text).join(" ")
-    const rest = { message: text, ...(fix ? { fix } : {}) }
-    if (!location) return rest
-    const { file, line, column, length } = location
-    if (file.endsWith(".tpl.ts"))
-      return { ...rest, ...mapToTemplate(this.#options.root, file, { text, line, column }) }
-    return problemAt(this.#options.root, file, { line, column: column + 1, length }, rest)
-  }
-}
-
-/** The project's own esbuild. @throws FwError `esbuild_missing` where it has none. */
-export async function loadEsbuild(root: string): Promise<Esbuild> {
-  try {
-    const path = createRequire(join(root, "package.json")).resolve("esbuild")
-    const module = (await import(pathToFileURL(path).href)) as { default: Esbuild }
-    return module.default
-  } catch (cause) {
-    const what = "esbuild, which bundles the project, is not installed in it"
-    throw new FwError("esbuild_missing", what, "Install it: npm install --save-dev esbuild", { cause })
-  }
-}
-
-function isBuildFailure(error: unknown): error is BuildFailure {
-  return error instanceof Error && "errors" in error && Array.isArray(error.errors)
 }
 
 function buildOptions({ root, entry, outfile }: BundleOptions): BuildOptions {

@@ -39,6 +39,11 @@ export function generate(tree: RouteTree, options: EntryOptions): GeneratedFile[
   ]
 }
 
+/** The module that a worker is bundled from, beside what {@link generate} gives. Servers have one for all, which Bun and Deno run too. */
+export function generateWorker(tree: RouteTree, options: EntryOptions): GeneratedFile {
+  return { file: ".fw/entry.workers.ts", text: workerEntry(tree, options) }
+}
+
 /** The text of `.fw/routes.ts`: the tree, and every file of it as a static import. */
 export function routesModule(tree: RouteTree): string {
   const files = treeFiles(tree)
@@ -50,14 +55,27 @@ export function routesModule(tree: RouteTree): string {
   )
 }
 
+/** Imports the App, or makes one, and the routes. */
+function appAndRoutes(tree: RouteTree, { main }: EntryOptions): string {
+  return main === null
+    ? `import { App } from "fw"\nimport routes from "./routes.ts"\n\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
+    : `import app from ${quote(`../${main}`)}\nimport routes from "./routes.ts"\n`
+}
+
+/** The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports beside the App. */
+export function workerEntry(tree: RouteTree, options: EntryOptions): string {
+  const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
+  return `${header}import { serve } from "fw/workers"
+${appAndRoutes(tree, options)}
+await app.mount(routes)
+export default serve(app)
+${others}`
+}
+
 /** The text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
-export function nodeEntry(tree: RouteTree, { main }: EntryOptions): string {
-  const app =
-    main === null
-      ? `import { App } from "fw"\nimport routes from "./routes.ts"\n\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
-      : `import app from ${quote(`../${main}`)}\nimport routes from "./routes.ts"\n`
+export function nodeEntry(tree: RouteTree, options: EntryOptions): string {
   return `${header}import { started } from "./start.node.ts"
-${app}
+${appAndRoutes(tree, options)}
 await app.mount(routes)
 await app.listen()
 started()

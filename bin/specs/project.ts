@@ -32,6 +32,40 @@ export const dev = spec({
   },
 })
 
+/** `fw build` */
+export const build = spec({
+  summary: "Build one executable, or a bundle for a runtime",
+  description:
+    "The executable needs nothing: Node, the packages, the pages and the static files are in it. The Node for it is downloaded once, into ~/.cache/fw/node/.",
+  flags: {
+    output: {
+      type: "string",
+      short: "o",
+      value: "path",
+      shownDefault: "bin/<project>, or dist/<target>",
+      description: "Where it goes",
+    },
+    os: {
+      type: "string",
+      values: ["linux", "darwin", "windows"],
+      shownDefault: "this machine's",
+      description: "System of the executable",
+    },
+    arch: {
+      type: "string",
+      values: ["amd64", "arm64"],
+      shownDefault: "this machine's",
+      description: "Processor of the executable",
+    },
+    target: {
+      type: "string",
+      values: ["node", "bun", "deno", "workers"],
+      description: "Write a bundle for this runtime instead",
+    },
+  },
+  examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],
+})
+
 /** `fw routes` */
 export const routes = spec({
   summary: "List the routes, the middleware and the proxy",

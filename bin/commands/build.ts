@@ -1,0 +1,52 @@
+/** `fw build`: the project as one executable, or as a bundle for a runtime. Loaded by the table. */
+import { FwError } from "../../lib/errors.ts"
+import { UsageError } from "../flags.ts"
+import { buildExecutable, type Executable } from "../project/build-executable.ts"
+import { type BuiltTarget, buildTarget } from "../project/build-target.ts"
+import { megabytes } from "../project/download.ts"
+import { hostMachine, type Machine, machines } from "../project/node-release.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/project.ts"
+import type { Io, View } from "../terminal.ts"
+
+type Options = OptionsOf<typeof specs.build>
+
+/** Builds. @throws FwError for what is wrong with the project or the machine; then nothing is written. */
+export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
+  const { target, output } = options
+  if (target === undefined) return buildExecutable(machineOf(options), output, io)
+  const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
+  if (given !== undefined) {
+    const what = `${given} is for executables, and --target ${target} makes a bundle that runs on any machine`
+    throw new UsageError("usage", what, `Leave out ${given}, or --target.`)
+  }
+  return buildTarget(target, output, io)
+}
+
+/** What was asked for; of this machine what was not. */
+function machineOf({ os, arch }: Options): Machine {
+  const here = hostMachine()
+  const machine = { os: os ?? here.os, arch: arch ?? here.arch }
+  if (machine.os && machine.arch) return machine as Machine
+  const what = `an executable for this machine, ${process.platform}/${process.arch}, cannot be built`
+  const fix = `Name one with --os and --arch: ${machines.join(", ")}. Or take --target node.`
+  throw new FwError("build_machine", what, fix)
+}
+
+/** The result as `--json` gives it. */
+export function data(result: Executable | BuiltTarget): unknown {
+  if ("target" in result) return result
+  const { binary, os, arch, size } = result
+  return { binary, os, arch, size }
+}
+
+/** Where it is, how large, for what. */
+export function print(result: Executable | BuiltTarget, { style }: Pick<View, "style">): string {
+  const size = megabytes(result.size)
+  if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
+  const { binary, os, arch, unstripped } = result
+  const note = unstripped
+    ? style.dim(`  It has Node's symbols, some 35 MB: no tool here can strip a program for ${os}/${arch}.\n`)
+    : ""
+  return `${style.bold(binary)}  ${size}  ${style.dim(`${os}/${arch}`)}\n${note}`
+}

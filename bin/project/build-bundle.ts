@@ -1,0 +1,186 @@
+/** The one bundle of a production build: the project, its packages and fw in a single minified module. Called by `build.ts`. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { BuildOptions, Metafile, Plugin } from "esbuild"
+import { FwError } from "../../lib/errors.ts"
+import { type Hints, readHints } from "./build-hints.ts"
+import { NativeCode, type NativeMode } from "./build-native.ts"
+import { asksForPlace } from "./bundle-meta.ts"
+import { type Problem, problemAt } from "./dev-problems.ts"
+import { isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+
+/** What decides about a bundle besides the project. */
+export interface BundleKind {
+  /** Conditions of package exports beside `import` and `default`, most wanted first. */
+  readonly conditions: readonly string[]
+  /** `node` has Node's modules; `neutral` has none but those named `node:`. */
+  readonly platform: "node" | "neutral"
+  /** As esbuild writes it: `node26`. */
+  readonly syntax: string
+  readonly native: NativeMode
+  /** Whether a source map comes with it. */
+  readonly map: boolean
+  /** The file of fw's own that only a fw which knows this kind of bundle has. */
+  readonly mark: string
+}
+
+/** What to bundle. */
+export interface BundleJob {
+  readonly root: string
+  /** The module that imports everything, relative to the project. */
+  readonly entry: string
+  /** Where the bundle will be, relative to the project: source maps name their files from there. */
+  readonly outfile: string
+  readonly kind: BundleKind
+  /** Whether fw is the one below `.fw/`, for want of a right one in the project. */
+  readonly isLent: boolean
+}
+
+/** What a production build gives. */
+export interface ProductionBundle {
+  readonly code: Uint8Array
+  readonly map: Uint8Array | null
+  readonly warnings: readonly Problem[]
+  /** What the project's own modules say. */
+  readonly hints: Hints
+  readonly native: NativeCode
+}
+
+/** What keeps a project from being bundled, each at its place. */
+export class BundleError extends FwError {
+  readonly problems: readonly FwError[]
+
+  constructor(problems: readonly Problem[]) {
+    const errors = problems.map(({ message, frame, fix, file, line, column }) => {
+      const place =
+        file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+      const text = frame ? `${message}\n\n${frame}\n` : message
+      return new FwError("bundle", text, fix ?? adviceFor(message), place ? { at: place } : {})
+    })
+    super("bundle", errors.map(String).join("\n"), `Mend these ${errors.length} problems.`)
+    this.problems = errors
+  }
+}
+
+function adviceFor(message: string): string {
+  const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
+  if (name === undefined) return "Mend the file."
+  return /^[./#]/.test(name)
+    ? "Mend the path, or write the file."
+    : `Install it, such as with npm install ${name}, or mend the name.`
+}
+
+/** CommonJS inside the bundle calls `require` and asks where it is; the program itself is all there is to tell. */
+const nodeBanner =
+  'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
+
+/** Bundles. @throws FwError `esbuild_missing`, `fw_version`; {@link BundleError} with each problem at its place. */
+export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
+  const esbuild = await loadEsbuild(job.root)
+  const native = new NativeCode(job.root, job.kind.native)
+  try {
+    const { outputFiles, metafile, warnings } = await esbuild.build({
+      ...buildOptions(job),
+      write: false,
+      metafile: true,
+      plugins: [...(job.isLent ? [lentFramework(job.root)] : []), native.plugin],
+    })
+    const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
+    const own = ownInputs(metafile)
+    checkVersion(metafile, job.kind)
+    const told = readOwn(job.root, own)
+    return {
+      code: file(".mjs") as Uint8Array,
+      map: file(".map") ?? null,
+      warnings: [...warnings.map((message) => problemOf(job.root, message)), ...told.warnings],
+      hints: told.hints,
+      native,
+    }
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error
+    throw new BundleError(error.errors.map((message) => problemOf(job.root, message)))
+  } finally {
+    await esbuild.stop()
+  }
+}
+
+function buildOptions({ root, entry, outfile, kind }: BundleJob): BuildOptions {
+  const forNode = kind.platform === "node"
+  return {
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: kind.platform,
+    conditions: [...kind.conditions],
+    format: "esm",
+    target: kind.syntax,
+    minify: true,
+    // An error's name, and what a stack says, are the same as in development.
+    keepNames: true,
+    legalComments: "eof",
+    charset: "utf8",
+    sourcemap: kind.map ? "linked" : false,
+    sourcesContent: false,
+    logLevel: "silent",
+    ...(forNode
+      ? {
+          banner: { js: nodeBanner },
+          define: { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" },
+        }
+      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
+  }
+}
+
+/** Finds fw from `.fw/`, whoever asks for it: that is where it was lent to. */
+function lentFramework(root: string): Plugin {
+  const resolveDir = join(root, ".fw")
+  return {
+    name: "fw-lent",
+    setup(build) {
+      build.onResolve({ filter: /^fw(?:\/|$)/ }, ({ path, kind, resolveDir: from }) => {
+        return from === resolveDir ? undefined : build.resolve(path, { kind, resolveDir })
+      })
+    },
+  }
+}
+
+/** A fw that is older than this command would look for its files on a disk. */
+function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
+  if (Object.keys(inputs).some((path) => path.endsWith(mark))) return
+  throw new FwError(
+    "fw_version",
+    "the fw that is installed in this project does not fit this command",
+    "Run the project's own command, npx fw build, or install this command's version of fw in it.",
+  )
+}
+
+/** The project's own modules: no package, nothing that was generated. */
+function ownInputs({ inputs }: Metafile): string[] {
+  return Object.keys(inputs)
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))
+    .filter((path) => !/(?:^|\/)node_modules\//.test(path) && !/^(?:\.\.\/|\.fw\/|fw-native:)/.test(path))
+    .sort()
+}
+
+function readOwn(root: string, files: readonly string[]): { hints: Hints; warnings: Problem[] } {
+  const warnings: Problem[] = []
+  const all = files.map((file) => {
+    const source = readFileSync(join(root, file), "utf8")
+    const line = source.split("\n").findIndex((text) => asksForPlace(text)) + 1
+    if (line > 0) warnings.push(problemAt(root, file, { line }, placeWarning))
+    return readHints(source, file)
+  })
+  const computedImports = all.flatMap((hints) => hints.computedImports)
+  for (const { file, ...mark } of computedImports) warnings.push(problemAt(root, file, mark, importWarning))
+  return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
+}
+
+const placeWarning: Problem = {
+  message: "import.meta tells the place of the program that is built, not of this file",
+  fix: "Import what is read there, or read it from a directory that the environment names.",
+}
+const importWarning: Problem = {
+  message: "what this imports is known only when the program runs: it is not in what is built",
+  fix: "Write the names: a literal, or a template that begins with ./ as in `./words/`.",
+}

@@ -1,0 +1,84 @@
+/** `fw build` without a target: the project as one executable file. Called by `bin/commands/build.ts`. */
+import { readFile, stat } from "node:fs/promises"
+import type { Io } from "../terminal.ts"
+import { inWorkplace, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
+import { executableKind } from "./build-kinds.ts"
+import { nativeList } from "./build-native.ts"
+import {
+  checkExecutablePath,
+  checkOutside,
+  executablePath,
+  projectName,
+  shownOutput,
+  writeWhole,
+} from "./build-output.ts"
+import { embeddedList } from "./build-static.ts"
+import { ensureNodes, makeExecutable } from "./executable.ts"
+import { type Machine, nodePackage } from "./node-release.ts"
+
+/** What was made. */
+export interface Executable {
+  /** The file, as the user would write it. */
+  readonly binary: string
+  readonly os: string
+  readonly arch: string
+  /** Bytes. */
+  readonly size: number
+  /** Whether its Node has its symbols still, for want of a tool. */
+  readonly unstripped: boolean
+}
+
+/**
+ * Builds.
+ *
+ * @param output the file; without one, `bin/<project>`.
+ * @throws FwError for what is wrong with the project, the output, the download or the machine; then nothing is written.
+ */
+export async function buildExecutable(
+  machine: Machine,
+  output: string | undefined,
+  io: Io,
+): Promise<Executable> {
+  nodePackage(machine)
+  const project = openProject(io)
+  const { root, appDir } = project
+  const path = await executablePath(root, machine, output)
+  await checkExecutablePath(root, path, [appDir, "static"])
+  const kind = executableKind
+  const prepared = await prepare({ project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs" }, io)
+  checkOutside(
+    root,
+    path,
+    prepared.directories.map(({ name }) => name),
+  )
+  const assets = await assetsOf(prepared, machine)
+  const nodes = await ensureNodes(machine, io)
+  const name = await projectName(root)
+  const { stripped } = await step("Making the executable", io, () =>
+    inWorkplace(root, (directory) =>
+      writeWhole(root, path, (partial) => {
+        const contents = { machine, main: prepared.bundle.code, assets, name }
+        return makeExecutable(contents, nodes, { directory, output: partial }, io)
+      }),
+    ),
+  )
+  const { size } = await stat(path)
+  const { os, arch } = machine
+  return { binary: shownOutput(root, path), os, arch, size, unstripped: !stripped && os === "linux" }
+}
+
+/** Every file by the key that the program asks for it with; they are read now, so that lists and files agree. */
+async function assetsOf(
+  { bundle, directories }: Prepared,
+  machine: Machine,
+): Promise<Map<string, Uint8Array | string>> {
+  const assets = new Map<string, Uint8Array | string>()
+  for (const { name, files } of directories) {
+    for (const { path, source } of files) assets.set(`static/${name}/${path}`, await readFile(source))
+  }
+  assets.set("fw/static.json", Buffer.from(JSON.stringify(embeddedList(directories))))
+  const native = bundle.native.files(machine)
+  for (const { path, source } of native) assets.set(`native/${path}`, source)
+  if (native.length > 0) assets.set("fw/native.json", Buffer.from(JSON.stringify(nativeList(native))))
+  return assets
+}

@@ -1,0 +1,35 @@
+/** What a project can be built for, and how its bundle differs for each. Used by `build.ts` and `build-target.ts`. */
+import type { BundleKind } from "./build-bundle.ts"
+
+/** The runtimes that a bundle is written for, as `--target` takes them. */
+export const targets = ["node", "bun", "deno", "workers"] as const
+
+/** One of {@link targets}. */
+export type Target = (typeof targets)[number]
+
+const server = { platform: "node", native: "beside", map: true } as const
+
+/** The bundle inside an executable. */
+export const executableKind: BundleKind = {
+  conditions: ["fw-executable", "node", "module-sync"],
+  platform: "node",
+  syntax: "node24",
+  native: "embedded",
+  map: false,
+  mark: "adapters/platform.executable.js",
+}
+
+/** The bundles that are written to `dist/`. */
+export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
+  node: { ...server, conditions: ["node"], syntax: "node20.19", mark: "adapters/platform.disk.js" },
+  bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: "adapters/platform.bun.js" },
+  deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: "adapters/platform.deno.js" },
+  workers: {
+    conditions: ["workerd", "worker", "browser"],
+    platform: "neutral",
+    syntax: "es2022",
+    native: "none",
+    map: true,
+    mark: "adapters/platform.workerd.js",
+  },
+}

@@ -1,0 +1,38 @@
+/** The project's own esbuild, and its messages in the terms of the project. Used by the bundles of dev and build. */
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { BuildFailure, Message } from "esbuild"
+import { FwError } from "../../lib/errors.ts"
+import { type Problem, problemAt } from "./dev-problems.ts"
+import { mapToTemplate } from "./template-problems.ts"
+
+/** What esbuild exports. */
+export type Esbuild = typeof import("esbuild")
+
+/** Imports the esbuild of a project. @throws FwError `esbuild_missing` where it has none. */
+export async function loadEsbuild(root: string): Promise<Esbuild> {
+  try {
+    const path = createRequire(join(root, "package.json")).resolve("esbuild")
+    const module = (await import(pathToFileURL(path).href)) as { default: Esbuild }
+    return module.default
+  } catch (cause) {
+    const what = "esbuild, which bundles the project, is not installed in it"
+    throw new FwError("esbuild_missing", what, "Install it: npm install --save-dev esbuild", { cause })
+  }
+}
+
+/** Whether an error is what a bundle's mistakes come as. */
+export function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors)
+}
+
+/** A message at its place, with the lines around it; one about a compiled template at the template's. */
+export function problemOf(root: string, { text, location, notes }: Message): Problem {
+  const fix = notes.map((note) => note.text).join(" ")
+  const rest = { message: text, ...(fix ? { fix } : {}) }
+  if (!location) return rest
+  const { file, line, column, length } = location
+  if (file.endsWith(".tpl.ts")) return { ...rest, ...mapToTemplate(root, file, { text, line, column }) }
+  return problemAt(root, file, { line, column: column + 1, length }, rest)
+}

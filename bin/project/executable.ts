@@ -1,0 +1,139 @@
+/** One file out of a bundle, its assets and a Node for the target. Called by `build.ts`. */
+import { chmod, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Io } from "../terminal.ts"
+import { insertBlob } from "./macho-insert.ts"
+import { signMachO } from "./macho-sign.ts"
+import { ensureNode } from "./node-binary.ts"
+import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-release.ts"
+import { finishPe } from "./pe.ts"
+import { runProgram } from "./program.ts"
+import { strip } from "./strip.ts"
+
+/** What goes into an executable. */
+export interface Contents {
+  readonly machine: Machine
+  /** The program: an ES module that needs nothing but Node. */
+  readonly main: Uint8Array
+  /** What the program reads as assets, by key: bytes, or a file. */
+  readonly assets: ReadonlyMap<string, Uint8Array | string>
+  /** A name for the program, which its signature bears on darwin. */
+  readonly name: string
+}
+
+/** Where it is made. */
+export interface Workplace {
+  /** An empty directory, for what is needed on the way. */
+  readonly directory: string
+  /** A file that is not there yet. */
+  readonly output: string
+}
+
+type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
+
+/** The two programs that an executable takes: one that writes, one that is written into. */
+export interface Nodes {
+  readonly builder: string
+  readonly target: string
+}
+
+/** Fetches both. @throws FwError as `ensureNode` does. */
+export async function ensureNodes(machine: Machine, world: World): Promise<Nodes> {
+  const { os, arch } = hostMachine()
+  // Where there is no Node for the machine itself, the target's error would mislead.
+  const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
+  const target = await ensureNode(machine, world)
+  const isHere = shownMachine(here) === shownMachine(machine)
+  return { builder: isHere ? target : await ensureNode(here, world), target }
+}
+
+/**
+ * Makes the executable.
+ *
+ * @returns whether the target's Node could be stripped of its symbols.
+ * @throws FwError `program_failed` or `program_start` where the builder does not do its work, `build_macho`, `build_pe`.
+ */
+export async function makeExecutable(
+  contents: Contents,
+  { builder, target }: Nodes,
+  { directory, output }: Workplace,
+  world: World,
+): Promise<{ readonly stripped: boolean }> {
+  const { machine, name } = contents
+  const bare = join(directory, "node")
+  const stripped = await strip(target, bare, machine, world)
+  const base = stripped ? bare : target
+  if (machine.os === "darwin") {
+    const blob = join(directory, "program.blob")
+    await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, world)
+    const inserted = insertBlob(await readFile(base), await readFile(blob))
+    await writeFile(output, signMachO(inserted, name), { flag: "wx" })
+  } else {
+    const config = { executable: base, directory, output }
+    await runBuilder(builder, "--build-sea", contents, config, world)
+    if (machine.os === "windows") await writeFile(output, finishPe(await readFile(output)))
+  }
+  await chmod(output, 0o755)
+  return { stripped }
+}
+
+/** Where a builder reads and writes. */
+interface BuilderFiles {
+  readonly directory: string
+  readonly output: string
+  readonly executable?: string
+}
+
+async function runBuilder(
+  builder: string,
+  flag: string,
+  contents: Contents,
+  { directory, output, executable }: BuilderFiles,
+  { env, signal }: World,
+): Promise<void> {
+  // Named from the directory: the program's name is written into what is built, and must not tell where that was.
+  const main = "main.mjs"
+  await writeFile(join(directory, main), contents.main)
+  const config = {
+    main,
+    mainFormat: "module",
+    ...(executable === undefined ? {} : { executable }),
+    output,
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    // Made by one machine for another, a cache of compiled code would be wrong; import() does not work with one either.
+    useCodeCache: false,
+    // Neither NODE_OPTIONS nor arguments reach Node: they are the program's.
+    execArgvExtension: "none",
+    assets: await writeAssets(contents.assets, directory),
+  }
+  await writeFile(join(directory, "sea.json"), JSON.stringify(config))
+  await runProgram({
+    program: builder,
+    args: [flag, "sea.json"],
+    cwd: directory,
+    env: { ...env, NODE_OPTIONS: undefined },
+    signal,
+    name: `Node ${nodeVersion}`,
+    missing: "It needs glibc, or macOS 13.5: build where that is, or take --target node.",
+    failed: "Where it speaks of space, make some. Else this is a bug in fw: please report it.",
+  })
+}
+
+/** Each asset as a file. Keys are in order, so that two builds of one tree are the same. */
+async function writeAssets(assets: Contents["assets"], directory: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  let count = 0
+  for (const key of [...assets.keys()].sort()) {
+    const asset = assets.get(key) as Uint8Array | string
+    if (typeof asset === "string") {
+      files[key] = asset
+      continue
+    }
+    count += 1
+    const file = join(directory, `asset-${count}`)
+    await writeFile(file, asset)
+    files[key] = file
+  }
+  return files
+}
