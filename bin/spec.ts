@@ -38,6 +38,8 @@ export interface ListFlag extends FlagBase {
   readonly type: "list"
   readonly default?: readonly string[]
   readonly values?: readonly string[]
+  /** What help shows where the default is worked out when the command runs. */
+  readonly shownDefault?: string
 }
 
 /** One flag of a command. */

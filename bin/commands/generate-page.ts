@@ -3,6 +3,7 @@ import type { TreePage } from "../../lib/tree.ts"
 import { layoutFile } from "../project/layout-file.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
+import { filesText } from "../project/new-source-text.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
@@ -46,10 +47,6 @@ ${lines.join("")}}
 }
 
 /** A line for each file, and where the page is. */
-export function print({ written, overwritten, patterns }: GeneratePageData, { style }: View): string {
-  const lines = written.map((file) => {
-    const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
-    return `  ${what}  ${file}\n`
-  })
-  return `${lines.join("")}  The page answers GET ${patterns.join(" and ")}.\n`
+export function print({ patterns, ...result }: GeneratePageData, view: View): string {
+  return `${filesText(result, view)}  The page answers GET ${patterns.join(" and ")}.\n`
 }

@@ -19,6 +19,9 @@ export const commands: Group = {
     generate: {
       summary: "Write files of a project",
       commands: {
+        route: command(generate.route, () => import("./generate-route.ts")),
+        middleware: command(generate.middleware, () => import("./generate-middleware.ts")),
+        proxy: command(generate.proxy, () => import("./generate-proxy.ts")),
         page: command(generate.page, () => import("./generate-page.ts")),
         auth: command(generate.auth, () => import("./generate-auth.ts")),
         templates: command(generate.templates, () => import("./generate-templates.ts")),

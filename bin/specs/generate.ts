@@ -10,6 +10,75 @@ export const templates = spec({
   examples: ["fw generate templates && tsc --noEmit"],
 })
 
+const force = { type: "boolean", description: "Write over files that are there" } as const
+
+/** `fw generate route` */
+export const route = spec({
+  summary: "Write a route file with a handler for each method",
+  description:
+    "The path is that of the route's directory below app/api: users/[id] writes app/api/users/[id]/route.ts. Parameters are also written {id} and :id.",
+  arguments: [{ name: "path", description: "Directory of the route, below api in the route directory" }],
+  flags: {
+    methods: {
+      type: "list",
+      short: "m",
+      values: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+      shownDefault: "GET; for a path that ends in a parameter GET,PUT,DELETE",
+      description: "Methods to write",
+    },
+    "app-dir": appDir,
+    force,
+  },
+  examples: ["fw generate route users -m GET,POST", "fw generate route users/[id]"],
+})
+
+/** `fw generate middleware` */
+export const middleware = spec({
+  summary: "Write a middleware file",
+  description:
+    "auth checks bearer tokens (HS256), logging writes a line for each request, timing sends Server-Timing, cors lets named origins in.",
+  arguments: [{ name: "name", description: "What its function is called" }],
+  flags: {
+    path: {
+      type: "string",
+      short: "p",
+      value: "dir",
+      default: "",
+      description:
+        "Directory below the route directory whose routes it wraps, such as api/protected; all without it",
+    },
+    template: {
+      type: "string",
+      short: "t",
+      default: "blank",
+      values: ["blank", "auth", "logging", "timing", "cors"],
+      description: "What it does",
+    },
+    "app-dir": appDir,
+    force,
+  },
+  examples: ["fw generate middleware audit", "fw generate middleware auth -t auth -p api/protected"],
+})
+
+/** `fw generate proxy` */
+export const proxy = spec({
+  summary: "Write proxy.ts, which sees requests before they are routed",
+  description:
+    "auth-check asks for a session or a bearer token, rate-limit counts requests by address, maintenance answers 503 but to allowed addresses, redirect-www brings all to one host.",
+  flags: {
+    template: {
+      type: "string",
+      short: "t",
+      default: "blank",
+      values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"],
+      description: "What it does",
+    },
+    "app-dir": appDir,
+    force,
+  },
+  examples: ["fw generate proxy -t maintenance"],
+})
+
 /** `fw generate page` */
 export const page = spec({
   summary: "Write a page, and a layout if asked",
@@ -22,7 +91,7 @@ export const page = spec({
       description: "Write layout.tpl beside it, which wraps the pages below",
     },
     "app-dir": appDir,
-    force: { type: "boolean", description: "Write over files that are there" },
+    force,
   },
   examples: ["fw generate page users/[id]", "fw generate page . --with-layout"],
 })

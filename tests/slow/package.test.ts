@@ -12,9 +12,9 @@ import { root } from "../support/tsc.ts"
 const user = await newUser()
 const { folder, packed, run, start } = user
 
-/** The program, what new projects and `fw generate auth` are made of, the documentation. */
+/** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold\/(?:shared|full-stack)|examples\/auth\/(?:app|lib))\/|^docs\/[^/]+\.md$|^examples\/auth\/package\.json$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^docs\/[^/]+\.md$|^examples\/auth\/package\.json$|^[^/]+$/
 
 test("npm pack takes what is needed and stays under 2 MB", async () => {
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)
@@ -30,6 +30,7 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
     "docs/app.md",
     "scaffold/shared/gitignore",
     "scaffold/full-stack/app/page.tpl",
+    "scaffold/generate/middleware/auth.ts",
   ]) {
     assert.ok(paths.includes(path), `${path} is not in the package`)
   }

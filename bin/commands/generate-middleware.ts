@@ -1,0 +1,73 @@
+/** `fw generate middleware`: a middleware file out of a template. Loaded by the table; MCP calls it too. */
+import { FwError } from "../../lib/errors.ts"
+import { appDirOf, readRoutePath, scanNew } from "../project/new-routes.ts"
+import { middlewareNeeds, type NewSource, readSource, writeSource } from "../project/new-source.ts"
+import { filesText, needsText } from "../project/new-source-text.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/generate.ts"
+import type { Io, View } from "../terminal.ts"
+
+/** The file that was written, and what it wraps. */
+export interface GenerateMiddlewareData extends NewSource {
+  /** It wraps every route at and below this. */
+  readonly path: string
+  /** What the function in it is called. */
+  readonly name: string
+  readonly template: string
+}
+
+type Options = OptionsOf<typeof specs.middleware>
+
+/** Writes the file. @throws FwError for a name or path that is none, a conflict, or a file that is there. */
+export async function run(
+  { name, path, template, appDir, force }: Options,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<GenerateMiddlewareData> {
+  const top = await appDirOf({ cwd, appDir })
+  const called = functionName(name)
+  const names = path === "" ? [] : readRoutePath(path)
+  const file = [...(top === "." ? [] : [top]), ...names, "middleware.ts"].join("/")
+  const { middleware } = await scanNew(top, [{ file, text: "export function Middleware() {}\n" }])
+  const place = middleware[0]?.path ?? "/"
+  const text = (await readSource(`middleware/${template}.ts`))
+    .replaceAll("exampleMiddleware", called)
+    .replaceAll("/example and below", place === "/" ? "every path" : `${place} and below`)
+    .replaceAll("at and below /example", place === "/" ? "of the application" : `at and below ${place}`)
+  const result = await compose(
+    writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force }),
+    called,
+  )
+  return { ...result, path: place, name: called, template }
+}
+
+/** `rate-limit` is `rateLimitMiddleware` in code. @throws FwError `name` for what makes no function's name. */
+function functionName(name: string): string {
+  if (!/^[A-Za-z][\w-]*$/.test(name)) {
+    const fix = "Begin it with a letter; letters, digits, - and _ may follow. Its directory goes into --path."
+    throw new FwError("name", `${JSON.stringify(name)} is no name for a middleware`, fix)
+  }
+  const camel = name.replace(/[-_]+(\w?)/g, (_, letter: string) => letter.toUpperCase())
+  const base = (camel.charAt(0).toLowerCase() + camel.slice(1)).replace(/middleware$/i, "")
+  return `${base || "own"}Middleware`
+}
+
+/** Where there is a middleware already, one file can give both. */
+async function compose(writing: Promise<NewSource>, called: string): Promise<NewSource> {
+  try {
+    return await writing
+  } catch (error) {
+    if (!(error instanceof FwError) || error.code !== "exists") throw error
+    const fix = `${error.fix} Or let it give several, outermost first: Middleware() { return [first, ${called}] }`
+    throw new FwError(error.code, error.message, fix, error.at ? { at: error.at } : {})
+  }
+}
+
+/** The file, what it wraps, and what is left to do. */
+export function print(data: GenerateMiddlewareData, view: View): string {
+  const { path, template, name } = data
+  const wraps = `  It wraps every route at and below ${path}.\n`
+  const asked = /^(auth|logging|timing|cors)Middleware$/.exec(name)?.[1]
+  const hint =
+    asked && template === "blank" ? `  It does nothing yet: --template ${asked} writes one that does.\n` : ""
+  return filesText(data, view) + wraps + hint + needsText(data, view)
+}

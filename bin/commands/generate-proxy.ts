@@ -1,0 +1,39 @@
+/** `fw generate proxy`: the proxy file out of a template. Loaded by the table; MCP calls it too. */
+import { lstat } from "node:fs/promises"
+import { join } from "node:path"
+import type { NewFile } from "../project/new-files.ts"
+import { appDirOf } from "../project/new-routes.ts"
+import { type NewSource, proxyNeeds, readSource, writeSource } from "../project/new-source.ts"
+import { filesText, needsText } from "../project/new-source-text.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/generate.ts"
+import type { Io, View } from "../terminal.ts"
+
+/** The files that were written. */
+export interface GenerateProxyData extends NewSource {
+  readonly template: string
+}
+
+/** What a template's file imports of the project. */
+const helpers: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions.ts" }
+
+/** Writes `proxy.ts`. @throws FwError for a proxy that is there, or a package.json that cannot be read. */
+export async function run(
+  { template, appDir, force }: OptionsOf<typeof specs.proxy>,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<GenerateProxyData> {
+  const top = await appDirOf({ cwd, appDir })
+  const at = (name: string) => (top === "." ? name : `${top}/${name}`)
+  const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSource(`proxy/${template}.ts`) }]
+  const helper = helpers[template]
+  // A helper that is there has been filled with what the project knows: the proxy takes it as it is.
+  if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
+    files.push({ file: at(helper), text: await readSource(`proxy/${helper}`) })
+  const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force })
+  return { ...result, template }
+}
+
+/** The files, and what is left to do. */
+export function print(data: GenerateProxyData, view: View): string {
+  return filesText(data, view) + needsText(data, view)
+}

@@ -1,0 +1,53 @@
+/** `fw generate route`: a route's directory with a handler for each method. Loaded by the table; MCP calls it too. */
+import { FwError } from "../../lib/errors.ts"
+import { handlerExports } from "../../lib/tree.ts"
+import { type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
+import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
+import { filesText } from "../project/new-source-text.ts"
+import { routeSource } from "../project/route-source.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/generate.ts"
+import type { Io, View } from "../terminal.ts"
+
+/** The file that was written, and what it answers. */
+export interface GenerateRouteData extends NewFilesResult {
+  readonly methods: readonly string[]
+  /** Two for an optional catch-all: without its last segment and with it. */
+  readonly patterns: readonly string[]
+}
+
+/** Writes the route file. @throws FwError for a path that makes no route, a conflict, or a file that is there. */
+export async function run(
+  { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<GenerateRouteData> {
+  const top = await appDirOf({ cwd, appDir })
+  const names = readRoutePath(path)
+  if (names[0] === "api") {
+    const rest = names.slice(1).join("/") || "."
+    throw new FwError(
+      "path",
+      `the path ${JSON.stringify(path)} begins with api, where routes go anyway`,
+      `Write ${rest}.`,
+    )
+  }
+  const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
+  const file = `${directory}/route.ts`
+  // A route for one thing of many reads, replaces and removes it; any other is read.
+  const isOne = /^\[[^.[\]]/.test(names.at(-1) ?? "")
+  const wanted = methods.length > 0 ? methods : isOne ? ["GET", "PUT", "DELETE"] : ["GET"]
+  const order = Object.values(handlerExports).filter((method) => wanted.some((one) => one === method))
+  const { routes } = await scanNew(top, [{ file, text: "export function Get() {}\n" }])
+  const last = routes.at(-1)
+  const params = [...(last?.pattern ?? "").matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
+  if (last?.rest !== undefined) params.push(last.rest)
+  const files = [{ file, text: routeSource(order, params) }]
+  await checkFits({ cwd, appDir: top }, files)
+  const result = await writeNewFiles(files, { root: cwd, within: top, force })
+  return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
+}
+
+/** The file, and what it answers. */
+export function print({ methods, patterns, ...result }: GenerateRouteData, view: View): string {
+  return `${filesText(result, view)}  The route answers ${methods.join(", ")} ${patterns.join(" and ")}.\n`
+}

@@ -1,0 +1,67 @@
+/** Adds a package to a project's package.json. Called by the `fw generate` commands whose files import one. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { writeIfChanged } from "./codegen.ts"
+
+/** What became of it. */
+export interface Dependency {
+  /** False where the project asks for the package already, in whatever version. */
+  readonly added: boolean
+  /** Takes the change back. */
+  undo(): Promise<void>
+}
+
+const nothing: Dependency = { added: false, undo: async () => {} }
+
+/**
+ * Adds a package under `dependencies`, in the order of names. Indentation and line ends stay as they are.
+ *
+ * @throws FwError `package_json` where there is none, or none that can be read.
+ */
+export async function addDependency(root: string, name: string, range: string): Promise<Dependency> {
+  const file = join(root, "package.json")
+  const text = await readFile(file, "utf8").catch(() => refuse("there is no package.json"))
+  const manifest = parse(text)
+  const { dependencies = {}, devDependencies = {} } = manifest
+  if (name in dependencies || name in devDependencies) return nothing
+  const sorted = Object.entries({ ...dependencies, [name]: range }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const changed = JSON.stringify(
+    { ...manifest, dependencies: Object.fromEntries(sorted) },
+    null,
+    indentOf(text),
+  )
+  const lines = text.includes("\r\n") ? changed.replaceAll("\n", "\r\n") : changed
+  await writeIfChanged(file, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
+  return { added: true, undo: async () => void (await writeIfChanged(file, text)) }
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function parse(text: string): Manifest {
+  try {
+    const manifest: unknown = JSON.parse(text)
+    if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
+  } catch {
+    // It is refused below.
+  }
+  return refuse("package.json holds no JSON object")
+}
+
+function indentOf(text: string): string {
+  return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  "
+}
+
+function refuse(what: string): never {
+  throw new FwError(
+    "package_json",
+    what,
+    "Run this in a project's own directory, and let npm read the file.",
+    {
+      at: { file: "package.json" },
+    },
+  )
+}

@@ -1,0 +1,68 @@
+/** The text of a new route file. Called by `fw generate route`. */
+import { handlerExports } from "../../lib/tree.ts"
+
+const names = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
+
+/** What reads a body, where a handler does. */
+const bodyReader = `
+/** The JSON object that a request brings; null for anything else. */
+async function readBody(c: Context): Promise<Record<string, unknown> | null> {
+  try {
+    const body: unknown = await c.bind()
+    return typeof body === "object" && body !== null && !Array.isArray(body) ? { ...body } : null
+  } catch (error) {
+    // A body that is too large is answered by fw.
+    if (error instanceof HttpError && error.status !== 413) return null
+    throw error
+  }
+}
+`
+
+/**
+ * A handler for each method, in their order.
+ *
+ * @param params names of the path's parameters.
+ */
+export function routeSource(methods: readonly string[], params: readonly string[]): string {
+  const reads = methods.some((method) => method === "POST" || method === "PUT" || method === "PATCH")
+  const head = reads
+    ? 'import { type Context, HttpError } from "fw"\n'
+    : 'import type { Context } from "fw"\n'
+  const type =
+    params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
+  const handlers = methods.map((method) => handler(method, type, params, methods))
+  return head + handlers.join("") + (reads ? bodyReader : "")
+}
+
+function handler(
+  method: string,
+  type: string,
+  params: readonly string[],
+  methods: readonly string[],
+): string {
+  const fields = params.map(
+    (name) =>
+      `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: c.param(${JSON.stringify(name)})`,
+  )
+  const body: Readonly<Record<string, string>> = {
+    GET: `  return c.json(200, { ${fields.join(", ") || "items: []"} })\n`,
+    POST: bound(201, fields),
+    PUT: bound(200, fields),
+    PATCH: bound(200, fields),
+    DELETE: "  return c.noContent()\n",
+    HEAD: "  return c.noContent()\n",
+    OPTIONS: `  c.setHeader("Allow", ${JSON.stringify(allow(methods))})\n  return c.noContent()\n`,
+  }
+  const reads = method === "POST" || method === "PUT" || method === "PATCH"
+  return `\nexport ${reads ? "async " : ""}function ${names[method]}(c: ${type}) {\n${body[method]}}\n`
+}
+
+function bound(status: number, fields: readonly string[]): string {
+  const answer = fields.length > 0 ? `{ ...body, ${fields.join(", ")} }` : "body"
+  return `  const body = await readBody(c)\n  if (!body) return c.json(400, { error: "invalid body" })\n  return c.json(${status}, ${answer})\n`
+}
+
+/** What the path answers: GET brings HEAD. */
+function allow(methods: readonly string[]): string {
+  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])])].sort().join(", ")
+}

@@ -1,0 +1,64 @@
+/** Lets requests to /example and below pass that bring a valid bearer token, a JSON Web Token signed with AUTH_JWT_SECRET. */
+import { FwError, type MiddlewareFunc } from "fw"
+import { errors, type JWTPayload, jwtVerify } from "jose"
+
+const roles = ["user", "admin", "super"] as const
+
+/** What a token says. */
+export interface Claims extends JWTPayload {
+  readonly user_id: string
+  readonly email: string
+  readonly role: (typeof roles)[number]
+}
+
+function exampleMiddleware(key: Uint8Array): MiddlewareFunc {
+  return (next) => async (c) => {
+    const refuse = (error: string) => {
+      c.setHeader("WWW-Authenticate", "Bearer")
+      return c.json(401, { error })
+    }
+    const header = c.header("Authorization")
+    if (header === "") return refuse("missing authorization header")
+    const [scheme, token, ...more] = header.split(" ")
+    if (scheme !== "Bearer" || !token || more.length > 0) return refuse("invalid authorization format")
+    const claims = await verifyToken(token, key)
+    if (!claims) return refuse("invalid token")
+    c.set("user_id", claims.user_id)
+    c.set("user_email", claims.email)
+    c.set("user_role", claims.role)
+    c.set("claims", claims)
+    return next(c)
+  }
+}
+
+/** The claims of a token; null if it is not valid, whatever is wrong with it. */
+async function verifyToken(token: string, key: Uint8Array): Promise<Claims | null> {
+  try {
+    // The list is what keeps "none" and other algorithms out (RFC 8725 §3.1).
+    const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] })
+    return areClaims(payload) ? payload : null
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
+  }
+}
+
+function areClaims(payload: JWTPayload): payload is Claims {
+  const { user_id, email, role } = payload
+  return typeof user_id === "string" && typeof email === "string" && roles.some((known) => known === role)
+}
+
+/** @throws FwError for a secret that is missing or could be guessed (RFC 7518 §3.2). */
+function readSecret(): Uint8Array {
+  const key = new TextEncoder().encode(process.env.AUTH_JWT_SECRET)
+  if (key.length >= 32) return key
+  throw new FwError(
+    "secret",
+    key.length === 0 ? "AUTH_JWT_SECRET is not set" : `AUTH_JWT_SECRET has ${key.length} bytes, not 32`,
+    'Set it to something random, the same for whoever signs: AUTH_JWT_SECRET="$(openssl rand -base64 48)"',
+  )
+}
+
+export function Middleware(): MiddlewareFunc {
+  return exampleMiddleware(readSecret())
+}

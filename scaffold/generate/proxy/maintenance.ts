@@ -1,0 +1,47 @@
+/**
+ * Answers 503 while MAINTENANCE is "true", except to the addresses that MAINTENANCE_ALLOW lists: "203.0.113.7,10.0.0.0/8,
+ * 2001:db8::/32". Both are read at start.
+ */
+import { BlockList, isIP } from "node:net"
+import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
+
+// Whoever watches the process must not take maintenance for an outage.
+export const ProxyConfig = { excludes: ["/api/health"] }
+
+const isDown = process.env.MAINTENANCE === "true"
+const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
+/** When clients may ask again, in seconds. */
+const retryAfter = 600
+
+/** Behind a reverse proxy, name that in the App's `trustedProxies`: otherwise its address is everyone's. */
+export function Proxy(c: Context): ProxyResult | HttpError {
+  if (!isDown || isAllowed(c.clientIP)) return proxy.continue()
+  return new HttpError(503, "down for maintenance", { headers: { "Retry-After": String(retryAfter) } })
+}
+
+function isAllowed(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && allowed.check(address, family === 6 ? "ipv6" : "ipv4")
+}
+
+/** @throws FwError for what is no address and no range. */
+function readRanges(text: string): BlockList {
+  const list = new BlockList()
+  for (const range of text.split(",").map((part) => part.trim())) {
+    if (range === "") continue
+    const [address = "", prefix, ...more] = range.split("/")
+    const version = isIP(address)
+    const bits = version === 6 ? 128 : 32
+    const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+    if (version === 0 || more.length > 0 || length < 0 || length > bits) {
+      const fix = 'Write addresses and ranges with commas between them: "203.0.113.7,10.0.0.0/8".'
+      throw new FwError(
+        "maintenance",
+        `MAINTENANCE_ALLOW holds ${JSON.stringify(range)}, which is neither`,
+        fix,
+      )
+    }
+    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4")
+  }
+  return list
+}

@@ -1,0 +1,25 @@
+/**
+ * Redirects the other spelling of the site's host to the one in SITE_URL: www.shop.example to "https://shop.example", or
+ * shop.example to "https://www.shop.example". Without SITE_URL, as in development, nothing is redirected.
+ */
+import { type Context, FwError, type ProxyResult, proxy } from "fw"
+
+const site = readSite(process.env.SITE_URL ?? "")
+
+export function Proxy(c: Context): ProxyResult {
+  // What a client writes into Host decides whether it is redirected, and never where to.
+  if (!site || c.header("Host").toLowerCase() !== site.other) return proxy.continue()
+  return proxy.redirect(site.origin + c.path + c.search, 308)
+}
+
+/** @throws FwError for what is no address of a site. */
+function readSite(text: string): { origin: string; other: string } | null {
+  if (text === "") return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    const fix = 'Write scheme and host: SITE_URL="https://shop.example".'
+    throw new FwError("site_url", `SITE_URL is ${JSON.stringify(text)}, which is no address of a site`, fix)
+  }
+  const { host, origin } = url
+  return { origin, other: host.startsWith("www.") ? host.slice(4) : `www.${host}` }
+}
