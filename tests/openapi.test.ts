@@ -32,6 +32,7 @@ function operation(method: string, path: string): Operation {
 const ref = (name: string) => ({ $ref: `#/components/${name}` })
 const text = { type: "string" }
 const integer = { type: "integer" }
+const rest = { description: "The rest of the path, with its slashes.", "x-catch-all": true }
 const path = (name: string, schema: object = text, more = {}) => ({
   name,
   in: "path",
@@ -89,18 +90,10 @@ const parameters: ReadonlyArray<readonly [method: string, path: string, paramete
   ["get", "/api/users/{id}", [path("id", text, { description: "The number of a user." })]],
   ["get", "/api/orders/{number}", [path("number", integer)]],
   ["post", "/api/orders/{number}", [path("number", integer)]],
-  [
-    "get",
-    "/api/docs/{id}/{slug}",
-    [path("id"), path("slug", text, { description: "The rest of the path, with its slashes." })],
-  ],
+  ["get", "/api/docs/{id}/{slug}", [path("id"), path("slug", text, rest)]],
   ["get", "/api/shop", undefined],
-  ["get", "/api/shop/{cat}", [path("cat", text, { description: "The rest of the path, with its slashes." })]],
-  [
-    "get",
-    "/v1/files/{path}",
-    [path("path", text, { description: "The rest of the path, with its slashes." })],
-  ],
+  ["get", "/api/shop/{cat}", [path("cat", text, rest)]],
+  ["get", "/v1/files/{path}", [path("path", text, rest)]],
   [
     "get",
     "/api/search",

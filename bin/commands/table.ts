@@ -38,7 +38,10 @@ export const commands: Group = {
     },
     openapi: {
       summary: "Describe the API by its types",
-      commands: { generate: command(openapi.generate, () => import("./openapi-generate.ts")) },
+      commands: {
+        generate: command(openapi.generate, () => import("./openapi-generate.ts")),
+        serve: command(openapi.serve, () => import("./openapi-serve.ts")),
+      },
     },
     mcp: {
       summary: "Give the commands to coding agents",

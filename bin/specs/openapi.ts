@@ -55,3 +55,41 @@ export const generate = spec({
     "fw openapi generate -f yaml -o docs/openapi.yaml --server https://api.example.com",
   ],
 })
+
+/** `fw openapi serve` */
+export const serve = spec({
+  summary: "Explore the API in a browser, and try its requests",
+  description:
+    "The document follows the project's files. Only this machine is answered, and requests are sent to the document's " +
+    "first server only where that is on this machine: http://localhost:3000 where PORT says nothing else, as fw dev has it.",
+  flags: {
+    port: {
+      type: "number",
+      short: "p",
+      default: 8080,
+      min: 0,
+      max: 65535,
+      description: "Port to listen on; 0 takes a free one",
+    },
+    spec: {
+      type: "string",
+      value: "file",
+      description: "A document in JSON or YAML, instead of the project's",
+    },
+    "app-dir": appDir,
+    ...documentFlags,
+  },
+  examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
+})
+
+/** The document by itself, for whoever is no file system: the tool `fw_openapi`. */
+export const document = spec({
+  summary: "Make the OpenAPI document of the routes",
+  flags: {
+    ...documentFlags,
+    description: { type: "string", value: "text", description: "Description of the API" },
+    server: { type: "string", value: "url", description: "URL of the server" },
+    "app-dir": appDir,
+    openapi30: { type: "boolean", description: "Make version 3.0.3 instead of 3.1.0" },
+  },
+})

@@ -96,6 +96,8 @@ function pathParameters({ params }: OperationInput, reads: readonly Read[], comm
       ...(description && { description }),
       required: true,
       schema: { type: isInteger ? "integer" : "string" },
+      // OpenAPI has no word for a parameter with slashes; clients that know this one leave them as they are.
+      ...(rest && { "x-catch-all": true }),
     }
   })
 }

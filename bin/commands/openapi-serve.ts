@@ -1,0 +1,45 @@
+/** `fw openapi serve`: the API in a browser. Loaded by the table. */
+import { warningText } from "../failure.ts"
+import { LiveDocument } from "../project/explorer-document.ts"
+import { ExplorerServer } from "../project/explorer-server.ts"
+import { fileSource, projectSource } from "../project/explorer-sources.ts"
+import type { OptionsOf } from "../spec.ts"
+import type * as specs from "../specs/openapi.ts"
+import { type Io, viewOf } from "../terminal.ts"
+
+/** Serves until it is stopped. @throws FwError for a document that cannot be made or read, and a port that cannot be had. */
+export async function run({ port, spec, ...options }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
+  const { cwd, env, signal } = io
+  const stopped = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+  // Where `fw dev` serves the application.
+  const server = `http://localhost:${env.PORT || 3000}`
+  const source =
+    spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)
+  let explorer: ExplorerServer | undefined
+  const live = new LiveDocument(
+    source,
+    (shown) => {
+      explorer?.show(shown)
+      if (shown.problem) io.stderr.write(`${shown.problem}\n`)
+    },
+    (error) => io.stderr.write(warningText(error, viewOf(io.stderr, env).style)),
+  )
+  try {
+    explorer = new ExplorerServer(await live.open())
+    await explorer.listen(port)
+    io.stdout.write(banner(explorer.port, io))
+    await stopped
+  } finally {
+    await live.close()
+    await explorer?.close()
+  }
+}
+
+function banner(port: number, io: Io): string {
+  const { style } = viewOf(io.stdout, io.env)
+  const base = `http://localhost:${port}`
+  return `\n  ${style.bold("Explorer:")}  ${style.cyan(`${base}/docs`)}\n  ${style.bold("Document:")}  ${style.cyan(`${base}/openapi.json`)}\n\n`
+}
