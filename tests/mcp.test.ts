@@ -66,6 +66,27 @@ test("every tool that takes nothing gives what its schema says", async ({ client
   }
 })
 
+test("a request is explained, a document made", async ({ client, cwd }) => {
+  const explain = { name: "fw_explain_route", arguments: { method: "GET", path: "/api/health" } }
+  const explained = (await client.callTool(explain)).structuredContent
+  const { stdout } = await fw(["routes", "--explain", "GET", "/api/health", "--json"], { cwd })
+  assert.equal(explained, JSON.parse(stdout).data)
+  const made = await client.callTool({ name: "fw_openapi", arguments: { title: "Shop", openapi30: true } })
+  const { document } = made.structuredContent as {
+    document: { openapi: string; info: object; paths: object }
+  }
+  assert.is(document.openapi, "3.0.3")
+  assert.equal(document.info, { title: "Shop", version: "1.0.0" })
+  assert.ok("/api/health" in document.paths)
+  assert.not.ok(existsSync(join(cwd, "openapi.json")))
+})
+
+test("what a person may leave out, a model may have to give", async (world) => {
+  assert.match((await failure(world, "fw_explain_route", { path: "/" })).message, /method is missing/)
+  assert.match((await failure(world, "fw_new", { name: "../shop" })).code, /^name$/)
+  assert.match((await failure(world, "fw_new", { name: "shop", skipPrompts: true })).message, /no argument/)
+})
+
 test("files are written, and written over only when told to", async (world) => {
   const given = { path: "about", withLayout: true }
   const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })

@@ -12,15 +12,30 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown
 }
 
+/** What decides about a tool's input. */
+export interface InputOptions {
+  readonly command: { readonly spec: Spec }
+  /** Options that the model does not decide. */
+  readonly fixed: Readonly<Record<string, unknown>>
+  /** Arguments that must be given, beside those that the command asks for. */
+  readonly required?: readonly string[]
+}
+
 /** The schema of a command's options, without those that are decided already. */
-export function inputSchema(spec: Spec, fixed: readonly string[]): ObjectSchema {
+export function inputSchema({ command: { spec }, fixed, required: more = [] }: InputOptions): ObjectSchema {
   const properties: Record<string, object> = {}
-  const args = (spec.arguments ?? []).filter(({ name }) => !fixed.includes(optionName(name)))
+  const isOpen = (name: string) => !Object.hasOwn(fixed, optionName(name))
+  const args = (spec.arguments ?? []).filter(({ name }) => isOpen(name))
   for (const { name, description } of args) properties[optionName(name)] = { type: "string", description }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))
-    if (!fixed.includes(optionName(name))) properties[optionName(name)] = flagSchema(flag)
-  const required = args.filter(({ optional }) => !optional).map(({ name }) => optionName(name))
-  return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false }
+    if (isOpen(name)) properties[optionName(name)] = flagSchema(flag)
+  const required = [...args.filter(({ optional }) => !optional).map(({ name }) => optionName(name)), ...more]
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
 }
 
 function flagSchema(flag: Flag): object {
@@ -40,12 +55,9 @@ function flagSchema(flag: Flag): object {
  *
  * @throws FwError `arguments` that names the first thing wrong and what would be right.
  */
-export function readInput(
-  spec: Spec,
-  given: Readonly<Record<string, unknown>>,
-  fixed: Readonly<Record<string, unknown>>,
-) {
-  const { properties, required = [] } = inputSchema(spec, Object.keys(fixed))
+export function readInput(input: InputOptions, given: Readonly<Record<string, unknown>>) {
+  const { spec } = input.command
+  const { properties, required = [] } = inputSchema(input)
   const known = Object.keys(properties)
   for (const name of required) if (given[name] === undefined) refuse(`${name} is missing`, `Give ${name}.`)
   for (const [name, value] of Object.entries(given)) {
@@ -57,7 +69,7 @@ export function readInput(
       )
     checkValue(name, value, properties[name] as Expected)
   }
-  return withDefaults(spec, { ...given, ...fixed } as never)
+  return withDefaults(spec, { ...given, ...input.fixed } as never)
 }
 
 interface Expected {

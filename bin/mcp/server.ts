@@ -55,12 +55,13 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
   await server.close()
 }
 
-function describe({ name, title, description, command, fixed, output, effect }: McpTool): Tool {
+function describe(tool: McpTool): Tool {
+  const { name, title, description, output, effect } = tool
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema(command.spec, Object.keys(fixed)) as Tool["inputSchema"],
+    inputSchema: inputSchema(tool) as Tool["inputSchema"],
     outputSchema: output as Tool["outputSchema"],
     annotations: {
       title,

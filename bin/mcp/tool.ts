@@ -14,11 +14,11 @@ export interface McpTool {
   readonly command: Command
   /** Options that the model does not decide. */
   readonly fixed: Readonly<Record<string, unknown>>
+  /** Options that a person may leave out and a model may not. */
+  readonly required?: readonly string[]
   readonly output: ObjectSchema
   /** What it can do to the project (MCP 2025-06-18, ToolAnnotations). */
   readonly effect: Effect
-  /** Makes the command's data an object with what the model needs, where it is none. */
-  readonly shape?: (data: unknown) => unknown
 }
 
 /** `reads` changes nothing; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
@@ -31,12 +31,11 @@ export async function callTool(
   io: Io,
 ): Promise<unknown> {
   const { spec, load } = tool.command
-  const options = readInput(spec, given, tool.fixed)
+  const options = readInput(tool, given)
   await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
   const module = await load()
   const result = await module.run(options, io)
-  const data = module.data ? module.data(result) : result
-  return tool.shape ? tool.shape(data) : data
+  return module.data ? module.data(result) : result
 }
 
 /** Nothing outside the working directory is read or written, whatever way a path takes. */

@@ -1,6 +1,7 @@
 /** The tools: which commands a model gets, under which names, and what it is told of them. Served by `server.ts`. */
 import { commands } from "../commands/table.ts"
-import { type Command, type Group, isGroup } from "../spec.ts"
+import { type Command, command, type Group, isGroup } from "../spec.ts"
+import * as openapi from "../specs/openapi.ts"
 import type { ObjectSchema } from "./input.ts"
 import type { McpTool } from "./tool.ts"
 
@@ -33,6 +34,22 @@ function commandAt(words: string): Command {
 }
 
 const tool = object({ version: orNull(text), path: text })
+const failure = object({ code: text, message: text, fix: text, at: { type: "object" } }, ["at"])
+const explained = object({
+  kind: { enum: ["route", "page", "file", "redirect", "options", "not_allowed", "not_found", "refused"] },
+  status: orNull(count),
+  file: orNull(text),
+  line: orNull(count),
+  export: orNull(text),
+  pattern: orNull(text),
+  params: { type: "object", additionalProperties: text },
+  middleware: texts,
+  layout: orNull(text),
+  location: orNull(text),
+  allow: texts,
+  note: orNull(text),
+})
+const matchers = list({ pattern: text, covers: flag })
 const written = { written: texts, overwritten: texts }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 const loadsNothing = "None of the project's code is run."
@@ -75,6 +92,51 @@ export const tools: readonly McpTool[] = [
     }),
   },
   {
+    name: "fw_explain_route",
+    title: "Explain a request",
+    description: `Says what becomes of one request and why: what the proxy may do with it, which route, page or file answers, in which middleware, with which parameters, and why the other routes do not. Use it for a 404 or 405, or when the wrong route answers. ${loadsNothing}`,
+    command: commandAt("routes"),
+    fixed: { explain: true },
+    required: ["method", "path"],
+    effect: "reads",
+    output: object({
+      method: text,
+      target: text,
+      path: orNull(text),
+      proxy: orNull(
+        object({
+          file: text,
+          runs: flag,
+          matchers,
+          excludes: matchers,
+          actions: list({ action: text, line: count, to: orNull(text), answer: orNull(explained) }),
+        }),
+      ),
+      answer: explained,
+      candidates: list({
+        pattern: text,
+        methods: texts,
+        files: texts,
+        outcome: { enum: ["answers", "method", "beaten", "path"] },
+        why: text,
+      }),
+      main: orNull(text),
+    }),
+  },
+  {
+    name: "fw_openapi",
+    title: "Make the OpenAPI document",
+    description: `Makes the OpenAPI document of the project from its routes, types and comments, and tells what could not be known. Nothing is written. It runs the TypeScript that the project has installed; nothing else of the project is run.`,
+    command: command(openapi.document, () => import("./openapi-document.ts")),
+    fixed: {},
+    effect: "reads",
+    output: object({
+      document: { type: "object" },
+      typed: flag,
+      warnings: list({ message: text, fix: text, at: object({ file: text, line: count }) }, ["at"]),
+    }),
+  },
+  {
     name: "fw_validate",
     title: "Check the project",
     description: `Tells everything that is wrong with the project's files at once, each with file, line and how to mend it: names and exports, handler types, conflicts, routes that nothing reaches, templates. Do this after every change. It runs the TypeScript that the project has installed; nothing else of the project is run.`,
@@ -93,6 +155,24 @@ export const tools: readonly McpTool[] = [
         fix: text,
       }),
       typesChecked: flag,
+    }),
+  },
+  {
+    name: "fw_new",
+    title: "Make a project",
+    description: `Makes a new project in a directory of its name below the working directory: source, tests, configuration, a git repository with a first commit. It runs git and npm, which fetches packages and takes a while. Make one only when asked for a new project.`,
+    command: commandAt("new"),
+    fixed: { skipPrompts: true },
+    effect: "installs",
+    output: object({
+      name: text,
+      directory: text,
+      template: { enum: ["full-stack", "api"] },
+      files: texts,
+      fw: text,
+      installed: flag,
+      git: { enum: ["committed", "initialized", "outer", "none"] },
+      warnings: { type: "array", items: failure },
     }),
   },
   {
