@@ -98,6 +98,24 @@ test("files are written, and written over only when told to", async (world) => {
   assert.match(fix, "--force")
 })
 
+test("the other generators write what the project then has", async ({ client, cwd }) => {
+  const calls: [name: string, given: Record<string, unknown>, file: string][] = [
+    ["fw_generate_route", { path: "users/[id]", methods: ["GET", "DELETE"] }, "app/api/users/[id]/route.ts"],
+    [
+      "fw_generate_middleware",
+      { name: "audit", path: "api/users", template: "timing" },
+      "app/api/users/middleware.ts",
+    ],
+    ["fw_generate_proxy", { template: "maintenance" }, "app/proxy.ts"],
+  ]
+  for (const [name, given, file] of calls) {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: given })
+    assert.is(isError, undefined, name)
+    assert.equal((structuredContent as { written: string[] }).written, [file])
+    assert.ok(existsSync(join(cwd, file)))
+  }
+})
+
 test("arguments that do not fit are answered with what would", async (world) => {
   const table: [Record<string, unknown>, code: string, RegExp][] = [
     [{}, "arguments", /path is missing/],

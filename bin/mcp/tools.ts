@@ -51,6 +51,7 @@ const explained = object({
 })
 const matchers = list({ pattern: text, covers: flag })
 const written = { written: texts, overwritten: texts }
+const source = { ...written, dependencies: texts, environment: list({ name: text, about: text }) }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 const loadsNothing = "None of the project's code is run."
 
@@ -174,6 +175,33 @@ export const tools: readonly McpTool[] = [
       git: { enum: ["committed", "initialized", "outer", "none"] },
       warnings: { type: "array", items: failure },
     }),
+  },
+  {
+    name: "fw_generate_route",
+    title: "Generate a route",
+    description: `Writes a route.ts with a handler for each method. The path is that of the route's directory below app/api: users/[id]. Files that are there stay unless force is true. ${loadsNothing}`,
+    command: commandAt("generate route"),
+    fixed: {},
+    effect: "writes",
+    output: object({ ...written, methods: texts, patterns: texts }),
+  },
+  {
+    name: "fw_generate_middleware",
+    title: "Generate middleware",
+    description: `Writes a middleware.ts that wraps every route at and below its directory: blank, or one that checks bearer tokens, logs, times or lets other origins in. What it needs in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    command: commandAt("generate middleware"),
+    fixed: {},
+    effect: "writes",
+    output: object({ ...source, path: text, name: text, template: text }),
+  },
+  {
+    name: "fw_generate_proxy",
+    title: "Generate the proxy",
+    description: `Writes proxy.ts, which sees requests before they are routed: blank, or one that checks sessions, limits rates, closes for maintenance or redirects hosts. What it needs in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    command: commandAt("generate proxy"),
+    fixed: {},
+    effect: "writes",
+    output: object({ ...source, template: text }),
   },
   {
     name: "fw_generate_page",
