@@ -107,6 +107,12 @@ class DenoArrival implements Arrival {
     return this.#abort?.signal.aborted === true
   }
 
+  /** Deno gives a POST a body where none was sent. HTTP/2 has no Host, and needs neither header for a body (RFC 9113 §8.1). */
+  get hasBody(): boolean {
+    const { headers } = this.#request
+    return headers.has("content-length") || headers.has("transfer-encoding") || !headers.has("host")
+  }
+
   sent(): void {
     this.#over = true
     if (this.#abort) this.#request.signal.removeEventListener("abort", this.#gone)

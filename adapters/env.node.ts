@@ -10,7 +10,11 @@ export const env: Env = {
   err: outputOf(process.stderr),
   async urlPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
-    if (URLPattern) return URLPattern
-    return (await import("../vendor/urlpattern.ts")).URLPattern as URLPatternConstructor
+    return URLPattern ?? polyfill()
   },
+}
+
+/** `URLPattern` as JavaScript. */
+export async function polyfill(): Promise<URLPatternConstructor> {
+  return (await import("../vendor/urlpattern.ts")).URLPattern as URLPatternConstructor
 }

@@ -2,13 +2,11 @@
 import {
   type BodyData,
   changeHeaders,
+  checkAnswer,
   type HeaderChange,
   knownSize,
   type ResponseBody,
 } from "../lib/exchange.ts"
-
-/** Statuses that have no body (fetch standard, "null body status"). */
-const bodiless = new Set([101, 204, 205, 304])
 
 /** What a stand-in holds before it is touched. */
 export interface PlainAnswer {
@@ -33,12 +31,7 @@ class NodeResponse {
   #real: Response | undefined
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
-    // As `new Response()` does: what fails on one runtime fails on all.
-    if (!Number.isInteger(status) || status < 200 || status > 599) {
-      throw new RangeError(`a response's status is 200 to 599, not ${status}`)
-    }
-    if (body !== null && bodiless.has(status))
-      throw new TypeError(`a response of status ${status} has no body`)
+    checkAnswer(status, body)
     this.#status = status
     this.#headers = headers
     this.#body = body

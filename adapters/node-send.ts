@@ -35,6 +35,8 @@ export function send(
       discard(answer.body)
       return
     }
+    if (isStream(answer.body) && answer.body.locked)
+      throw new TypeError("a streamed body is being read already: nobody else can send it")
     if (around.connections?.isLast(incoming, outgoing)) outgoing.shouldKeepAlive = false
     if (exchange.carriesBody && !incoming.complete) {
       leaveBody(exchange, incoming, outgoing, around.drainLimit, isStream(answer.body))

@@ -191,7 +191,7 @@ export function parseJSON(text: string): unknown {
 function jsonPlace(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
   if (!at || Number(at[1]) >= text.length)
-    return at || /end of JSON|Unterminated/.test(String(cause)) ? ": it breaks off" : ""
+    return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it breaks off" : ""
   const before = text.slice(0, Number(at[1])).split("\n")
   return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }

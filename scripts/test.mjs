@@ -6,10 +6,11 @@ import { TypesError } from "./build.mjs"
 import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "./common.mjs"
 import { coverage } from "./coverage.mjs"
 import { killAll, runJobs, testFile } from "./runner.mjs"
+import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
 import { setup } from "./setup.mjs"
 
-/** A file that takes longer hangs. The slow suite starts browsers and package managers. */
-const limits = { fast: 120, slow: 900 }
+/** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one a runtime a file. */
+const limits = { fast: 120, slow: 900, runtimes: 300 }
 
 /** What a whole run found. A check (types, lint, coverage, a skip) that fails counts as one. */
 class Tally {
@@ -40,24 +41,25 @@ function indent(text) {
 }
 
 /**
- * @param {readonly string[]} args names that files and examples are chosen by, and `--slow` for the slow suite alone
+ * @param {readonly string[]} args names that files and examples are chosen by; `--slow` and `--runtimes` for those suites alone
  * @returns {Promise<Tally>}
  */
 async function test(args) {
   const tally = new Tally()
-  const names = args.filter((arg) => arg !== "--slow")
-  const slow = args.includes("--slow")
-  const whole = names.length === 0 && !slow
+  const names = args.filter((arg) => !arg.startsWith("--"))
+  const suite = args.includes("--slow") ? "slow" : args.includes("--runtimes") ? "runtimes" : "fast"
+  const whole = names.length === 0 && suite === "fast"
   const types = await settle()
   if (types || whole) tally.check("types", types)
   if (whole) await check(tally)
 
   const v8 = join(root, "coverage", "v8")
   if (whole) rmSync(v8, { recursive: true, force: true })
-  const env = whole ? { ...process.env, NODE_V8_COVERAGE: v8 } : process.env
+  if (suite === "runtimes") await installRuntimes()
+  const env = { ...process.env, FW_RUNTIMES: runtimesDirectory(), ...(whole && { NODE_V8_COVERAGE: v8 }) }
   const jobs = [
-    ...testFiles(slow).map((file) => testFile(file, root, env)),
-    ...(slow ? [] : examples("test")),
+    ...testFiles(suite).map((file) => testFile(file, root, env)),
+    ...(suite === "fast" ? examples("test") : []),
   ]
   const chosen = jobs.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
   if (chosen.length === 0 && names.length > 0) {
@@ -65,7 +67,7 @@ async function test(args) {
   }
   const results = await runJobs(chosen, {
     atOnce: availableParallelism(),
-    seconds: slow ? limits.slow : limits.fast,
+    seconds: limits[suite],
     onResult: (result) => tally.job(result),
   })
   if (names.length === 0) checkSkips(tally, results)
@@ -118,11 +120,12 @@ async function check(tally) {
   }
 }
 
-/** @param {boolean} slow */
-function testFiles(slow) {
+/** @param {"fast" | "slow" | "runtimes"} suite */
+function testFiles(suite) {
+  const suiteOf = (file) => /^dist\/tests\/(slow|runtimes)\//.exec(file)?.[1] ?? "fast"
   return filesBelow(join(root, "dist", "tests"))
     .map((file) => `dist/tests/${file}`)
-    .filter((file) => file.endsWith(".test.js") && file.startsWith("dist/tests/slow/") === slow)
+    .filter((file) => file.endsWith(".test.js") && suiteOf(file) === suite)
 }
 
 /**

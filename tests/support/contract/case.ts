@@ -9,17 +9,26 @@ export interface Ask {
   readonly body?: NonNullable<RequestInit["body"]>
   /** The body comes without a Content-Length. */
   readonly chunked?: boolean
+  /** The whole request as it is sent, in place of all the others. */
+  readonly raw?: string
+  /** Asked again until the answer's body is like that: what another request leads to takes its time. */
+  readonly until?: RegExp
 }
+
+/** What happens before the request that counts: a request, one that stays open, and the going away of its client. */
+export type Step = string | Ask | { readonly open: string | Ask } | { readonly leave: true }
 
 /** What must come back. What is not named is not looked at, yet must be the same on every way in. */
 export interface Expected {
   /** Default: 200. */
   readonly status?: number
-  /** Null: the header must be absent. */
+  /** Null: the header must be absent. `content-length` is looked at over sockets only. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>
   readonly cookies?: readonly string[]
   readonly body?: string | RegExp
   readonly json?: unknown
+  /** The answer must break off before it is whole. */
+  readonly broken?: true
 }
 
 /** One claim. */
@@ -28,6 +37,8 @@ export interface Case {
   readonly row: string
   readonly name: string
   readonly app: () => App | Promise<App>
+  /** Over sockets only. */
+  readonly before?: readonly Step[]
   readonly request: string | Ask
   readonly expect: Expected
   /** Where only one way in can make such a request, or what comes back differs by nature. */

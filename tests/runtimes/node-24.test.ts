@@ -1,0 +1,7 @@
+/** The contract suite on node-24, over real sockets. */
+import { test } from "uvu"
+import { drive } from "../support/contract/drive.ts"
+import { startProgram } from "../support/contract/start.ts"
+
+drive("node-24", () => startProgram("node-24", "node"))
+test.run()

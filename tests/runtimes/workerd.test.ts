@@ -1,0 +1,7 @@
+/** The contract suite as one worker under workerd. */
+import { test } from "uvu"
+import { drive } from "../support/contract/drive.ts"
+import { startContractWorker } from "../support/contract/start.ts"
+
+drive("workerd", startContractWorker)
+test.run()

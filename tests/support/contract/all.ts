@@ -1,0 +1,43 @@
+/** Every contract case, in one list: its places are how the runtimes' programs and their driver speak of a case. */
+import { appCases } from "./app.ts"
+import { bodyCases } from "./body.ts"
+import { bodyLimitCases } from "./body-limits.ts"
+import type { Case } from "./case.ts"
+import { contextAnswers } from "./context-answers.ts"
+import { contextRequest } from "./context-request.ts"
+import { contextStore } from "./context-store.ts"
+import { cookieCases } from "./cookies.ts"
+import { errorHeaderCases } from "./error-headers.ts"
+import { errorCases } from "./errors.ts"
+import { failureCases } from "./failures.ts"
+import { fileCases } from "./files.ts"
+import { guardCases } from "./guards.ts"
+import { methodCases } from "./methods.ts"
+import { middlewareCases } from "./middleware.ts"
+import { mountedCases } from "./mounted.ts"
+import { proxyCases } from "./proxy.ts"
+import { streamingCases } from "./streaming.ts"
+import { targetCases } from "./targets.ts"
+import { uploadCases } from "./uploads.ts"
+/** All cases. */
+export const allCases: readonly Case[] = [
+  ...appCases,
+  ...bodyCases,
+  ...bodyLimitCases,
+  ...contextAnswers,
+  ...contextRequest,
+  ...contextStore,
+  ...cookieCases,
+  ...errorCases,
+  ...errorHeaderCases,
+  ...failureCases,
+  ...guardCases,
+  ...middlewareCases,
+  ...proxyCases,
+  ...uploadCases,
+  ...targetCases,
+  ...streamingCases,
+  ...mountedCases,
+  ...methodCases,
+  ...fileCases,
+]

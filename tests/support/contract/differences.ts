@@ -1,0 +1,103 @@
+/** Where a runtime answers otherwise than all the others, why, and what it answers. Fewer than ten; `docs/runtimes.md` lists the same. */
+import type { Expected } from "./case.ts"
+
+/** One thing that fw cannot make the same. */
+export interface Difference {
+  readonly name: string
+  readonly runtimes: ReadonlyArray<"bun" | "deno" | "workerd">
+  /**
+   * Titles of cases, and what is answered there; without it, what the case expects, but not what `app.fetch` on Node has
+   * beyond that. Null: it cannot be asked.
+   */
+  readonly cases: ReadonlyArray<readonly [title: RegExp, instead?: Expected | null]>
+}
+
+/** All of them. */
+export const differences: readonly Difference[] = [
+  {
+    name: "json-place",
+    runtimes: ["bun"],
+    cases: [[/: malformed JSON "(?!\[1,\]|undefined)/], [/an error that bind throws answers/]],
+  },
+  {
+    name: "multipart",
+    runtimes: ["bun", "deno"],
+    cases: [[/a broken multipart form .*Disposition: name/, {}]],
+  },
+  {
+    name: "multipart",
+    runtimes: ["deno"],
+    cases: [[/a broken multipart form "--/, {}]],
+  },
+  {
+    name: "type-spelling",
+    runtimes: ["bun"],
+    cases: [
+      [/gives name, size in bytes, type and content/, { body: /"text\/plain;charset=utf-8"/ }],
+      [/the mounted handler sees method/, { headers: { "content-type": "application/json;charset=utf-8" } }],
+    ],
+  },
+  {
+    name: "target",
+    runtimes: ["bun"],
+    cases: [
+      [/: a raw backslash/, { json: ["/a/b", ""] }],
+      [/the authority of an absolute target/, { body: "http://localhost/x" }],
+      [/OPTIONS \* asks/, { status: 400, body: "" }],
+    ],
+  },
+  {
+    name: "target",
+    runtimes: ["deno"],
+    cases: [
+      [/HTTP\/1\.1 may not/, { json: ["/eleven", ""] }],
+      [/OPTIONS \* asks/, { json: ["/*", ""] }],
+    ],
+  },
+  {
+    name: "target",
+    runtimes: ["workerd"],
+    cases: [
+      [/HTTP\/1\.0 may go without a Host/, { status: 400, body: "Bad Request" }],
+      [/the authority of an absolute target/, { body: "http://localhost/x" }],
+      [/OPTIONS \* asks/, { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } }],
+    ],
+  },
+  {
+    name: "broken-percent",
+    runtimes: ["workerd"],
+    cases: [[/a form with broken percent-encoding/, { json: "zz" }]],
+  },
+  {
+    name: "latin-1",
+    runtimes: ["workerd"],
+    cases: [[/takes tabs and Latin-1/, { status: 204, headers: { "x-a": "a\tÃ¼" } }]],
+  },
+  {
+    name: "going-away",
+    runtimes: ["workerd"],
+    cases: [
+      [/c\.signal aborts while a handler waits/, null],
+      [/its signal aborts too/, null],
+      [/a stream that is silent is cancelled too/, null],
+    ],
+  },
+  {
+    name: "assets",
+    runtimes: ["workerd"],
+    cases: [
+      [
+        /^App Static.*: a directory's address ends with a slash/,
+        { status: 307, headers: { location: "/static/sub/" } },
+      ],
+      [/^App Static.*: a part of a file/, { body: "a { color: red }\n" }],
+      [/^App Static.*: any tag will do/, { body: "a { color: red }\n" }],
+      [
+        /^App Static.*: (?:a file|an index|another spelling|a query changes nothing|a tag that does not|global middleware)/,
+      ],
+    ],
+  },
+]
+
+/** One name each, however many runtimes have it. */
+export const differenceNames: readonly string[] = [...new Set(differences.map(({ name }) => name))]

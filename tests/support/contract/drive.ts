@@ -1,0 +1,79 @@
+/** Plays every contract case on one runtime and holds it to what is expected and to `app.fetch` on this Node. Called by the tests in `tests/runtimes/`. */
+import { readdirSync, utimesSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { root } from "../tsc.ts"
+import { allCases } from "./all.ts"
+import type { Case } from "./case.ts"
+import { type Difference, differences } from "./differences.ts"
+import { check, play, same, viaFetch } from "./runner.ts"
+import type { Seen, Server } from "./wire.ts"
+
+/** A runtime that serves the cases. */
+export interface Served {
+  /** Where a case is answered, by its place in the list. */
+  server(index: number): Server
+  stop(): Promise<unknown>
+}
+
+const titleOf = ({ row, name }: Case) => `${row}: ${name}`
+
+/** Deno reads times to the millisecond, so that a clone's own would make another tag there. */
+function setTimes(): void {
+  const directory = join(root, "tests", "fixtures", "contract")
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    utimesSync(join(directory, name), 1_700_000_000, 1_700_000_000)
+  }
+}
+
+/** The difference that is listed for a case, and what is answered there instead. */
+function listed(one: Case, runtime: string) {
+  for (const difference of differences) {
+    if (!(difference.runtimes as readonly string[]).includes(runtime)) continue
+    const found = difference.cases.find(([title]) => title.test(titleOf(one)))
+    if (found) return { difference, instead: found[1] === undefined ? one.expect : found[1] }
+  }
+  return undefined
+}
+
+/** What a case expects everywhere, and that `app.fetch` on this Node answers no otherwise. */
+async function asElsewhere(one: Case, seen: Seen, title: string): Promise<void> {
+  check(seen, one.expect, title)
+  if (one.via || one.before) return
+  same(seen, await viaFetch(await one.app(), one.request), `${title} answers otherwise than app.fetch`)
+}
+
+/** Makes a test of each case. The runtime is started by the first one and stopped after the last. */
+export function drive(runtime: string, start: () => Promise<Served>): void {
+  let served: Promise<Served> | undefined
+  test.before(setTimes)
+  test.after(async () => {
+    await (await served)?.stop()
+  })
+  const used = new Set<Difference>()
+  for (const [index, one] of allCases.entries()) {
+    if (one.via === "fetch") continue
+    const title = `${runtime}: ${titleOf(one)}`
+    const differs = listed(one, runtime)
+    if (differs) used.add(differs.difference)
+    const instead = differs?.instead
+    if (instead === null) continue
+    test(title, async () => {
+      served ??= start()
+      const seen = await play(one, (await served).server(index))
+      if (!instead) return asElsewhere(one, seen, title)
+      check(seen, instead, title)
+      const agrees = await asElsewhere(one, seen, title).then(
+        () => true,
+        () => false,
+      )
+      assert.not(agrees, `${title} is listed as a difference, and does not differ any more`)
+    })
+  }
+  for (const difference of differences) {
+    if ((difference.runtimes as readonly string[]).includes(runtime))
+      test(`${runtime}: ${difference.name} is a difference of some case`, () =>
+        assert.ok(used.has(difference)))
+  }
+}

@@ -1,0 +1,175 @@
+/** Contract cases: HEAD, OPTIONS and 405 for routes of every kind, and what a HEAD says of the body that it does not send. */
+import { bodyLimit, type Context, HttpError, proxy } from "../../../lib/index.ts"
+import { app, type Case, type Expected, error } from "./case.ts"
+
+const bytes = new Uint8Array([104, 195, 169])
+const stream = () => new Response("streamed").body as ReadableStream<Uint8Array>
+
+const filled = app((a) => {
+  a.get("/json", (c) => c.json(200, { a: "é" }))
+  a.get("/string", (c) => c.string(200, "né"))
+  a.get("/html", (c) => c.html(203, "<p>"))
+  a.get("/bytes", (c) => c.blob(200, "a/b", bytes))
+  a.get("/blob", (c) => c.blob(200, "a/b", new Blob(["four"])))
+  a.get("/stream", (c) => c.blob(200, "a/b", stream()))
+  a.get("/own", () => new Response("own", { headers: { "x-own": "1" } }))
+  a.get("/empty", (c) => c.string(200, ""))
+  a.get("/none", (c) => c.noContent())
+  a.get("/redirect", (c) => c.redirect(303, "/json"))
+  a.get("/set", (c) => {
+    c.setHeader("x-set", "1")
+    c.setCookie({ name: "k", value: "v" })
+    return c.string(200, "x")
+  })
+  a.get("/error", () => {
+    throw new HttpError(409, "taken")
+  })
+  a.get("/bug", () => {
+    throw new Error("secret")
+  })
+  a.get("/own-head", (c) => c.string(200, "get"))
+  a.head("/own-head", (c) => {
+    c.setHeader("x-head", "1")
+    return c.noContent()
+  })
+  a.post("/post", (c) => c.string(200, c.method))
+})
+
+/** A HEAD and what it is answered: the length is the body's that GET has. */
+const heads: ReadonlyArray<readonly [path: string, expect: Expected]> = [
+  ["/json", { headers: { "content-type": "application/json", "content-length": "10" } }],
+  ["/string", { headers: { "content-type": "text/plain; charset=utf-8", "content-length": "3" } }],
+  ["/html", { status: 203, headers: { "content-length": "3" } }],
+  ["/bytes", { headers: { "content-type": "a/b", "content-length": "3" } }],
+  ["/blob", { headers: { "content-type": "a/b" } }],
+  ["/stream", { headers: { "content-type": "a/b" } }],
+  ["/own", { headers: { "x-own": "1" } }],
+  ["/empty", { headers: { "content-type": "text/plain; charset=utf-8" } }],
+  ["/none", { status: 204 }],
+  ["/redirect", { status: 303, headers: { location: "/json" } }],
+  ["/set", { headers: { "x-set": "1", "content-length": "1" }, cookies: ["k=v; Path=/"] }],
+  ["/error", { status: 409, headers: { "content-type": "application/json", "content-length": "38" } }],
+  ["/bug", { status: 500, headers: { "content-type": "application/json", "content-length": "67" } }],
+  ["/own-head", { status: 204, headers: { "x-head": "1" } }],
+  ["/post", { status: 405, headers: { allow: "OPTIONS, POST" } }],
+  ["/nowhere", { status: 404, headers: { "content-type": "application/json" } }],
+  ["/json/", { status: 308, headers: { location: "/json" } }],
+]
+
+const allowed: ReadonlyArray<readonly [path: string, allow: string]> = [
+  ["/json", "GET, HEAD, OPTIONS"],
+  ["/own-head", "GET, HEAD, OPTIONS"],
+  ["/post", "OPTIONS, POST"],
+]
+
+const everything = ["get", "post", "put", "patch", "delete"] as const
+const full = app((a) => {
+  for (const method of everything) a[method]("/all/{id}", (c: Context) => c.string(200, c.method))
+  a.options("/own", (c) => c.string(200, "options"))
+  a.registerRoute("PURGE", "/cache/*", (c) => c.string(200, c.param("*")))
+})
+
+/** The cases. */
+export const methodCases: readonly Case[] = [
+  ...heads.map(
+    ([path, expect]): Case => ({
+      row: "App Head(pattern, handler)",
+      name: `HEAD ${path}`,
+      app: filled,
+      request: `HEAD ${path}`,
+      expect: { body: "", ...expect },
+    }),
+  ),
+  ...allowed.flatMap(([path, allow]): Case[] => [
+    {
+      row: "App Options(pattern, handler)",
+      name: `OPTIONS ${path}`,
+      app: filled,
+      request: `OPTIONS ${path}`,
+      expect: { status: 204, headers: { allow }, body: "" },
+    },
+    {
+      row: "design 3.5",
+      name: `DELETE ${path} is not answered`,
+      app: filled,
+      request: `DELETE ${path}`,
+      expect: {
+        status: 405,
+        headers: { allow },
+        ...error("method_not_allowed", `${path} does not answer DELETE`),
+      },
+    },
+  ]),
+  ...everything.map(
+    (name): Case => ({
+      row: "App RegisterRoute(method, pattern, handler)",
+      name: `${name} beside all the others on one pattern`,
+      app: full,
+      request: `${name.toUpperCase()} /all/1`,
+      expect: { body: name.toUpperCase() },
+    }),
+  ),
+  {
+    row: "App Options(pattern, handler)",
+    name: "its own answer",
+    app: full,
+    request: "OPTIONS /own",
+    expect: { body: "options" },
+  },
+  {
+    row: "App Options(pattern, handler)",
+    name: "lists every method",
+    app: full,
+    request: "OPTIONS /all/x",
+    expect: { status: 204, headers: { allow: "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT" } },
+  },
+  {
+    row: "App RegisterRoute(method, pattern, handler)",
+    name: "a method of the program's own with a catch-all",
+    app: full,
+    request: "PURGE /cache/a/b",
+    expect: { body: "a/b" },
+  },
+  {
+    row: "design 3.4",
+    name: "a proxy's answer to HEAD has no body",
+    app: app((a) => a.setProxy(() => proxy.responseJSON(401, { error: "no" }))),
+    request: "HEAD /x",
+    expect: { status: 401, body: "", headers: { "content-length": "14" } },
+  },
+  {
+    row: "design 3.3",
+    name: "middleware sees the body of what HEAD is answered",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        const response = await next(c)
+        const text = await response.clone().text()
+        c.setHeader("x-text", text)
+        return response
+      })
+      a.get("/", (c) => c.string(200, "text"))
+    }),
+    request: "HEAD /",
+    expect: { headers: { "x-text": "text" }, body: "" },
+  },
+  {
+    row: "design 3.9",
+    name: "DELETE may have a body",
+    app: app((a) => a.delete("/", async (c) => c.json(200, await c.bind()))),
+    request: { method: "DELETE", path: "/", body: "[1]", headers: { "content-type": "application/json" } },
+    expect: { json: [1] },
+  },
+  {
+    row: "design 3.9",
+    name: "a body over the limit of a route that is not asked for counts for nothing",
+    app: app((a) => {
+      a.group("/small", (g) => {
+        g.use(bodyLimit(1))
+        g.post("/", (c) => c.noContent())
+      })
+      a.post("/", async (c) => c.string(200, await c.text()))
+    }),
+    request: { method: "POST", path: "/", body: "long" },
+    expect: { body: "long" },
+  },
+]

@@ -1,0 +1,189 @@
+/** Contract cases: raw request lines and hosts, each to one path or one clear answer. Over sockets alone: no Request can be so written. */
+import { type App, type Context, proxy } from "../../../lib/index.ts"
+import { app, type Case, type Expected, error } from "./case.ts"
+
+const told = (c: Context) => c.json(200, [c.path, c.search])
+const open = app((a) => {
+  a.get("/*", told)
+  a.get("/", told)
+  a.options("/*", told)
+})
+
+/** The text of a request. */
+const text = (line: string, ...headers: string[]) =>
+  `${[line, ...headers, "Connection: close"].join("\r\n")}\r\n\r\n`
+const get = (target: string) => text(`GET ${target} HTTP/1.1`, "Host: localhost")
+const bad = (message: RegExp): Expected => ({ status: 400, body: message })
+
+/** A raw target; the canonical path that the program sees, or the reason of the 400. */
+const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, search?: string]> = [
+  ["/", "/"],
+  ["/?", "/", "?"],
+  ["/a?b=c?d", "/a", "?b=c?d"],
+  ["/a/../b/./c", "/b/c"],
+  ["/a/%2e%2E/b", "/b"],
+  ["/a/%2e/b", "/a/b"],
+  ["/../../etc", "/etc"],
+  ["/a/..", "/"],
+  ["/.", "/"],
+  ["/%252e%252e/x", "/%252e%252e/x"],
+  ["/%61%62c", "/abc"],
+  ["/a%2fb/c", "/a%2Fb/c"],
+  ["/a%2f..%2fb", "/a%2F..%2Fb"],
+  ["/caf%c3%a9", "/caf%C3%A9"],
+  ["/%7Euser/%21%27%28%29%2A", "/~user/!'()*"],
+  ["/%3A%40%24%26%2B%2C%3B%3D", "/:@$&+,;="],
+  ["/%3F%23%25%22%3C", "/%3F%23%25%22%3C"],
+  ["/;a=b/c,d", "/;a=b/c,d"],
+  ["/%20", "/%20"],
+  ["/a#b", "/a"],
+  ["/a#b?c", "/a"],
+  ["/a.b/..c", "/a.b/..c"],
+  ["/%zz", /percent-encoded/],
+  ["/%", /percent-encoded/],
+  ["/%e9", /percent-encoded/],
+  ["/%c0%ae%c0%ae/", /percent-encoded/],
+  ["/a%00b", /%00/],
+  ["/a%5Cb", /backslash/],
+  ["/..%5c..%5cetc", /backslash/],
+]
+
+/** What is refused, or taken for another target, before the program. */
+const lines: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
+  ["dots that end a path", get("/a/b/.."), { status: 308, headers: { location: "/a" } }],
+  ["a raw backslash", get("/a\\b"), bad(/percent-encoded/)],
+  ["an absolute target", get("http://localhost/abs?q"), { json: ["/abs", "?q"] }],
+  ["an absolute target without a path", get("http://localhost"), { json: ["/", ""] }],
+  ["an absolute target that climbs", get("http://localhost/x/../y"), { json: ["/y", ""] }],
+  ["OPTIONS of a path", text("OPTIONS /o HTTP/1.1", "Host: x"), { json: ["/o", ""] }],
+  ["TRACE", text("TRACE /t HTTP/1.1", "Host: x"), { status: 501, body: /TRACE is not implemented/ }],
+  ["an empty query and a fragment", get("/a?#b"), { json: ["/a", "?"] }],
+]
+
+const hosts: ReadonlyArray<readonly [host: string, expect: number]> = [
+  ["localhost", 200],
+  ["localhost:80", 200],
+  ["LOCALHOST", 200],
+  ["[::1]:80", 200],
+  ["a-b.example", 200],
+  ["a b", 400],
+  ["a/b", 400],
+  ["a/../c?d#e", 400],
+  ["x/admin?", 400],
+  ["user@a", 400],
+  ["a\\b", 400],
+  ["a:65536", 400],
+  ["[::1", 400],
+]
+
+/** A guard, and spellings that must not be led past it. */
+const guarded = (a: App) => {
+  a.setProxy(() => proxy.responseJSON(401, {}), { matchers: ["/admin/*"] })
+  a.get("/admin/secret", (c) => c.string(200, "secret"))
+  a.get("/open/{x}", (c) => c.string(200, "open"))
+}
+const spellings = [
+  "/admin/secret",
+  "/%61dmin/secret",
+  "/open/../admin/secret",
+  "/open/%2e%2e/admin/secret",
+  "/./admin/secret",
+  "/admin/./secret",
+  "/admin/x/../secret",
+  "/admin/secret/",
+  "/admin/secret?x",
+  "/admin/secret#x",
+]
+
+/** The cases. */
+export const targetCases: readonly Case[] = [
+  ...paths.map(
+    ([target, path, search = ""]): Case => ({
+      row: "design 3.1",
+      name: `the target ${target}`,
+      app: open,
+      request: { path: target, raw: get(target) },
+      expect: typeof path === "string" ? { json: [path, search] } : { status: 400, body: path },
+      via: "socket",
+    }),
+  ),
+  ...lines.map(
+    ([name, raw, expect]): Case => ({
+      row: "design 3.1",
+      name,
+      app: open,
+      request: { path: "/", raw },
+      expect,
+      via: "socket",
+    }),
+  ),
+  ...hosts.map(
+    ([host, status]): Case => ({
+      row: "design 3.1",
+      name: `the Host ${host}`,
+      app: open,
+      request: { path: "/", raw: text("GET /h HTTP/1.1", `Host: ${host}`) },
+      expect:
+        status === 200
+          ? { json: ["/h", ""] }
+          : {
+              status,
+              ...error(
+                "bad_request",
+                "the request has more than one Host header, or one that is no valid host",
+              ),
+            },
+      via: "socket",
+    }),
+  ),
+  ...spellings.map(
+    (target): Case => ({
+      row: "design 3.1",
+      name: `the guard of /admin/* sees ${target}`,
+      app: app(guarded),
+      request: { path: target, raw: get(target) },
+      expect: { status: 401 },
+      via: "socket",
+    }),
+  ),
+  {
+    row: "Context Request()",
+    name: "its URL is the canonical one of the platform",
+    app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
+    request: { path: "/", raw: get("/a/../b?c") },
+    expect: { body: "http://localhost/b?c" },
+    via: "socket",
+  },
+  {
+    row: "Context Request()",
+    name: "the authority of an absolute target counts before the Host",
+    app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
+    request: { path: "/", raw: get("http://other.example/x") },
+    expect: { body: "http://other.example/x" },
+    via: "socket",
+  },
+  {
+    row: "design 3.1",
+    name: "OPTIONS * asks for the server",
+    app: open,
+    request: { path: "/", raw: text("OPTIONS * HTTP/1.1", "Host: localhost") },
+    expect: { status: 204, body: "" },
+    via: "socket",
+  },
+  {
+    row: "design 3.1",
+    name: "HTTP/1.0 may go without a Host",
+    app: open,
+    request: { path: "/", raw: text("GET /ten HTTP/1.0") },
+    expect: { json: ["/ten", ""] },
+    via: "socket",
+  },
+  {
+    row: "design 3.1",
+    name: "HTTP/1.1 may not",
+    app: open,
+    request: { path: "/", raw: text("GET /eleven HTTP/1.1") },
+    expect: { status: 400 },
+    via: "socket",
+  },
+]

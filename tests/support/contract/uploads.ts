@@ -1,0 +1,155 @@
+/** Contract cases: forms and files as browsers send them, and bytes that come through as they are. */
+import type { Context } from "../../../lib/index.ts"
+import { type Ask, app, type Case, type Expected, error } from "./case.ts"
+
+const every = Uint8Array.from({ length: 256 }, (_, index) => index)
+const large = new Uint8Array(300_000).map((_, index) => index * 7)
+
+/** A number that another content would not have. */
+const sum = (bytes: Uint8Array) => bytes.reduce((hash, byte) => (hash * 31 + byte) >>> 0, bytes.length)
+const summed = async (file: Blob) => sum(new Uint8Array(await file.arrayBuffer()))
+
+/** A form with a field for each entry, in order. */
+function form(...entries: ReadonlyArray<readonly [name: string, value: string | File]>): FormData {
+  const data = new FormData()
+  for (const [name, value] of entries) data.append(name, value)
+  return data
+}
+
+const text = (name: string, content: string) => new File([content], name, { type: "text/plain" })
+
+type Row = readonly [
+  name: string,
+  read: (c: Context) => unknown,
+  body: NonNullable<Ask["body"]>,
+  expect: Expected,
+  type?: string,
+]
+
+const fileRows: readonly Row[] = [
+  [
+    "a field and a file",
+    async (c) => [
+      await c.formValue("a"),
+      (await c.formFile("f"))?.name,
+      await (await c.formFile("f"))?.text(),
+    ],
+    form(["a", "1"], ["f", text("x.txt", "content")]),
+    { json: ["1", "x.txt", "content"] },
+  ],
+  [
+    "every byte of a file",
+    async (c) => summed((await c.formFile("f")) as File),
+    form(["f", new File([every], "b.bin", { type: "application/octet-stream" })]),
+    { json: sum(every) },
+  ],
+  [
+    "a file of many packets",
+    async (c) => summed((await c.formFile("f")) as File),
+    form(["f", new File([large], "l.bin", { type: "image/png" })]),
+    { json: sum(large) },
+  ],
+  [
+    "an empty file",
+    async (c) => {
+      const file = await c.formFile("f")
+      return [file?.name, file?.size]
+    },
+    form(["f", new File([], "e.bin", { type: "image/png" })]),
+    { json: ["e.bin", 0] },
+  ],
+  [
+    "several files under one name",
+    async (c) => (await c.form()).getAll("f").map((file) => (file as File).name),
+    form(["f", text("1", "a")], ["f", text("2", "b")]),
+    { json: ["1", "2"] },
+  ],
+  [
+    "names beyond ASCII",
+    async (c) => [(await c.formFile("ü"))?.name, await c.formValue("日本")],
+    form(["ü", text("naïve 日本.txt", "a")], ["日本", "é"]),
+    { json: ["naïve 日本.txt", "é"] },
+  ],
+  [
+    "a text field is no file",
+    async (c) => [await c.formFile("a"), await c.formValue("f")],
+    form(["a", "1"], ["f", text("x", "y")]),
+    { json: [null, ""] },
+  ],
+  [
+    "a field of several lines",
+    (c) => c.formValue("a"),
+    form(["a", "one\r\ntwo\r\n--three"]),
+    { json: "one\r\ntwo\r\n--three" },
+  ],
+  [
+    "the type of a file",
+    async (c) => (await c.formFile("f"))?.type,
+    form(["f", new File(["x"], "x.png", { type: "image/png" })]),
+    { json: "image/png" },
+  ],
+  ["a field that is not there", (c) => c.formValue("none"), form(["a", "1"]), { json: "" }],
+  [
+    "form twice, and bytes beside it",
+    async (c) => [await c.formValue("a"), await c.formValue("a"), (await c.bytes()).length > 0],
+    form(["a", "1"]),
+    { json: ["1", "1", true] },
+  ],
+]
+
+const urlencoded = "application/x-www-form-urlencoded"
+const plainRows: readonly Row[] = [
+  ["plus and percent", (c) => c.formValue("a"), "a=b+c%2B%26&d=", { json: "b c+&" }, urlencoded],
+  ["UTF-8", (c) => c.formValue("a"), "a=%C3%A9%E6%97%A5", { json: "é日" }, urlencoded],
+  ["the first of several", (c) => c.formValue("a"), "a=1&a=2", { json: "1" }, urlencoded],
+  ["a name without a value", (c) => c.formValue("a"), "a&b=1", { json: "" }, `${urlencoded}; charset=utf-8`],
+  ["an empty form", async (c) => [...(await c.form()).keys()], "", { json: [] }, urlencoded],
+  ["every byte", async (c) => sum(await c.bytes()), every, { json: sum(every) }, "a/b"],
+  ["many packets", async (c) => sum(await c.bytes()), large, { json: sum(large) }, "a/b"],
+  [
+    "many packets as a stream",
+    async (c) => {
+      const { body } = c.request
+      let size = 0
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length
+      return size
+    },
+    large,
+    { json: large.length },
+    "a/b",
+  ],
+  [
+    "a form of another type",
+    (c) => c.formValue("a"),
+    "a=1",
+    {
+      status: 415,
+      ...error(
+        "unsupported_media_type",
+        "expected multipart/form-data or application/x-www-form-urlencoded, got a body of text/plain",
+      ),
+    },
+    "text/plain",
+  ],
+]
+
+/** The cases. */
+export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(
+  ([name, read, body, expect, type]) =>
+    [false, true].map(
+      (chunked): Case => ({
+        row: "Context FormFile(name)",
+        name: `${name}${chunked ? ", chunked" : ""}`,
+        app: app((a) => a.post("/", async (c) => c.json(200, await read(c)))),
+        request: {
+          method: "POST",
+          path: "/",
+          body,
+          chunked,
+          ...(type === undefined ? {} : { headers: { "content-type": type } }),
+        },
+        expect,
+      }),
+    ),
+)

@@ -1,0 +1,115 @@
+/** Bundles a worker and runs it under workerd, with bindings and static files but without any disk. Called by the tests in `tests/runtimes/`. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { commandOf, type Running, start } from "./runtimes.ts"
+
+/** A worker to run. */
+export interface WorkerOptions {
+  /** The bundle's text, an ES module. */
+  readonly code: string
+  /** Text bindings of `env`. */
+  readonly vars?: Readonly<Record<string, string>>
+  /** A directory that `env.ASSETS` serves. */
+  readonly assets?: string
+}
+
+/** One ES module out of an entry, as wrangler makes it. */
+export async function bundleWorker(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    // Of the polyfill for runtimes without URLPattern nothing is left: this one has it.
+    external: ["node:*"],
+    write: false,
+    logLevel: "silent",
+  })
+  return (outputFiles[0] as { text: string }).text
+}
+
+/** Runs a worker; `port` is where it answers. */
+export async function startWorker(options: WorkerOptions): Promise<Running & { port: number }> {
+  const directory = mkdtempSync(join(tmpdir(), "fw-workerd-"))
+  writeFileSync(join(directory, "worker.js"), options.code)
+  if (options.assets) writeFileSync(join(directory, "assets.js"), assetsWorker(options.assets))
+  writeFileSync(join(directory, "config.capnp"), config(options))
+  const running = start(
+    [...commandOf("workerd"), "serve", "--control-fd=3", join(directory, "config.capnp")],
+    { says: 3 },
+  )
+  const stop = async (signal?: NodeJS.Signals) => {
+    const code = await running.stop(signal)
+    rmSync(directory, { recursive: true })
+    return code
+  }
+  try {
+    const { port } = JSON.parse(await running.line())
+    return { ...running, stop, port }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The socket says who the client is as the edge of a platform does: in `request.cf`, out of a header that it alone may set. */
+function config({ vars = {}, assets }: WorkerOptions): string {
+  const bindings = Object.entries(vars).map(
+    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
+  )
+  if (assets) bindings.push('(name = "ASSETS", service = "assets")')
+  const worker = (name: string, file: string, more: string) =>
+    `(name = "${name}", worker = (modules = [(name = "${file}", esModule = embed "${file}")], ` +
+    `compatibilityDate = "2025-10-01", compatibilityFlags = ["enable_request_signal"]${more}))`
+  const services = [
+    worker("main", "worker.js", `, bindings = [${bindings.join(", ")}]`),
+    ...(assets ? [worker("assets", "assets.js", "")] : []),
+  ]
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [${services.join(", ")}],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (cfBlobHeader = "x-cf"), service = "main")]
+);
+`
+}
+
+const types: Record<string, string> = {
+  css: "text/css",
+  html: "text/html",
+  js: "text/javascript",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain",
+}
+
+/** What a platform's asset service does: the files of a directory by their addresses, with types, tags and 304. */
+function assetsWorker(directory: string): string {
+  const files: Record<string, readonly [type: string, base64: string]> = {}
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const file = join(directory, name)
+    if (!statSync(file).isFile()) continue
+    const type = types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+    files[`/${name}`] = [type, readFileSync(file).toString("base64")]
+  }
+  return `const files = ${JSON.stringify(files)}
+export default {
+  async fetch(request) {
+    const path = decodeURIComponent(new URL(request.url).pathname)
+    const [type, text] = files[path.endsWith("/") ? path + "index.html" : path] ?? []
+    if (type === undefined) {
+      const index = path + "/index.html" in files
+      return index ? new Response(null, { status: 307, headers: { location: path + "/" } }) : new Response("not found", { status: 404 })
+    }
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-1", bytes))
+    const etag = '"' + [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("") + '"'
+    const headers = { etag, "content-type": type, "cache-control": "public, max-age=0, must-revalidate" }
+    if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers })
+    return new Response(bytes, { headers })
+  },
+}
+`
+}
