@@ -11,7 +11,7 @@ const told = new Set([200, 206, 304, 307, 308])
 
 /**
  * Asks the binding for the file at the request's path, prefix included, with the headers that make it conditional. The
- * binding knows types, tags and encodings; what it cannot find, nobody has.
+ * binding knows types and tags; what it cannot find, nobody has. Encodings are the platform's, on the way out.
  */
 export const answerAsset: StaticHandler = async (segments, request): Promise<StaticAnswer | null> => {
   const { ASSETS } = (request.env ?? {}) as { ASSETS?: Assets }

@@ -165,7 +165,7 @@ export class FetchExchange implements Exchange {
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     checkAnswer(status, body)
     this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#made = new Response(body as ResponseBody | null, { status, headers })
+    this.#made = new Response(body as ResponseBody | null, encoded({ status, headers }))
     return this.#made
   }
 
@@ -186,6 +186,11 @@ export class FetchExchange implements Exchange {
   contentOf(response: Response): string | Uint8Array | null {
     return response === this.#made ? this.#plain : null
   }
+}
+
+/** How to make a Response whose body is in its Content-Encoding already: workers would encode it once more. */
+export function encoded(init: ResponseInit): ResponseInit {
+  return Object.assign(init, { encodeBody: "manual" })
 }
 
 const encoder = new TextEncoder()

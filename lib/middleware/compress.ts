@@ -3,7 +3,7 @@ import { acceptedOf } from "../accept-encoding.ts"
 import { checkKeys } from "../config.ts"
 import { access, type Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import type { ResponseBody } from "../exchange.ts"
+import { encoded, type ResponseBody } from "../exchange.ts"
 import { mediaType } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
@@ -82,7 +82,7 @@ function compressed(c: Context, response: Response, coding: "gzip" | "deflate"):
   const { status, statusText } = response
   return access.replace(
     c,
-    new Response(bodyOf(c, response, coding), { status, statusText, headers }),
+    new Response(bodyOf(c, response, coding), encoded({ status, statusText, headers })),
     ofBytes,
   )
 }

@@ -1,14 +1,18 @@
 /** Every contract case, in one list: its places are how the runtimes' programs and their driver speak of a case. */
 import { appCases } from "./app.ts"
+import { authCases } from "./auth.ts"
 import { bodyCases } from "./body.ts"
 import { bodyLimitCases } from "./body-limits.ts"
 import type { Case } from "./case.ts"
+import { compressCases } from "./compress.ts"
 import { contextAnswers } from "./context-answers.ts"
 import { contextRequest } from "./context-request.ts"
 import { contextStore } from "./context-store.ts"
 import { cookieCases } from "./cookies.ts"
+import { csrfCases } from "./csrf.ts"
 import { errorHeaderCases } from "./error-headers.ts"
 import { errorCases } from "./errors.ts"
+import { etagCases } from "./etag.ts"
 import { failureCases } from "./failures.ts"
 import { fileCases } from "./files.ts"
 import { guardCases } from "./guards.ts"
@@ -16,12 +20,20 @@ import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
 import { mountedCases } from "./mounted.ts"
 import { proxyCases } from "./proxy.ts"
+import { rateLimitCases } from "./rate-limit.ts"
+import { secureHeadersCases } from "./secure-headers.ts"
 import { streamingCases } from "./streaming.ts"
 import { targetCases } from "./targets.ts"
 import { uploadCases } from "./uploads.ts"
 /** All cases. */
 export const allCases: readonly Case[] = [
   ...appCases,
+  ...secureHeadersCases,
+  ...rateLimitCases,
+  ...etagCases,
+  ...csrfCases,
+  ...compressCases,
+  ...authCases,
   ...bodyCases,
   ...bodyLimitCases,
   ...contextAnswers,

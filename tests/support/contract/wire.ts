@@ -1,5 +1,6 @@
 /** An HTTP/1.1 client that mends nothing: requests go out as they are written, answers come back as they are framed. Called by the runners. */
 import { connect, type Socket } from "node:net"
+import { gunzipSync, inflateSync } from "node:zlib"
 import { type Ask, askOf } from "./case.ts"
 
 /** What came back, whichever way. */
@@ -169,7 +170,8 @@ class AnswerReader {
       if (!transport.has(name)) headers[name] = name in headers ? `${headers[name]}, ${value}` : value
     }
     const length = all("content-length").join(", ")
-    return { status, headers, cookies: all("set-cookie"), body: body.toString(), length, broken: false }
+    const text = decoded(body, headers["content-encoding"])
+    return { status, headers, cookies: all("set-cookie"), body: text, length, broken: false }
   }
 
   /** RFC 9112 §6.3. Null: not whole yet. */
@@ -185,6 +187,19 @@ class AnswerReader {
     if (length === undefined) return ended ? rest : null
     return rest.byteLength >= Number(length) ? rest.subarray(0, Number(length)) : null
   }
+}
+
+/** A body as text, without its coding: the bytes of a coding are the runtime's own. */
+export function decoded(body: Uint8Array, coding: string | undefined): string {
+  const bytes =
+    body.byteLength === 0
+      ? body
+      : coding === "gzip"
+        ? gunzipSync(body)
+        : coding === "deflate"
+          ? inflateSync(body)
+          : body
+  return Buffer.from(bytes).toString()
 }
 
 /** The body of chunks; null while the last one is missing. */
