@@ -1,8 +1,9 @@
 /** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
 import { platform } from "#platform"
-import { checkFunction, checkMiddleware, tooLate } from "./checks.ts"
+import { checkFunction, checkMiddleware, checkMountable, tooLate, useLate } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
+import { documentRoute, type OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
 import { RouteGroup } from "./group.ts"
@@ -34,6 +35,7 @@ export class App extends RouteGroup<""> {
   readonly #pipeline: Pipeline
   #loggerConfig: RequestLoggerConfig
   #tree: RouteTree | undefined
+  #document: string | undefined
   #mounted = false
   #started = false
   /** What kept the app from starting. */
@@ -89,13 +91,7 @@ export class App extends RouteGroup<""> {
    */
   override use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "app.use()")
-    if (this.#mounted || this.#pipeline.sealed) {
-      throw new FwError(
-        "use_late",
-        "app.use() comes after the app was mounted",
-        "Call use() before mount() and the first request.",
-      )
-    }
+    if (this.#mounted || this.#pipeline.sealed) useLate()
     this.#pipeline.middleware.push(middleware)
     if (middleware.replacesLogger) this.disableLogger()
   }
@@ -140,16 +136,10 @@ export class App extends RouteGroup<""> {
    */
   async mount(routes?: Routes): Promise<void> {
     if (this.#pipeline.sealed) tooLate("app.mount()")
-    if (this.#mounted) throw new FwError("mount", "app.mount() was called twice", "Call it once.")
-    if (!routes && !this.#tree) {
-      throw new FwError(
-        "mount",
-        "app.mount() has nothing to mount",
-        "Call await app.scan() first, or pass the generated routes.",
-      )
-    }
+    checkMountable(this.#mounted, routes ?? this.#tree)
     const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
     this.#tree = loaded.tree
+    this.#document = loaded.openapi
     const proxy = mountedProxy(loaded, this.hasProxy)
     mountRoutes(this.router, loaded, mountMiddleware(loaded))
     this.#pipeline.errorPages = errorPages(loaded)
@@ -184,6 +174,16 @@ export class App extends RouteGroup<""> {
     this.#pending = pending
     // listen(), mount() and fetch() report it: it is not unhandled.
     pending.catch(() => {})
+  }
+
+  /**
+   * Answers with the application's OpenAPI document, which `fw dev` and `fw build` make of its routes.
+   *
+   * @throws FwError for an unknown option, and for a path that is taken.
+   */
+  openapi(options: OpenAPIOptions | string = {}): void {
+    const { path, handler } = documentRoute(options, () => this.#document)
+    this.get(path, handler)
   }
 
   /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */

@@ -11,6 +11,26 @@ export function tooLate(call: string): never {
   )
 }
 
+/** The message and the mend of global middleware that would miss what is mounted. */
+export function useLate(): never {
+  throw new FwError(
+    "use_late",
+    "app.use() comes after the app was mounted",
+    "Call use() before mount() and the first request.",
+  )
+}
+
+/** @throws FwError `mount` where everything is mounted already, or nothing is there to mount. */
+export function checkMountable(mounted: boolean, source: object | undefined): void {
+  if (mounted) throw new FwError("mount", "app.mount() was called twice", "Call it once.")
+  if (source) return
+  throw new FwError(
+    "mount",
+    "app.mount() has nothing to mount",
+    "Call await app.scan() first, or pass the generated routes.",
+  )
+}
+
 /** @throws FwError `handler` for what is no function. */
 export function checkFunction(value: unknown, call: string, example: string): void {
   if (typeof value === "function") return

@@ -6,6 +6,7 @@ export type { AppOptions, Config } from "./config.ts"
 export type { Context } from "./context.ts"
 export type { Bindings } from "./context-request.ts"
 export type { Cookie } from "./cookies.ts"
+export type { OpenAPIOptions } from "./document.ts"
 export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
 // Errors
 export {

@@ -88,6 +88,8 @@ export interface Routes {
   readonly tree: RouteTree
   /** Each file of the tree as an imported module. */
   readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The OpenAPI document as JSON, where the app asks for it by `app.openapi()` and was built. */
+  readonly openapi?: string
 }
 
 /** Every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */

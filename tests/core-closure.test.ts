@@ -128,6 +128,7 @@ MiddlewareFunc
 Next
 Origins
 ParamNames
+OpenAPIOptions
 ProxyConfig
 ProxyFunc
 ProxyResult

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { emptyTree } from "../../lib/tree.ts"
 import { generate, writeIfChanged } from "../project/codegen.ts"
 import { mainOf } from "../project/dev-project.ts"
+import { asksForDocument, documentOf } from "../project/openapi-embed.ts"
 import { scanProject } from "../project/scan-project.ts"
 import { TemplateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
@@ -38,7 +39,9 @@ export async function run(
   if (templates.diagnostics.length > 0) throw new TemplateError(templates.diagnostics)
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
-  for (const { file, text } of generate(tree, { main })) {
+  const openapi = await asksForDocument(cwd)
+  const files = [...generate(tree, { main, openapi }), ...(openapi ? await documentOf(cwd, appDir) : [])]
+  for (const { file, text } of files) {
     const list = (await writeIfChanged(join(cwd, file), text)) ? written : unchanged
     list.push(file)
   }

@@ -14,6 +14,7 @@ import { compileCss, cssDefaults } from "./css-compile.ts"
 import { type Problem, problemText } from "./dev-problems.ts"
 import { checkProject, mainOf, type Project } from "./dev-project.ts"
 import { lendFramework } from "./local-copy.ts"
+import { asksForDocument } from "./openapi-embed.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
 import { scanProject } from "./scan-project.ts"
 
@@ -72,7 +73,7 @@ export const workerEntryFile = ".fw/entry.workers.ts"
 async function writeWorkerEntry(project: Project): Promise<void> {
   const { root, appDir } = project
   const tree = existsSync(join(root, appDir)) ? await scanProject(root, appDir) : emptyTree(appDir)
-  const { file, text } = generateWorker(tree, { main: mainOf(project) })
+  const { file, text } = generateWorker(tree, { main: mainOf(project), openapi: await asksForDocument(root) })
   await writeIfChanged(join(root, file), text)
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { type Io, viewOf } from "../terminal.ts"
 import { type Bundle, Bundler } from "./bundle.ts"
+import { Beside } from "./dev-beside.ts"
 import { Events } from "./dev-events.ts"
 import { type Backstage, Front } from "./dev-front.ts"
 import { generateAll, makeSteps } from "./dev-generate.ts"
@@ -20,7 +21,6 @@ import type { Target } from "./dev-proxy.ts"
 import { devEntry } from "./dev-routes.ts"
 import { Stage } from "./dev-stage.ts"
 import { Styles } from "./dev-styles.ts"
-import { TemplateTypes } from "./dev-types.ts"
 import { lendFramework } from "./local-copy.ts"
 import { ProjectWatcher } from "./watch.ts"
 
@@ -42,7 +42,7 @@ export class Session implements Backstage {
   readonly #io: Io
   readonly #front: Front
   readonly #styles: Styles
-  readonly #types: TemplateTypes
+  readonly #beside: Beside
   readonly #events = new Events()
   readonly #steps = makeSteps()
   readonly #watcher: ProjectWatcher
@@ -74,7 +74,7 @@ export class Session implements Backstage {
     this.#io = io
     this.#staticDir = join(project.root, "static")
     this.#front = new Front({ host, port }, this)
-    this.#types = new TemplateTypes(project, (problems) => this.#warn("types", problems))
+    this.#beside = new Beside(project, (problems) => this.#warn("types", problems))
     this.#styles = new Styles(project, io, (text) => this.#say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
@@ -121,7 +121,7 @@ export class Session implements Backstage {
     this.#openGate?.()
     this.#stage?.close()
     await Promise.all([
-      this.#types.close(),
+      this.#beside.close(),
       this.#styles.close(),
       this.#bundler?.close(),
       this.#front.close(signal),
@@ -271,7 +271,7 @@ export class Session implements Backstage {
     const { root } = this.#project
     if ("error" in started) return this.#fail([crashProblem(root, started.error)])
     this.#staticDir = join(root, started.staticDir)
-    this.#types.update()
+    this.#beside.update()
     this.#problems = []
     if (this.#changed === undefined) this.#openGate?.()
     this.#events.swapped()

@@ -1,4 +1,4 @@
-/** The types of a project's templates under `fw dev`: checked beside the work, told in the terminal, in nobody's way. Owned by the session. */
+/** The types of a project's templates under `fw dev`: checked beside the work, told in the terminal, in nobody's way. Owned by `dev-beside.ts`. */
 import { outputPath } from "../../lib/template/index.ts"
 import type { Problem } from "./dev-problems.ts"
 import type { Project } from "./dev-project.ts"

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { generate } from "./codegen.ts"
+import { asksForDocument } from "./openapi-embed.ts"
 import { compileFile, findTemplates } from "./templates.ts"
 
 /** The state of a project's generated files. */
@@ -21,7 +22,8 @@ export async function generatedState(
   main: string | null,
 ): Promise<GeneratedState> {
   const { sources, outputs } = await findTemplates(root)
-  const wanted = new Map(generate(tree, { main }).map(({ file, text }) => [file, text]))
+  const openapi = await asksForDocument(root)
+  const wanted = new Map(generate(tree, { main, openapi }).map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
     // A template with errors generates nothing: its module stays as it was.

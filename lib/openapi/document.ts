@@ -45,7 +45,8 @@ interface Entry {
 
 /** Something that wraps a route. */
 interface Layer {
-  readonly comment: string | undefined
+  /** That of the file, and that of what it exports. */
+  readonly comment: ReadonlyArray<string | undefined>
   readonly facts: Facts | undefined
   readonly at: Place
 }
@@ -96,18 +97,18 @@ function entriesOf(
   warn: (warning: Warning) => void,
 ): Entry[] {
   const global = (known?.global ?? []).map(
-    (facts): Layer => ({ comment: undefined, facts, at: { file: "main", line: 1 } }),
+    (facts): Layer => ({ comment: [facts.comment], facts, at: { file: "main", line: 1 } }),
   )
   const files = tree.middleware.map(({ file, comment }): Layer => {
     const facts = known?.middleware.get(file)
-    return { comment: comment ?? facts?.comment, facts, at: { file, line: 1 } }
+    return { comment: [comment, facts?.comment], facts, at: { file, line: 1 } }
   })
   const proxy = (pattern: string): Layer[] => {
     if (!tree.proxy || !covers(pattern.replace(/\{[^}]*\}|\*/g, "x"))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }
-    return [{ comment: comment ?? facts?.comment, facts, at: { file, line: 1 } }]
+    return [{ comment: [comment, facts?.comment], facts, at: { file, line: 1 } }]
   }
   const scanned = tree.routes.map((route): Entry => {
     const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
@@ -161,7 +162,9 @@ function layerSecurity(
   security: Security,
   warn: (warning: Warning) => void,
 ): string[][] {
-  const texts = textsOf(readComment(comment), "security")
+  const [texts = []] = comment
+    .map((one) => textsOf(readComment(one), "security"))
+    .filter((list) => list.length > 0)
   const declared = texts.length > 0 ? [texts] : (facts?.security ?? [])
   return declared
     .map((alternatives) => read(alternatives, at, security, warn))
@@ -204,17 +207,12 @@ function assemble(
   const tags = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
   )
-  const error = responses.error
-  const components = {
-    schemas: Object.fromEntries(
-      [...Object.entries(schemas.components), ...(error ? [[errorName, error] as const] : [])].sort(
-        ([a], [b]) => (a < b ? -1 : 1),
-      ),
-    ),
+  const used = usedComponents(paths, {
+    schemas: { ...schemas.components, [errorName]: responses.error },
     responses: responses.components,
-    securitySchemes: security.schemes,
-  }
-  const used = Object.entries(components).filter(([, group]) => Object.keys(group).length > 0)
+  })
+  const groups = Object.entries({ ...used, securitySchemes: security.schemes })
+  const components = groups.filter(([, group]) => Object.keys(group).length > 0)
   return {
     openapi: "3.1.0",
     ...generatedMark,
@@ -222,8 +220,32 @@ function assemble(
     ...(server && { servers: [{ url: server }] }),
     ...(tags.length > 0 && { tags: [...new Set(tags)].sort().map((name) => ({ name })) }),
     paths,
-    ...(used.length > 0 && { components: Object.fromEntries(used) }),
+    ...(components.length > 0 && { components: Object.fromEntries(components) }),
   }
+}
+
+type Components = Record<"schemas" | "responses", Record<string, Schema>>
+
+/** What paths speak of, and what that speaks of, sorted by name. */
+function usedComponents(paths: object, all: Components): Components {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== "$ref" || typeof inner !== "string" || used.has(inner)) visit(inner)
+      else {
+        used.add(inner)
+        const [, , group = "", name = ""] = inner.split("/")
+        visit(all[group as keyof Components]?.[name])
+      }
+    }
+  }
+  visit(paths)
+  const kept = (group: keyof Components) => {
+    const entries = Object.entries(all[group]).filter(([name]) => used.has(`#/components/${group}/${name}`))
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+  return { schemas: kept("schemas"), responses: kept("responses") }
 }
 
 function inOrder(item: Record<string, Schema>): Record<string, Schema> {

@@ -34,7 +34,7 @@ export function mergeSchemas(fromType: Schema, own: JsonSchema, schemas: Schemas
   }
   for (const [name, schema] of Object.entries(defs))
     schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
-  const merged = merge(fromType, rewrite(rest) as Schema)
+  const merged = merge(schemas.meant(fromType), rewrite(rest) as Schema)
   if (root === undefined) return merged
   schemas.fill(root, merged)
   return { $ref: root }

@@ -103,12 +103,8 @@ export class Responses {
     return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** The schema of every error, where a response speaks of it. */
-  get error(): Schema | null {
-    return this.#shared.size > 0 || this.#inlined ? errorSchema : null
-  }
-
-  #inlined = false
+  /** The schema of every error. */
+  readonly error: Schema = errorSchema
 
   /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */
   of(answers: readonly Answer[], comment: CommentText, hasBody: boolean): Record<string, Schema> {
@@ -129,7 +125,6 @@ export class Responses {
     const { $ref, ...beside } = response
     const shared = this.#shared.get(String($ref).split("/").at(-1) as string)
     if ($ref === undefined || !shared) return response
-    this.#inlined = true
     return { ...structuredClone(shared), ...beside }
   }
 
@@ -169,7 +164,6 @@ export class Responses {
   #media(media: string, answers: readonly Answer[]): Schema {
     const own = answers.filter((answer) => answer.media === media)
     const schemas = own.map(({ error, type }) => {
-      if (error) this.#inlined = true
       return error
         ? { $ref: `#/components/schemas/${errorName}` }
         : this.#schemas.of(textual(type ?? { kind: "any" }, media))

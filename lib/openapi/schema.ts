@@ -5,6 +5,7 @@ import type { NamedType, PropertyData, TypeData } from "./model.ts"
 /** A schema of the document. */
 export type Schema = { [key: string]: unknown }
 
+const refStart = "#/components/schemas/"
 const bytes = "application/octet-stream"
 
 /** Makes schemas, and keeps the named ones that they refer to. */
@@ -30,12 +31,18 @@ export class Schemas {
     for (let n = 2; this.#made.has(free) || [...this.#names.values()].includes(free); n++)
       free = `${name}${n}`
     this.#made.set(free, schema)
-    return { $ref: `#/components/schemas/${free}` }
+    return { $ref: `${refStart}${free}` }
+  }
+
+  /** The schema that a reference leads to; any other as it is. */
+  meant(schema: Schema): Schema {
+    const { $ref } = schema
+    return (typeof $ref === "string" && this.#made.get($ref.slice(refStart.length))) || schema
   }
 
   /** Says what an added schema is: one may have to be referred to before it is known. */
   fill(ref: string, schema: Schema): void {
-    this.#made.set(ref.slice("#/components/schemas/".length), schema)
+    this.#made.set(ref.slice(refStart.length), schema)
   }
 
   /** The schema of a type. */
@@ -81,7 +88,7 @@ export class Schemas {
       this.#made.set(name, {})
       this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
     }
-    return { $ref: `#/components/schemas/${name}` }
+    return { $ref: `${refStart}${name}` }
   }
 
   #tuple({ items, rest }: Extract<TypeData, { kind: "tuple" }>): Schema {

@@ -7,10 +7,15 @@ export type Scheme = { readonly [key: string]: string }
 export type Requirement = readonly string[]
 
 const places = ["header", "cookie", "query"]
+/** Kinds with a usual name: `@security apiKey` is a key in the header X-API-Key. */
+const usual: Readonly<Record<string, readonly [place: string, name: string]>> = {
+  apiKey: ["header", "X-API-Key"],
+  session: ["cookie", "session_id"],
+}
 
 /** The forms that are read, for messages. */
 export const securityForms =
-  "bearer [format], basic, header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
+  "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
 /** Collects the schemes that are spoken of. */
 export class Security {
@@ -31,19 +36,20 @@ export class Security {
     const scheme = schemeOf(kind, value, rest.join(" "))
     if (kind === "none") return "none"
     if (!scheme) return null
-    const wanted = (places.includes(kind) || kind === "apiKey" ? value : kind).replace(
-      /[^A-Za-z0-9._-]/g,
-      "_",
-    )
+    const wanted = (places.includes(kind) ? value : kind).replace(/[^A-Za-z0-9._-]/g, "_")
     let name = wanted
     for (let n = 2; this.#schemes.has(name); n++) {
       const same = this.#schemes.get(name) as Scheme
-      if (same.type === scheme.type && same.in === scheme.in && same.scheme === scheme.scheme) break
+      if (isSame(same, scheme)) break
       name = `${wanted}${n}`
     }
     this.#schemes.set(name, { ...scheme, ...this.#schemes.get(name) })
     return name
   }
+}
+
+function isSame(a: Scheme, b: Scheme): boolean {
+  return ["type", "in", "name", "scheme", "openIdConnectUrl"].every((key) => a[key] === b[key])
 }
 
 function schemeOf(kind: string, value: string, description: string): Scheme | null {
@@ -53,9 +59,9 @@ function schemeOf(kind: string, value: string, description: string): Scheme | nu
   if (kind === "basic") return { type: "http", scheme: "basic" }
   if (kind === "openIdConnect")
     return value === "" ? null : { type: "openIdConnect", openIdConnectUrl: value, ...text }
-  const place = kind === "apiKey" ? "header" : kind
-  if (!places.includes(place) || value === "") return null
-  return { type: "apiKey", in: place, name: value, ...text }
+  const [place, name] = usual[kind] ?? [kind, ""]
+  if (!places.includes(place) || (value || name) === "") return null
+  return { type: "apiKey", in: place, name: value || name, ...text }
 }
 
 /** Every way to pass all the layers of a chain, each of which has alternatives. */

@@ -35,7 +35,7 @@ function typedAnswers(type: Type, from: Node, shapes: Shapes): Answer[] {
   if (!status || !data || !media) return []
   const body = media.flags & f.Never ? null : textsOf(media)
   const medias = body === null ? [null] : (body ?? ["*/*"])
-  return (numbersOf(status) ?? [null]).flatMap((number) =>
+  return (numbersOf(status, shapes.program) ?? [null]).flatMap((number) =>
     medias.map((text): Answer => {
       if (text === null) return { status: number, media: null }
       return { status: number, media: mediaType(text), type: shapes.of(data, from) }
@@ -48,8 +48,10 @@ export function mediaType(text: string): string {
   return (text.split(";")[0] as string).trim().toLowerCase() || "*/*"
 }
 
-/** The numbers that a type lists; null where it is any number. */
-export function numbersOf(type: Type): number[] | null {
+/** The numbers that a type lists, or that its type parameter may be; null where it is any number. */
+export function numbersOf(given: Type, { checker, flags }: TypeProgram): number[] | null {
+  const isOpen = (given.flags & flags.Instantiable) !== 0
+  const type = (isOpen && checker.getBaseConstraintOfType(given)) || given
   const parts = type.isUnionType() ? type.getTypes() : [type]
   const numbers = parts.flatMap((part) => (part.isNumberLiteralType() ? [part.value] : []))
   return numbers.length === parts.length ? numbers : null
@@ -68,7 +70,7 @@ function errorStatuses(type: Type, program: TypeProgram): (number | null)[] | un
   if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
   if (symbol.name === "HttpError" && !symbol.declarations.some(({ path }) => program.isOwn(path))) {
     const [status] = type.isTypeReference() ? program.checker.getTypeArguments(type) : []
-    return (status && numbersOf(status)) ?? [null]
+    return (status && numbersOf(status, program)) ?? [null]
   }
   const bases = type.isClassOrInterface() ? program.checker.getBaseTypes(type) : []
   for (const base of bases) {

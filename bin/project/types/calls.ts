@@ -181,8 +181,8 @@ function untypedAnswers(name: string, call: CallExpression, reader: CallReader):
   const [first, second] = call.arguments
   if (name === "noContent") return [{ status: 204, media: null }]
   const types = call.arguments.map((node) => checker.getTypeAtLocation(node))
-  const at = name === "redirect" && types[0] && numbersOf(types[0]) === null ? 1 : 0
-  const statuses = (types[at] && numbersOf(types[at])) ?? [null]
+  const at = name === "redirect" && types[0] && numbersOf(types[0], program) === null ? 1 : 0
+  const statuses = (types[at] && numbersOf(types[at], program)) ?? [null]
   if (name === "redirect") return statuses.map((status) => ({ status, media: null }))
   const media =
     name === "blob" ? ((second && namesOf(second, program)) ?? ["*/*"]) : [answerers[name] as string]

@@ -158,7 +158,9 @@ export class FactFinder implements CallReader {
     const { expression } = node as Node & { expression: Node }
     const type = this.program.checker.getTypeAtLocation(expression)
     const answers = type ? answersOf(type, node, this.shapes) : []
-    if (answers.some(({ status }) => status === null)) warnStatus(node, this)
+    const isCaught = expression.kind === this.program.kinds.Identifier
+    // One that is thrown again was told of where it was thrown.
+    if (!isCaught && answers.some(({ status }) => status === null)) warnStatus(node, this)
     const errors = answers.filter(({ error }) => error)
     found.answers.push(...answersIn(scope, errors))
   }

@@ -28,7 +28,7 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
       found.answers.push({ status, media: "application/json", type: shape })
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
-    const list = given ? numbersOf(given) : [302]
+    const list = given ? numbersOf(given, reader.program) : [302]
     for (const status of list ?? [null]) found.answers.push({ status, media: null })
   } else if (/\.request\.\w+$/.test(callee) && name in requestBodies)
     found.bodies.push(requestBodies[name] as FoundBody)
@@ -40,7 +40,7 @@ export function readProxyCall(call: CallExpression, name: string, found: Found, 
   if (name !== "responseJSON") return
   const { checker } = reader.program
   const [status, data] = call.arguments.map((argument) => checker.getTypeAtLocation(argument))
-  const list = status && numbersOf(status)
+  const list = status && numbersOf(status, reader.program)
   const type: TypeData = data ? reader.shapes.of(data, call) : { kind: "any" }
   for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
 }
@@ -81,7 +81,7 @@ function statuses(init: Node | undefined, usual: number, reader: CallReader): (n
   if (!init || !property) return [usual]
   const written = propertyOf(init, "status", reader.program)
   const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
-  const list = known && numbersOf(known)
+  const list = known && numbersOf(known, reader.program)
   if (!list) warnStatus(init, reader)
   return list ?? [null]
 }

@@ -1,0 +1,28 @@
+/** What `fw dev` does beside the work, while the program runs already: checks the types of templates, writes the API's document. Owned by the session. */
+import { OpenApiFile } from "./dev-openapi.ts"
+import type { Problem } from "./dev-problems.ts"
+import type { Project } from "./dev-project.ts"
+import { TemplateTypes } from "./dev-types.ts"
+
+/** All of it, started over by every change. */
+export class Beside {
+  readonly #types: TemplateTypes
+  readonly #document: OpenApiFile
+
+  /** @param tell gets what a finished check of types found, also when that is nothing. */
+  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
+    this.#types = new TemplateTypes(project, tell)
+    this.#document = new OpenApiFile(project)
+  }
+
+  /** Something changed. */
+  update(): void {
+    this.#types.update()
+    this.#document.update()
+  }
+
+  /** Ends what is under way; resolves when its processes are gone. */
+  async close(): Promise<void> {
+    await Promise.all([this.#types.close(), this.#document.close()])
+  }
+}
