@@ -1,0 +1,216 @@
+/** The executable for this machine: it serves in an empty directory what the project serves, after the project is gone. */
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { project } from "../support/command.ts"
+import { build, copyExample, type Served, serve } from "../support/executables.ts"
+
+const compiler = execFileSync(
+  process.execPath,
+  [fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))],
+  { encoding: "utf8" },
+)
+  .trim()
+  .split("\n")
+  .at(-1) as string
+const env = { FW_CSS_BINARY: compiler }
+const alone = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
+
+const [tasks, twin] = [copyExample("tasks"), copyExample("tasks")]
+/** Where the executable is moved to: nothing else is there. */
+const elsewhere = project({})
+const binary = join(elsewhere, "tasks")
+let digest = ""
+let compare: Served | undefined
+let served: Served | undefined
+
+const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
+
+test("it is built, and its path and size are told", async () => {
+  const { code, stdout, stderr } = await build(tasks, ["--json"], env)
+  assert.is(code, 0, stdout + stderr)
+  const path = join(tasks, "bin/tasks")
+  const { size, mode } = statSync(path)
+  assert.equal(JSON.parse(stdout), {
+    success: true,
+    data: { binary: "bin/tasks", os: "linux", arch: "amd64", size },
+  })
+  assert.is(mode & 0o111, 0o111)
+  assert.ok(size < 125_000_000, `${size} bytes: its Node is stripped`)
+  assert.equal(readdirSync(join(tasks, "bin")), ["tasks"])
+  assert.equal(
+    readdirSync(join(tasks, ".fw")).filter((name) => name.includes("build")),
+    [],
+  )
+  digest = sha256(path)
+})
+
+test("two builds of one tree are the same, also in another directory and to another place", async () => {
+  const { code, stdout, stderr } = await build(twin, ["-o", "out/other-name"], env)
+  assert.is(code, 0, stdout + stderr)
+  assert.match(stdout, /^out\/other-name {2}1\d\d\.\d MB {2}linux\/amd64\n$/)
+  assert.is(sha256(join(twin, "out/other-name")), digest)
+})
+
+test("it runs in an empty directory, without the project and without Node", async () => {
+  assert.is((await build(twin, ["--target", "node"], env)).code, 0)
+  renameSync(join(tasks, "bin/tasks"), binary)
+  chmodSync(binary, 0o500)
+  rmSync(tasks, { recursive: true })
+  served = await serve([binary], elsewhere, { ...alone, PATH: "/nonexistent" })
+  compare = await serve([process.execPath, join(twin, "dist/node/server.mjs")], project({}), alone)
+})
+
+/** What a browser and a program ask for, in an order in which each depends on those before. */
+const requests: ReadonlyArray<
+  readonly [method: string, path: string, headers?: Record<string, string>, body?: string]
+> = [
+  ["GET", "/", { accept: "text/html" }],
+  ["GET", "/", { accept: "text/html", "hx-request": "true" }],
+  ["GET", "/tasks/new", { accept: "text/html" }],
+  ["GET", "/nowhere", { accept: "text/html" }],
+  ["GET", "/nowhere"],
+  ["GET", "/api/health"],
+  ["HEAD", "/api/health"],
+  ["OPTIONS", "/api/tasks"],
+  ["PUT", "/api/health"],
+  ["GET", "/api/tasks"],
+  ["POST", "/api/tasks", { "content-type": "application/json" }, '{"title":"Buy milk"}'],
+  ["POST", "/api/tasks", { "content-type": "application/json" }, "{"],
+  ["POST", "/api/tasks", { "content-type": "application/json" }, "{}"],
+  ["GET", "/api/help/a/b%2Fc"],
+  ["GET", "/api/reports"],
+  ["GET", "/api/settings"],
+  ["GET", "/api/settings", { "x-api-key": "s3cret" }],
+  ["GET", "/api/tasks/"],
+  ["GET", "/static/app.js"],
+  ["GET", "/static/app.js", { range: "bytes=3-9" }],
+  ["HEAD", "/static/css/output.css"],
+  ["GET", "/static/css/output.css"],
+  ["GET", "/static/vendor/htmx-4.0.1.min.js"],
+  ["GET", "/static/vendor/htmx-4.0.1.min.js", { range: "bytes=-7" }],
+  ["GET", "/static/about"],
+  ["GET", "/static/about/"],
+  ["GET", "/static/nothing"],
+  ["GET", "/static/..%2fmain.ts"],
+  ["GET", "/static/"],
+]
+for (const [method, path, headers = {}, body] of requests) {
+  test(`${method} ${path} ${JSON.stringify(headers)} is answered as by the project under Node`, async () => {
+    const [inside, outside] = await Promise.all(
+      [served, compare].map((one) => ask(one as Served, { method, path, headers, body })),
+    )
+    assert.equal(inside, outside)
+    assert.ok((inside?.status ?? 500) < 500)
+  })
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string | undefined
+}
+
+/** An answer without what differs by time, by chance, and by whether files have times. */
+async function ask({ url }: Served, { method, path, headers, body }: Asked) {
+  const init = { method, headers, redirect: "manual" as const, ...(body === undefined ? {} : { body }) }
+  const answer = await fetch(`${url}${path}`, init)
+  const kept = [...answer.headers].filter(
+    ([name]) =>
+      !["date", "etag", "last-modified", "x-request-id", "server-timing", "keep-alive"].includes(name),
+  )
+  const text = (await answer.text())
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<id>")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+  return { status: answer.status, headers: Object.fromEntries(kept), text }
+}
+
+test("a file that has not changed is answered 304 by its tag", async () => {
+  const { url } = served as Served
+  const etag = (await fetch(`${url}/static/app.js`)).headers.get("etag") as string
+  assert.match(etag, /^"[0-9a-f]{20}"$/)
+  const again = await fetch(`${url}/static/app.js`, { headers: { "if-none-match": etag } })
+  assert.is(again.status, 304)
+})
+
+test("SIGTERM ends it when the running request is answered", async () => {
+  const { url, stop, child } = served as Served
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  // The body is what it waits for.
+  let finish = () => {}
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"title":'))
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode('"Last words"}'))
+        controller.close()
+      }
+    },
+  })
+  const headers = { "content-type": "application/json" }
+  const answer = fetch(`${url}/api/tasks`, { method: "POST", headers, body, duplex: "half" } as RequestInit)
+  await fetch(`${url}/api/health`)
+  const ended = stop("SIGTERM")
+  await refused(url)
+  finish()
+  assert.is((await answer).status, 201)
+  assert.is(await ended, 0)
+  assert.is(await exited, 0)
+  await compare?.stop()
+})
+
+/** Until no new connection is taken. */
+async function refused(url: string): Promise<void> {
+  for (;;) {
+    const taken = await fetch(url, { headers: { connection: "close" } }).then(
+      () => true,
+      () => false,
+    )
+    if (!taken) return
+  }
+}
+
+const levels: ReadonlyArray<readonly [env: Record<string, string>, logs: boolean]> = [
+  [{}, true],
+  [{ FW_LOG_LEVEL: "off" }, false],
+  [{ NODE_ENV: "production" }, false],
+  [{ GO_ENV: "production" }, false],
+  [{ GO_ENV: "production", FW_DEV: "true" }, true],
+  [{ NODE_OPTIONS: "--require=/nonexistent.js" }, true],
+]
+for (const [given, logs] of levels) {
+  test(`with ${JSON.stringify(given)} a request is ${logs ? "" : "not "}logged`, async () => {
+    const one = await serve([binary], elsewhere, { TASKS_DATA: "", ...given })
+    assert.is((await fetch(`${one.url}/api/health`)).status, 200)
+    assert.is(await one.stop(), 0)
+    assert.is(one.output().includes("/api/health"), logs, one.output())
+  })
+}
+
+test("its arguments are the program's, not Node's", async () => {
+  const one = await serve([binary, "--version", "--eval", "process.exit(9)"], elsewhere, alone)
+  assert.is((await fetch(`${one.url}/api/health`)).status, 200)
+  assert.is(await one.stop(), 0)
+})
+
+test("a port that is taken is told with what to do, and exit code 1", async () => {
+  const one = await serve([binary], elsewhere, alone)
+  const error = await serve([binary], elsewhere, { ...alone, PORT: new URL(one.url).port }).then(
+    () => assert.unreachable("it listened") as never,
+    (error: Error) => error,
+  )
+  assert.match(error.message, /ended with 1 before it listened:\n.*in use by another process[\s\S]*PORT=3001/)
+  assert.is(await one.stop("SIGINT"), 0)
+})
+
+test("it leaves nothing where it ran", () => {
+  assert.equal(readdirSync(elsewhere), ["tasks"])
+  assert.is(existsSync(tasks), false)
+})
+
+test.run()
