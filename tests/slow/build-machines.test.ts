@@ -1,0 +1,188 @@
+/** Executables for other machines: arm64 runs in an emulator; macOS and Windows are checked byte by byte, with readers that share nothing with what wrote them. */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { nodeVersion } from "../../bin/project/node-release.ts"
+import { makeProject, route } from "../dev-project.ts"
+import { build, serve } from "../support/executables.ts"
+import { commandsOf, readSignature, segmentsOf } from "../support/macho.ts"
+import { checksumOf } from "../support/pe.ts"
+
+const secret = "a word that only this program has"
+const cwd = makeProject({
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "app/api/hello/route.ts": route(secret),
+  "app/page.tpl": "template Page() {\n  <h1>Shop</h1>\n}\n",
+  "static/a.txt": "embedded",
+})
+
+async function make(os: string, arch: string): Promise<Buffer> {
+  const name = `out/${os}-${arch}`
+  const { code, stdout, stderr } = await build(cwd, ["--os", os, "--arch", arch, "-o", name, "--json"])
+  assert.is(code, 0, stdout + stderr)
+  const { data } = JSON.parse(stdout)
+  const file = readFileSync(join(cwd, data.binary))
+  assert.equal(data, { binary: os === "windows" ? `${name}.exe` : name, os, arch, size: file.length })
+  return file
+}
+
+/** The Node that went into an executable, as it was downloaded. */
+function shipped(os: string, arch: string): Buffer {
+  return readFileSync(join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-${os}-${arch}`))
+}
+
+test("linux/arm64 serves, in an emulator", async () => {
+  const file = await make("linux", "arm64")
+  assert.equal([file.readUInt32BE(0), file.readUInt16LE(18)], [0x7f454c46, 0xb7])
+  const library = "/usr/aarch64-linux-gnu"
+  assert.ok(
+    existsSync(library),
+    "apt-get install qemu-user libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross",
+  )
+  const emulated = ["/usr/bin/qemu-aarch64", "-L", library, join(cwd, "out/linux-arm64")] as const
+  const served = await serve([...emulated], makeProject({}), { FW_LOG_LEVEL: "off" })
+  for (const [path, text] of [
+    ["/api/hello", secret],
+    ["/static/a.txt", "embedded"],
+    ["/", "<h1>Shop</h1>"],
+  ]) {
+    assert.match(await (await fetch(`${served.url}${path}`)).text(), text as string)
+  }
+  assert.is(await served.stop(), 0)
+})
+
+for (const [arch, page] of [
+  ["amd64", 0x1000],
+  ["arm64", 0x4000],
+] as const) {
+  let made: Buffer
+  let node: Buffer
+
+  test(`darwin/${arch}: the reader verifies the signature that this Node is shipped with`, () => {
+    // Downloaded by now or not: the build brings it.
+    return make("darwin", arch).then((file) => {
+      made = file
+      node = shipped("darwin", arch)
+      const { wrong, pageSize, pages } = readSignature(node)
+      assert.equal([wrong, pageSize], [[], 4096])
+      assert.ok(pages > 30_000)
+    })
+  })
+
+  test(`darwin/${arch}: every page of the executable has the hash that its signature says`, () => {
+    const signature = readSignature(made)
+    assert.equal([signature.wrong, signature.identifier, signature.flags], [[], "shop", 0x20002])
+    assert.is(signature.offset + signature.size, made.length)
+    assert.is(signature.codeLimit, signature.offset)
+    const text = segmentsOf(node).find(({ name }) => name === "__TEXT")
+    assert.equal(signature.execSegment, { base: 0n, limit: BigInt(text?.file[1] as number), flags: 1n })
+  })
+
+  test(`darwin/${arch}: segments follow one another in the file and in memory, at whole pages`, () => {
+    const segments = segmentsOf(made)
+    assert.equal(
+      segments.map(({ name }) => name),
+      ["__PAGEZERO", "__TEXT", "__DATA_CONST", "__DATA", "NODE_SEA", "__LINKEDIT"],
+    )
+    for (const [i, { vm, file }] of segments.entries()) {
+      assert.equal([vm[0] % page, file[0] % page], [0, 0])
+      const next = segments[i + 1]
+      if (next) assert.is(vm[0] + vm[1], next.vm[0])
+      if (next && i > 0) assert.is(file[0] + file[1], next.file[0])
+    }
+    const last = segments.at(-1)
+    assert.is((last?.file[0] as number) + (last?.file[1] as number), made.length)
+    const sea = segments.find(({ name }) => name === "NODE_SEA")
+    const blob = made.subarray(sea?.file[0], (sea?.file[0] as number) + (sea?.file[1] as number))
+    // Node's mark of a blob, and our program in it.
+    assert.is(blob.readUInt32LE(0), 0x143da20)
+    assert.ok(blob.includes(secret) && blob.includes("embedded"))
+  })
+
+  test(`darwin/${arch}: the program itself is Node's, but for its header and the mark`, () => {
+    const data = segmentsOf(node).find(({ name }) => name === "__LINKEDIT")
+    const commands = Math.max(...[...commandsOf(made)].map(({ at, size }) => at + size))
+    const changed: number[] = []
+    for (let at = commands; at < (data?.file[0] as number); at++) if (made[at] !== node[at]) changed.push(at)
+    assert.is(changed.length, 1)
+    const at = changed[0] as number
+    assert.is(made.toString("latin1", at - 47, at + 1), "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1")
+  })
+
+  test(`darwin/${arch}: each table of __LINKEDIT has Node's bytes where the header says`, () => {
+    for (const [cmd, offset, size] of [
+      [0x8000_0034, 8, 12],
+      [0x8000_0033, 8, 12],
+      [0x26, 8, 12],
+      [0x2, 16, 20],
+    ] as const) {
+      const table = (file: Buffer) => {
+        const found = [...commandsOf(file)].find((command) => command.cmd === cmd)
+        const at = found?.at as number
+        const start = file.readUInt32LE(at + offset)
+        return file.subarray(start, start + file.readUInt32LE(at + size))
+      }
+      assert.is(Buffer.compare(table(made), table(node)), 0, `command ${cmd.toString(16)}`)
+    }
+  })
+}
+
+test("windows/amd64: headers that fit, a checksum that is right, no signature that is not", async () => {
+  const file = await make("windows", "amd64")
+  const pe = file.readUInt32LE(0x3c)
+  const optional = pe + 24
+  assert.equal(
+    [file.toString("latin1", 0, 2), file.readUInt32LE(pe), file.readUInt16LE(pe + 4)],
+    ["MZ", 0x4550, 0x8664],
+  )
+  assert.is(file.readUInt32LE(optional + 64), checksumOf(file))
+  const directory = (i: number) => [
+    file.readUInt32LE(optional + 112 + i * 8),
+    file.readUInt32LE(optional + 116 + i * 8),
+  ]
+  assert.equal(directory(4), [0, 0])
+  const sections = Array.from({ length: file.readUInt16LE(pe + 6) }, (_, i) => {
+    const at = optional + file.readUInt16LE(pe + 20) + i * 40
+    const word = (place: number) => file.readUInt32LE(at + place)
+    return { virtual: [word(12), word(8)] as const, raw: [word(20), word(16)] as const }
+  })
+  const byAddress = [...sections].sort((a, b) => a.virtual[0] - b.virtual[0])
+  for (const [i, { virtual, raw }] of byAddress.entries()) {
+    const next = byAddress[i + 1]
+    if (next) assert.ok(virtual[0] + virtual[1] <= next.virtual[0], `section ${i} overlaps`)
+    assert.ok(raw[0] + raw[1] <= file.length, `section ${i} is cut short`)
+  }
+  assert.is(Math.max(...sections.map(({ raw }) => raw[0] + raw[1])), file.length)
+  const [resources] = directory(2) as [number, number]
+  const holder = sections.find(
+    ({ virtual }) => resources >= virtual[0] && resources < virtual[0] + virtual[1],
+  )
+  const [start, length] = holder?.raw ?? [0, 0]
+  const inside = file.subarray(start, start + length)
+  assert.ok(inside.includes(secret) && inside.includes(Buffer.from("NODE_SEA_BLOB", "utf16le")))
+})
+
+test("windows/amd64 and linux/arm64 are the same when they are built again", async () => {
+  for (const [os, arch] of [
+    ["windows", "amd64"],
+    ["linux", "arm64"],
+  ] as const) {
+    assert.is(Buffer.compare(await make(os, arch), await make(os, arch)), 0, `${os}/${arch}`)
+  }
+})
+
+test("a tool that reads such files finds nothing wrong with them", () => {
+  for (const name of ["darwin-amd64", "darwin-arm64", "windows-amd64.exe", "linux-arm64"]) {
+    const text = execFileSync("file", ["-b", join(cwd, "out", name)], { encoding: "utf8" })
+    assert.match(
+      text,
+      /^(?:Mach-O 64-bit (?:x86_64|arm64) executable|PE32\+ executable.* x86-64|ELF 64-bit LSB .*ARM aarch64)/,
+    )
+    assert.not.match(text, /corrupt|truncated/)
+  }
+})
+
+test.run()
