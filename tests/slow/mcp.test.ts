@@ -1,0 +1,86 @@
+// What an agent does with real programs behind it: a new project, one that is taken back, and the official inspector's eyes.
+
+import { execFile } from "node:child_process"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { program, project } from "../support/command.ts"
+
+const run = promisify(execFile)
+/** The version that was looked at; a newer one may show other things. */
+const inspector = "@modelcontextprotocol/inspector@0.17.2"
+
+async function connect(cwd: string) {
+  const client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", cwd]
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" })
+  await client.connect(transport)
+  await client.listTools()
+  return { client, pid: transport.pid as number }
+}
+
+test("a new project, with its progress told", async () => {
+  const cwd = project({ "package.json": "{}" })
+  const { client } = await connect(cwd)
+  const told: string[] = []
+  const given = { name: "fw_new", arguments: { name: "shop", apiOnly: true } }
+  const options = { onprogress: ({ message = "" }) => told.push(message), timeout: 200_000 }
+  const { structuredContent, isError } = await client.callTool(given, undefined, options as never)
+  assert.is(isError, undefined)
+  const made = structuredContent as { name: string; template: string; installed: boolean }
+  assert.is(`${made.name} ${made.template} ${made.installed}`, "shop api true")
+  assert.ok(told.length > 0)
+  assert.ok(readdirSync(join(cwd, "shop")).includes("node_modules"))
+  await client.close()
+})
+
+test("a request that is taken back leaves nothing, and the next one is answered", async () => {
+  const cwd = project({ "package.json": "{}" })
+  const { client } = await connect(cwd)
+  const stop = new AbortController()
+  const given = { name: "fw_new", arguments: { name: "shop" } }
+  const options = { signal: stop.signal, onprogress: () => stop.abort(), timeout: 200_000 }
+  const error = await client.callTool(given, undefined, options as never).catch((reason: unknown) => reason)
+  assert.ok(stop.signal.aborted)
+  assert.instance(error, Error)
+  // The same connection: what ended was the call, and it had ended before this answer or it ends by itself.
+  const { isError } = await client.callTool({ name: "fw_list_routes", arguments: {} })
+  assert.is(isError, true)
+  await client.close()
+  assert.equal(readdirSync(cwd), ["package.json"])
+})
+
+test("the official inspector lists the tools and calls one", async () => {
+  const home = mkdtempSync(join(tmpdir(), "fw-inspector-"))
+  test.after(() => rmSync(home, { recursive: true, force: true }))
+  await run("npm", ["install", "--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", inspector])
+  const cwd = project({
+    "package.json": "{}",
+    "app/x/route.ts": "export function Get(c) { return c.text(200, 'x') }",
+  })
+  const cli = join(home, "node_modules", ".bin", "mcp-inspector")
+  const inspect = async (...args: string[]) => {
+    const { stdout } = await run(cli, ["--cli", process.execPath, program, "mcp", "serve", ...args], { cwd })
+    return JSON.parse(stdout)
+  }
+  const { tools } = await inspect("--method", "tools/list")
+  assert.ok(tools.some(({ name }: { name: string }) => name === "fw_validate"))
+  const called = await inspect("--method", "tools/call", "--tool-name", "fw_list_routes")
+  assert.is(called.structuredContent.total, 1)
+  const refused = await inspect(
+    "--method",
+    "tools/call",
+    "--tool-name",
+    "fw_generate_page",
+    "--tool-arg",
+    "path=../x",
+  )
+  assert.is(refused.isError, true)
+})
+
+test.run()
