@@ -1,7 +1,8 @@
 /** The files of `.fw/`: a scanned tree as literal imports, and the program that serves it. Called by dev, build and `generate templates`. */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
+import { mkdir, readFile } from "node:fs/promises"
+import { dirname } from "node:path"
 import { moduleFile, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { replaceFile } from "./whole-file.ts"
 
 /** A file to write, relative to the project. */
 export interface GeneratedFile {
@@ -133,8 +134,6 @@ export function documentModule(document: string): string {
   return `${header}export default ${quote(document)}\n`
 }
 
-let writes = 0
-
 /**
  * Writes a file whole or not at all, and not when it has the same bytes already: watchers stay quiet.
  *
@@ -144,14 +143,6 @@ export async function writeIfChanged(file: string, text: string): Promise<boolea
   const old = await readFile(file).catch(() => null)
   if (old?.equals(Buffer.from(text))) return false
   await mkdir(dirname(file), { recursive: true })
-  writes += 1
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.${writes}.tmp`)
-  try {
-    await writeFile(temporary, text, { flag: "wx" })
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+  await replaceFile(file, text)
   return true
 }

@@ -1,9 +1,9 @@
 /** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
-import { randomBytes } from "node:crypto"
-import { lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { lstat, mkdir, readFile, rm, rmdir, stat } from "node:fs/promises"
+import { dirname, join, relative, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { isInside, staysInside } from "./inside.ts"
+import { createFile, replaceFile } from "./whole-file.ts"
 
 /** A file to write. */
 export interface NewFile {
@@ -96,13 +96,11 @@ async function write(path: string, text: string, force: boolean, undo: Undo): Pr
   await makeDirectories(dirname(path), undo)
   const old = force ? await readFile(path).catch(() => null) : null
   if (old === null) {
-    // The name is claimed first: a write that fails, on a full disk, leaves a file that is ours to remove.
-    await writeFile(path, "", { flag: "wx" })
+    await createFile(path, text)
     undo.push(() => rm(path, { force: true }))
-    await writeFile(path, text)
   } else {
-    await replace(path, text)
-    undo.push(() => replace(path, old))
+    await replaceFile(path, text)
+    undo.push(() => replaceFile(path, old))
   }
 }
 
@@ -119,14 +117,4 @@ async function makeDirectories(directory: string, undo: Undo): Promise<void> {
 function ignoreExisting(error: NodeJS.ErrnoException): false {
   if (error.code === "EEXIST") return false
   throw error
-}
-
-async function replace(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`)
-  try {
-    await writeFile(temporary, content, { flag: "wx" })
-    await rename(temporary, path)
-  } finally {
-    await rm(temporary, { force: true })
-  }
 }

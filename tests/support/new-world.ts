@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { fw, project, type Ran, type World } from "./command.ts"
 import { root as checkout } from "./tsc.ts"
 
-/** Answers `pack` by FAKE_PACK, a tarball, or by what FAKE_PACK_ERROR is called; `install` unless FAKE_INSTALL_ERROR. */
+/** Answers `pack` by FAKE_PACK, a tarball, or by what FAKE_PACK_ERROR is called; `install` unless FAKE_INSTALL_ERROR, in FAKE_INSTALL_SECONDS. */
 const npm = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$1" in
@@ -18,6 +18,7 @@ case "$1" in
     fi ;;
   install)
     mkdir -p node_modules/fw
+    if [ -n "$FAKE_INSTALL_SECONDS" ]; then sh -c "sleep $FAKE_INSTALL_SECONDS; :"; fi
     echo "npm http fetch GET 200 http://registry.example/a/-/a-1.0.0.tgz 3ms" >&2
     if [ -n "$FAKE_INSTALL_ERROR" ]; then echo "npm error code $FAKE_INSTALL_ERROR" >&2; exit 1; fi
     echo '{}' > package-lock.json ;;

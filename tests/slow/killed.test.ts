@@ -1,0 +1,154 @@
+/** Commands that are killed at many moments: nothing half-written, nothing corrupt, and no process is left. Linux: it looks into /proc. */
+
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { program } from "../support/command.ts"
+import { linkPackages, machine, textsOf } from "../support/new-world.ts"
+
+/** The moments of a run that it is killed at, evenly over the time that it takes undisturbed. */
+const moments = 16
+
+interface Run {
+  readonly cwd: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+interface Killed {
+  /** Null where the signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+}
+
+/** Processes that inherited a mark in their environment: every one that a run has started, wherever it is in the tree. */
+function marked(mark: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+      return state !== "Z" && readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark)
+    } catch {
+      // It has ended meanwhile.
+      return false
+    }
+  })
+}
+
+/** Runs the command, kills it after so many milliseconds, and waits until nothing of it runs. */
+async function run({ cwd, args, env }: Run, signal?: NodeJS.Signals, after = 0): Promise<Killed> {
+  const mark = randomBytes(12).toString("hex")
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...env, FW_TEST_MARK: mark } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  let stdout = ""
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk
+  })
+  const timer = signal && setTimeout(() => child.kill(signal), after)
+  const [code] = await once(child, "exit")
+  clearTimeout(timer)
+  // Where it was killed, its guards end what it left. The test's time limit is theirs too.
+  while (marked(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  return { code, stdout }
+}
+
+/** Everything below a directory, with sizes. */
+function listing(root: string, path = ""): string[] {
+  return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
+    const inner = path === "" ? entry.name : `${path}/${entry.name}`
+    return entry.isDirectory() ? listing(root, inner) : [`${inner} ${statSync(join(root, inner)).size}`]
+  })
+}
+
+const isPartial = (name: string) => /(?:^|\/)\.[^/]*\.partial/.test(name)
+
+/** An install that takes a while, in a process below a process. */
+const slowInstall = { FAKE_INSTALL_SECONDS: "0.4" }
+
+for (const signal of ["SIGINT", "SIGKILL"] as const) {
+  test(`fw new, ended by ${signal}: a whole project or none, and the next run works`, async () => {
+    const world = machine({ env: slowInstall })
+    const order = { ...world, args: ["new", "shop", "--skip-prompts"] }
+    const began = performance.now()
+    assert.is((await run(order)).code, 0)
+    const takes = performance.now() - began
+    const whole = Object.keys(textsOf(join(world.cwd, "shop"))).sort()
+    let interrupted = 0
+    for (let moment = 0; moment < moments; moment += 1) {
+      rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
+      const { code } = await run(order, signal, (takes * moment) / moments)
+      const left = readdirSync(world.cwd)
+      const made = left.includes("shop")
+      if (!made) interrupted += 1
+      if (made) {
+        assert.equal(Object.keys(textsOf(join(world.cwd, "shop"))).sort(), whole)
+        assert.ok(existsSync(join(world.cwd, "shop/.git/refs/heads/main")), "with its commit")
+      }
+      const others = left.filter((name) => name !== "shop")
+      assert.ok(others.every(isPartial), others.join())
+      if (signal === "SIGKILL") continue
+      assert.equal(others, [], `nothing is left at moment ${moment}`)
+      // Before it listens to signals, the system ends it.
+      assert.ok(made ? code === 0 || code === 130 : code === 130 || code === null, `exit code ${code}`)
+    }
+    assert.ok(interrupted >= moments / 2, `${interrupted} of ${moments} were early enough to tell something`)
+    rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
+    assert.is((await run(order)).code, 0)
+    assert.equal(readdirSync(world.cwd), ["shop"])
+  })
+}
+
+const page = ["generate", "page", "users/[id]", "--with-layout"]
+const lines: readonly (readonly string[])[] = [page, ["generate", "templates"], ["openapi", "generate"]]
+for (const args of lines) {
+  test(`fw ${args.join(" ")}, killed: each file is whole or not there`, async () => {
+    const world = machine()
+    assert.is((await run({ ...world, args: ["new", "shop", "--skip-prompts"] })).code, 0)
+    const cwd = join(world.cwd, "shop")
+    rmSync(join(cwd, "node_modules"), { recursive: true })
+    linkPackages(cwd)
+    const ours = () => listing(cwd).filter((file) => !/^(?:\.git|node_modules)\//.test(file))
+    const reset = () => {
+      for (const path of [
+        "app/users",
+        "app/proxy.ts",
+        "app/api/orders",
+        "app/api/middleware.ts",
+        "openapi.json",
+        ".fw",
+      ])
+        rmSync(join(cwd, path), { recursive: true, force: true })
+    }
+    reset()
+    const before = ours()
+    const began = performance.now()
+    const first = await run({ cwd, env: world.env, args })
+    assert.is(first.code, 0, first.stdout)
+    const takes = performance.now() - began
+    const after = new Set([...before, ...ours()])
+    for (const signal of ["SIGINT", "SIGKILL"] as const) {
+      for (let moment = moments / 2; moment <= moments; moment += 1) {
+        reset()
+        await run({ cwd, env: world.env, args }, signal, (takes * moment) / moments)
+        const strange = ours().filter((file) => !after.has(file))
+        assert.ok(strange.every(isPartial), `${signal}: ${strange.join(", ")}`)
+      }
+    }
+    reset()
+    assert.is((await run({ cwd, env: world.env, args })).code, 0)
+    assert.equal(
+      ours().filter((file) => !after.has(file)),
+      [],
+      "the next run clears what was left",
+    )
+  })
+}
+
+test.run()
