@@ -59,12 +59,13 @@ async function generate(cwd: string, ...flags: string[]) {
   }
 }
 
-const bodyOf = (document: { paths: Record<string, Record<string, unknown>> }, method: string) =>
-  (
-    document.paths["/api/users"]?.[method] as {
-      requestBody: { content: { "application/json": { schema: unknown } } }
-    }
-  ).requestBody.content["application/json"].schema
+interface JsonOperation {
+  readonly requestBody: { readonly content: { readonly "application/json": { readonly schema: unknown } } }
+}
+
+function bodyOf(document: { paths: Record<string, Record<string, JsonOperation>> }, method: string): unknown {
+  return document.paths["/api/users"]?.[method]?.requestBody.content["application/json"].schema
+}
 
 const load = suite("--load")
 
