@@ -1,0 +1,95 @@
+/** `fw build` cut short at each of its moments: nothing half-written where it counts, no process left, and the next build works. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { machinesOf } from "../../bin/project/binary-format.ts"
+import { makeProject, route } from "../dev-project.ts"
+import { program } from "../support/command.ts"
+import { build, processesOf } from "../support/executables.ts"
+
+/** What is there of a build while it runs. */
+interface Signs {
+  readonly root: string
+  /** What is in `.fw/` of this build. */
+  readonly workplace: () => string[]
+}
+
+/** Moments, in order, by the first thing that is there. */
+const moments: ReadonlyArray<readonly [name: string, isThere: (signs: Signs) => boolean]> = [
+  ["at its start", () => true],
+  ["when the routes are written", ({ root }) => existsSync(join(root, ".fw/routes.ts"))],
+  ["when its workplace is made", ({ workplace }) => workplace().length > 0],
+  ["while symbols are stripped", ({ workplace }) => inside(workplace(), "node")],
+  ["when the builder is told what to do", ({ workplace }) => inside(workplace(), "sea.json")],
+  ["while the executable is written", ({ root }) => written(root, ".partial")],
+]
+
+function inside([directory]: string[], name: string): boolean {
+  return directory !== undefined && existsSync(join(directory, name))
+}
+
+function written(root: string, part: string): boolean {
+  return existsSync(join(root, "bin")) && readdirSync(join(root, "bin")).some((name) => name.includes(part))
+}
+
+/** Starts a build, and gives it when the moment has come. */
+async function until(root: string, isThere: (signs: Signs) => boolean): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program, "build", "-o", "bin/app"], { cwd: root, stdio: "ignore" })
+  const fw = join(root, ".fw")
+  const workplace = () =>
+    existsSync(fw)
+      ? readdirSync(fw)
+          .filter((name) => name.startsWith(".build."))
+          .map((name) => join(fw, name))
+      : []
+  while (child.exitCode === null && !isThere({ root, workplace })) await delay(1)
+  return child
+}
+
+for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
+  for (const [name, isThere] of moments) {
+    test(`${signal} ${name}`, async () => {
+      const root = makeProject({ "app/api/hello/route.ts": route("hello") })
+      const child = await until(root, isThere)
+      const ended = new Promise((resolve) => child.once("close", resolve))
+      assert.is(child.exitCode, null, "it was over before")
+      child.kill(signal)
+      await ended
+      // A guard ends what a killed command had started: it takes a moment, and no process outlives the test's time.
+      while (processesOf(root).length > 0) await delay(5)
+      const app = join(root, "bin/app")
+      if (existsSync(app)) assert.equal(machinesOf(app), [{ os: "linux", arch: "amd64" }])
+      if (signal !== "SIGKILL") {
+        assert.equal(leftIn(root), [], "what it can tidy, it does")
+        // Before it listens for signals, they end it by themselves.
+        assert.is(child.exitCode ?? child.signalCode, child.signalCode === null ? 130 : signal)
+      }
+      if (signal === "SIGKILL" && isLast(name)) await again(root)
+    })
+  }
+}
+
+function isLast(name: string): boolean {
+  return name === moments.at(-1)?.[0]
+}
+
+function leftIn(root: string): string[] {
+  return [".fw", "bin"]
+    .filter((name) => existsSync(join(root, name)))
+    .flatMap((name) => readdirSync(join(root, name)))
+    .filter((name) => name.includes("partial"))
+}
+
+/** The next build clears away what the killed one left, and its executable is whole. */
+async function again(root: string): Promise<void> {
+  assert.ok(leftIn(root).length > 0)
+  const { code, stderr } = await build(root, ["-o", "bin/app"])
+  assert.is(code, 0, stderr)
+  assert.equal(leftIn(root), [])
+  assert.ok(readFileSync(join(root, "bin/app")).length > 100_000_000)
+}
+
+test.run()

@@ -1,0 +1,150 @@
+/** A project with native code and CommonJS in an executable: real packages, installed from the registry, unpacked to a private place. */
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { makeProject } from "../dev-project.ts"
+import { project } from "../support/command.ts"
+import { build, serve } from "../support/executables.ts"
+
+const cwd = makeProject(
+  {
+    "package.json": '{ "name": "native", "type": "module", "private": true }\n',
+    "app/api/db/route.ts": `import { createClient } from "@libsql/client"
+import type { Context } from "fw"
+
+const db = createClient({ url: ":memory:" })
+
+export async function Get(c: Context): Promise<Response> {
+  const { rows } = await db.execute("select 20 + 22 as answer")
+  return c.json(200, rows[0]?.answer)
+}
+`,
+    "app/api/common/route.ts": `import express from "express"
+import type { Context } from "fw"
+
+export function Get(c: Context): Response {
+  return c.json(200, [express.name, typeof express().use])
+}
+`,
+  },
+  ["fw", "esbuild"],
+)
+const binary = join(cwd, "bin/native")
+const home = project({})
+const env = { HOME: home, FW_LOG_LEVEL: "off", PATH: "/nonexistent" }
+
+test("a project with an addon and CommonJS dependencies is built", async () => {
+  // fw is linked, and no package of the registry's: npm must not take it for one to remove.
+  execFileSync(
+    "npm",
+    ["install", "--no-save", "--no-audit", "--no-fund", "@libsql/client@0.17", "express@5"],
+    {
+      cwd,
+      stdio: "ignore",
+    },
+  )
+  const link = makeProject({}, ["fw", "esbuild"])
+  for (const name of ["fw", "esbuild"]) {
+    if (!existsSync(join(cwd, "node_modules", name))) {
+      execFileSync("cp", ["-P", join(link, "node_modules", name), join(cwd, "node_modules", name)])
+    }
+  }
+  const { code, stdout, stderr } = await build(cwd, ["--json"])
+  assert.is(code, 0, stdout + stderr)
+})
+
+async function answers(environment: Readonly<Record<string, string>>): Promise<void> {
+  const served = await serve([binary], project({}), environment)
+  assert.is(await (await fetch(`${served.url}/api/db`)).json(), 42)
+  assert.equal(await (await fetch(`${served.url}/api/common`)).json(), ["createApplication", "function"])
+  assert.is(await served.stop(), 0)
+}
+
+const place = join(home, ".cache", `fw-native-${process.getuid?.()}`)
+const unpacked = () => join(place, readdirSync(place)[0] as string)
+const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.node")
+
+test("it runs where there are no packages, and unpacks what it needs to a private directory", async () => {
+  await answers(env)
+  assert.is(statSync(place).mode & 0o777, 0o700)
+  assert.is(readdirSync(place).length, 1)
+  assert.equal(readdirSync(join(unpacked(), "node_modules")).sort(), [
+    "@libsql",
+    "@neon-rs",
+    "detect-libc",
+    "libsql",
+  ])
+  // Of two C libraries, the one that this Node is for.
+  assert.equal(readdirSync(join(unpacked(), "node_modules/@libsql")), ["linux-x64-gnu"])
+})
+
+test("what is there and right is not written again; what somebody changed is", async () => {
+  const bytes = readFileSync(addon())
+  const { ino } = statSync(addon())
+  await answers(env)
+  assert.is(statSync(addon()).ino, ino)
+  writeFileSync(addon(), "malware")
+  await answers(env)
+  assert.is(Buffer.compare(readFileSync(addon()), bytes), 0)
+  rmSync(addon())
+  await answers(env)
+  assert.is(Buffer.compare(readFileSync(addon()), bytes), 0)
+})
+
+test("many at once unpack one whole", async () => {
+  rmSync(place, { recursive: true })
+  await Promise.all([answers(env), answers(env), answers(env)])
+  const left: string[] = []
+  for (const name of readdirSync(unpacked(), { recursive: true }))
+    if (String(name).includes("partial")) left.push(String(name))
+  assert.equal(left, [])
+})
+
+test("a directory that others may write to is not used, and where none is left that is said", async () => {
+  chmodSync(place, 0o777)
+  const temporary = project({})
+  await answers({ ...env, TMPDIR: temporary })
+  assert.equal(readdirSync(temporary), [`fw-native-${process.getuid?.()}`])
+  const nowhere = { ...env, TMPDIR: join(home, "a-file"), XDG_CACHE_HOME: join(home, "a-file") }
+  writeFileSync(join(home, "a-file"), "")
+  const error = await serve([binary], project({}), nowhere).then(
+    () => assert.unreachable("it started") as never,
+    (failure: Error) => failure,
+  )
+  assert.match(error.message, /cannot be unpacked[\s\S]*set XDG_CACHE_HOME/)
+  const cache = join(project({}), "cache")
+  mkdirSync(cache)
+  await answers({ ...env, XDG_CACHE_HOME: cache })
+  assert.is(readdirSync(cache).length, 1)
+})
+
+test("for another machine, the package whose code is missing is named with what brings it", async () => {
+  const { code, stdout } = await build(cwd, ["--os", "linux", "--arch", "arm64", "--json"])
+  const { error } = JSON.parse(stdout)
+  assert.equal([code, error.code], [1, "native_machine"])
+  assert.match(error.message, /^libsql has native code, but none for linux\/arm64/)
+  assert.match(error.fix, /npm install .*--os=linux --cpu=arm64 libsql/)
+})
+
+test("--target node puts the packages beside the bundle", async () => {
+  const { code, stderr } = await build(cwd, ["--target", "node"])
+  assert.is(code, 0, stderr)
+  assert.ok(existsSync(join(cwd, "dist/node/node_modules/@libsql/linux-x64-gnu/index.node")))
+  const served = await serve([process.execPath, join(cwd, "dist/node/server.mjs")], tmpdir(), env)
+  assert.is(await (await fetch(`${served.url}/api/db`)).json(), 42)
+  assert.is(await served.stop(), 0)
+})
+
+test.run()
