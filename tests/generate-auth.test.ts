@@ -106,7 +106,6 @@ test("every file of the reference is in a pattern, but for those of the applicat
     "app/not-found.tpl",
     "app/page.tpl",
     "lib/env.ts",
-    "lib/policy.ts",
   ])
 })
 

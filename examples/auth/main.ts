@@ -1,12 +1,18 @@
 /** The application: what applies to every request. The routes are in `app/`; `fw` finds them, mounts them and listens. */
-import { App, requestID } from "fw"
+import { App, requestID, secureHeaders } from "fw"
 import { trustedProxies } from "./lib/env.ts"
-import { policy } from "./lib/policy.ts"
 
 // Nothing larger than a form is sent here. The client's address counts for the limits: behind a proxy, name it.
 const app = new App({ bodyLimit: 64 * 1024, trustedProxies })
 
 app.use(requestID())
-app.use(policy())
+// Scripts and styles are files of this application, and nobody puts its pages into a frame.
+app.use(
+  secureHeaders({
+    contentSecurityPolicy:
+      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    referrerPolicy: "same-origin",
+  }),
+)
 
 export default app

@@ -7,9 +7,9 @@ export const title = "Dashboard"
 template Page(c: Context) {
   {const { userID, email, role } = identityOf(c)}
   {Account("/dashboard", "Dashboard") {
-    <dl class="card grid gap-x-8 gap-y-4 p-6 sm:grid-cols-[auto_1fr]">
-      <dt class="text-muted">Signed in as</dt><dd class="font-medium [overflow-wrap:anywhere]">{email}</dd>
-      <dt class="text-muted">Role</dt><dd class="font-medium">{role}</dd>
+    <dl class="card grid gap-x-8 gap-y-1 p-6 sm:gap-y-4 sm:grid-cols-[auto_1fr]">
+      <dt class="text-muted">Signed in as</dt><dd class="mb-3 font-medium sm:mb-0 [overflow-wrap:anywhere]">{email}</dd>
+      <dt class="text-muted">Role</dt><dd class="mb-3 font-medium sm:mb-0">{role}</dd>
       <dt class="text-muted">User ID</dt><dd class="font-mono text-sm [overflow-wrap:anywhere]">{userID}</dd>
     </dl>
   }}

@@ -17,7 +17,7 @@ template Page(c: Context) {
   {const sessions = await listSessions(current?.userID ?? "")}
   {Account("/sessions", "Sessions") {
     {Done(said.get(flashOf(c).done ?? ""))}
-    <p class="text-muted mb-5 max-w-prose">Where you are signed in. End what you do not know, then choose another password.</p>
+    <p class="text-muted mb-5 max-w-prose">Where you are signed in. End what you do not know.</p>
     <ul class="card divide-y divide-line">
       {for (const { handle, userAgent, address, createdAt, expiresAt } of sessions) {
         <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">

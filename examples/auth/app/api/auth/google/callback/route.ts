@@ -6,6 +6,7 @@ import { clearState, refuse, stateOf } from "../../../../../lib/auth/oauth-answe
 import { takeFlow } from "../../../../../lib/auth/oauth-flows.ts"
 import { redeem } from "../../../../../lib/auth/oidc.ts"
 import { dashboardPath, loginPath, startSession } from "../../../../../lib/auth/session-cookie.ts"
+import type { User } from "../../../../../lib/auth/users.ts"
 
 /** Where Google leads back to: takes the code, finds or makes the user, starts a session. */
 export async function Get(c: Context) {
@@ -20,12 +21,13 @@ export async function Get(c: Context) {
   if (!["", google.issuer].includes(c.query("iss"))) return refuse(c, 400, "invalid issuer")
   if (c.query("error") !== "") return c.redirect(302, loginPath)
   if (c.query("code") === "") return refuse(c, 400, "missing code")
+  let user: User | null
   try {
-    const user = await accountOf(google.name, await redeem(google, c.query("code"), flow))
-    if (!user) return refuse(c, 403, "Google does not vouch for this email address")
-    await startSession(c, user)
-    return c.redirect(302, dashboardPath)
+    user = await accountOf(google.name, await redeem(google, c.query("code"), flow))
+    if (user) await startSession(c, user)
   } catch (error) {
     return refuse(c, 500, "signing in with Google failed", error)
   }
+  if (!user) return refuse(c, 403, "Google does not vouch for this email address")
+  return c.redirect(302, dashboardPath)
 }

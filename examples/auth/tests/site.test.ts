@@ -1,0 +1,36 @@
+/** What is of this application, and not of the patterns: its frame around pages, and what it takes at all. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { check, makeUser, send } from "./support/app.ts"
+import { signIn } from "./support/sessions.ts"
+
+const test = suite("site")
+
+test("every page has a title, one first heading, a place for main content and labels for its fields", async () => {
+  const { headers } = await signIn()
+  for (const path of ["/", "/login", "/signup", "/dashboard", "/sessions", "/keys", "/none"]) {
+    const answer = await send({ path, headers: { ...headers, accept: "text/html" } })
+    const text = await answer.text()
+    assert.match(text, /<title>[^<]+ · Auth<\/title>/, path)
+    assert.is(text.match(/<h1\b/g)?.length, 1, path)
+    assert.match(text, /<main id="main"/, path)
+    assert.match(text, /<html lang="en">/, path)
+    for (const [, id] of text.matchAll(/<input id="(\w+)"/g)) assert.match(text, `<label for="${id}"`, path)
+    assert.not.match(text, /<script|style=|https?:\/\//, path)
+  }
+})
+
+test("a body is small", async () => {
+  const { email } = await makeUser()
+  await check({ path: "/api/auth", json: { email, password: "x".repeat(70_000) }, status: 413 })
+})
+
+test("no page runs or shows what is not from here", async () => {
+  for (const path of ["/", "/login", "/none", "/api/health"]) {
+    const { headers } = await send({ path })
+    assert.match(headers.get("content-security-policy") ?? "", "default-src 'self'", path)
+    assert.is(headers.get("x-content-type-options"), "nosniff")
+  }
+})
+
+test.run()
