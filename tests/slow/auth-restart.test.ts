@@ -1,0 +1,161 @@
+/** Logging in and out of examples/auth 1,000 times from 50 clients at once, while the process is restarted: what it said holds. */
+import { type Agent, request } from "node:http"
+import { join } from "node:path"
+import { createClient } from "@libsql/client"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { type AuthApp, freePort, startAuth, temporary } from "../support/auth-app.ts"
+
+const clients = 50
+const loginsEach = 20
+const url = `file:${join(temporary(), "auth.db")}`
+const env = { AUTH_DATABASE_URL: url, AUTH_LOGIN_LIMIT: "100000" }
+
+let port: number
+let app: AuthApp
+/** While it is replaced, whoever is not let in waits for this. */
+let again: Promise<unknown> = Promise.resolve()
+
+interface Answer {
+  readonly status: number
+  readonly cookies: string
+  readonly location: string
+}
+
+/** One request on a connection of its own. */
+function once(method: string, path: string, { cookie = "", form }: Sent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const body = form && new URLSearchParams(form).toString()
+    const typed = body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }
+    const headers = { ...typed, ...(cookie && { cookie }), connection: "close" }
+    const asked = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path,
+      headers,
+      agent: false as unknown as Agent,
+    })
+    asked.once("error", reject)
+    asked.once("response", (response) => {
+      response.resume()
+      response.once("error", reject)
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          cookies: (response.headers["set-cookie"] ?? []).join(),
+          location: response.headers.location ?? "",
+        }),
+      )
+    })
+    asked.end(body)
+  })
+}
+
+interface Sent {
+  readonly cookie?: string
+  readonly form?: Readonly<Record<string, string>>
+}
+
+let refused = 0
+
+/** One request, sent again as long as nobody listens: a program that stops takes no connection that it does not answer. */
+async function send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  for (;;) {
+    try {
+      return await once(method, path, sent)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== "ECONNREFUSED" && code !== "ECONNRESET") throw error
+      refused += 1
+      assert.ok(refused < 10_000)
+      await again
+    }
+  }
+}
+
+/** Every session that was ever handed out, and whether it was ended. */
+const handed = new Map<string, { readonly ended: boolean }>()
+const isOpen = async (id: string) => {
+  const { status, location } = await send("GET", "/sessions", { cookie: `session_id=${id}` })
+  if (status === 200) return true
+  assert.equal([status, location], [302, "/login"])
+  return false
+}
+
+async function logIn(form: Record<string, string>): Promise<string> {
+  const { status, cookies } = await send("POST", "/api/auth/login", { form })
+  assert.is(status, 200)
+  const id = /session_id=([0-9a-f]{64})/.exec(cookies)?.[1] as string
+  assert.not.ok(handed.has(id), "a session was handed out twice")
+  handed.set(id, { ended: false })
+  return id
+}
+
+async function logOut(id: string): Promise<void> {
+  const { status } = await send("POST", "/api/auth/logout", { cookie: `session_id=${id}` })
+  assert.is(status, 200)
+  handed.set(id, { ended: true })
+}
+
+/** So many logouts, and then the program is restarted. */
+const middle = 250
+let done = 0
+let reachMiddle: () => void
+const isMiddle = new Promise<void>((resolve) => {
+  reachMiddle = resolve
+})
+
+/** One client: logs in and out in turn, keeps every fourth session, and looks whether what it knows still holds. */
+async function client(number: number): Promise<void> {
+  const form = { email: `user${number}@example.com`, password: `password of ${number}` }
+  let before = ""
+  for (let i = 0; i < loginsEach; i++) {
+    const id = await logIn(form)
+    assert.ok(await isOpen(id), "a session was lost")
+    if (before) assert.not.ok(await isOpen(before), "a session that was ended is back")
+    if (i % 4 === 3) continue
+    await logOut(id)
+    assert.not.ok(await isOpen(id), "a session did not end")
+    before = id
+    done += 1
+    if (done === middle) reachMiddle()
+  }
+}
+
+test("1,000 logins and the logouts between, over a restart", async () => {
+  port = await freePort()
+  app = await startAuth(port, env)
+  for (let number = 0; number < clients; number++) {
+    const form = { email: `user${number}@example.com`, password: `password of ${number}` }
+    const { status, location } = await send("POST", "/signup", { form })
+    assert.equal([status, location], [303, "/dashboard"])
+  }
+  const db = createClient({ url, timeout: 5000 })
+  await db.execute("DELETE FROM sessions")
+
+  const working = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+  await Promise.race([isMiddle, working])
+  const stopped = app.stop()
+  again = stopped.then(async () => {
+    app = await startAuth(port, env)
+  })
+  assert.is(await stopped, 0)
+  await again
+  await working
+
+  assert.is(handed.size, clients * loginsEach)
+  assert.ok(refused > 0, "nobody noticed the restart")
+  const kept = [...handed].filter(([, { ended }]) => !ended)
+  assert.is(kept.length, (clients * loginsEach) / 4)
+  const { rows } = await db.execute("SELECT count(*) AS n, count(DISTINCT digest) AS d FROM sessions")
+  assert.equal([rows[0]?.n, rows[0]?.d], [kept.length, kept.length])
+  // Killed, without a word: what it has answered is on disk.
+  assert.is(await app.stop("SIGKILL"), "SIGKILL")
+  app = await startAuth(port, env)
+  for (const [id, { ended }] of handed) assert.is(await isOpen(id), !ended)
+  db.close()
+  assert.is(await app.stop(), 0)
+})
+
+test.run()

@@ -1,0 +1,101 @@
+/** Every pattern that `fw generate auth` writes, in a project that `fw new` made: its types fit, and the example's tests hold there. */
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { patternNames } from "../../bin/project/auth-patterns.ts"
+import { packageJson, scaffoldFiles, type Template } from "../../bin/project/scaffold.ts"
+import { fw, program, project, runNode } from "../support/command.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const tests = join(root, "examples/auth/tests")
+const modules = join(root, "node_modules")
+
+/** A new project whose packages are this repository's. */
+async function newProject(template: Template): Promise<string> {
+  const cwd = project({})
+  const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const options = { name: "mine", template, versions }
+  for (const { file, content } of await scaffoldFiles(options)) {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true })
+    writeFileSync(join(cwd, file), content)
+  }
+  writeFileSync(join(cwd, "package.json"), packageJson(options, "file:vendor/fw.tgz"))
+  // Its own tests are of its own pages.
+  rmSync(join(cwd, "tests"), { recursive: true })
+  symlinkSync(modules, join(cwd, "node_modules"), "junction")
+  return cwd
+}
+
+/** Copies tests of the example; what they take from this repository is named by its place. */
+function copyTests(cwd: string, names: readonly string[]): void {
+  cpSync(join(tests, "support"), join(cwd, "tests/support"), { recursive: true })
+  for (const name of names) {
+    const text = readFileSync(join(tests, `${name}.test.ts`), "utf8")
+    const placed = text.replaceAll("../../../tests/support/", join(root, "tests/support/"))
+    writeFileSync(join(cwd, `tests/${name}.test.ts`), placed)
+  }
+}
+
+async function run(cwd: string, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runNode(args, { cwd, env: { NODE_V8_COVERAGE: undefined } })
+  assert.is(code, 0, `${args.join(" ")}\n${stdout}${stderr}`)
+  return stdout
+}
+
+const database = ["migrate", "env"]
+const jwt = [...database, "jwt", "refresh", "signatures"]
+const session = [...database, "session"]
+const everything = [
+  ...new Set([...jwt, ...session]),
+  ...["api-key", "keys-page", "oauth", "proxy", "roles", "admin", "pages", "limits", "spellings"],
+]
+
+const cases: ReadonlyArray<
+  readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: Template]
+> = [
+  [[["--jwt"]], jwt],
+  [[["--jwt"]], jwt, "api"],
+  [[["--session"]], session],
+  [[["--session"]], session, "api"],
+  [[["--api-key"]], ["migrate", "api-key"], "api"],
+  [[["--oauth"]], [...session, "oauth"]],
+  [[["--proxy"]], [...jwt, "session", "proxy"]],
+  [[["--roles"]], ["roles"], "api"],
+  [
+    [["--roles"], ["--jwt"]],
+    [...jwt, "roles", "admin"],
+  ],
+  [[patternNames.map((name) => `--${name}`)], everything],
+  [patternNames.map((name) => [`--${name}`]), everything],
+]
+
+for (const [steps, names, template = "full-stack"] of cases) {
+  const shown = steps.map((flags) => flags.join(" ")).join(", then ")
+  test(`${shown} in a new project (${template})`, async () => {
+    const cwd = await newProject(template)
+    for (const flags of steps) {
+      const { code, stderr } = await fw(["generate", "auth", ...flags], { cwd })
+      assert.is(code, 0, stderr)
+    }
+    await run(cwd, [program, "generate", "templates"])
+    await run(cwd, [join(modules, "typescript/bin/tsc"), "--noEmit"])
+    copyTests(cwd, names)
+    await build({
+      absWorkingDir: cwd,
+      entryPoints: names.map((name) => `tests/${name}.test.ts`),
+      outdir: ".fw/tests",
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+    })
+    const counted = await run(cwd, [join(modules, "uvu/bin.js"), ".fw/tests", "\\.test\\.js$"])
+    const [, total, passed] = /Total: +(\d+)[\s\S]*Passed: +(\d+)/.exec(counted) ?? []
+    assert.ok(Number(total) > 0 && total === passed, counted)
+  })
+}
+
+test.run()
