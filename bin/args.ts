@@ -1,5 +1,5 @@
 /** Reads argv against the table of commands. Called by main. */
-import { readFlag, readTokens, seeHelp, UsageError, usageName } from "./flags.ts"
+import { readFlag, readTokens, readWord, seeHelp, UsageError, usageName } from "./flags.ts"
 import {
   type Command,
   type Flag,
@@ -126,9 +126,9 @@ function readArguments(
     )
   }
   const options: Record<string, unknown> = {}
-  declared.forEach(({ name, optional }, index) => {
+  declared.forEach(({ name, optional, values }, index) => {
     const word = words[index]
-    if (word) options[optionName(name)] = word
+    if (word) options[optionName(name)] = values ? readWord(values, word, `<${name}>`) : word
     else if (!optional || word === "") {
       throw new UsageError("missing_argument", `${usageName(path)} needs <${name}>`, seeHelp(path))
     }

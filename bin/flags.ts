@@ -1,6 +1,6 @@
 /** Reads the flags of one command: from tokens to text, from text to values. Called by args. */
 import { FwError } from "../lib/errors.ts"
-import type { Flag, ListFlag, NumberFlag, StringFlag } from "./spec.ts"
+import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 import { nearest } from "./suggest.ts"
 
 /** A command line that is wrong in itself: the command exits with 2. */
@@ -114,7 +114,7 @@ export function readFlag(
     case "number":
       return readNumber(flag, text, shown)
     case "string":
-      return readWord(flag, text, shown)
+      return flag.values ? readWord(flag.values, text, shown) : text
     case "list":
       return readList(flag, text, shown)
   }
@@ -126,8 +126,8 @@ function readNumber({ min, max }: NumberFlag, text: string, shown: string): numb
   return refuse(shown, text, `It takes a whole number from ${min} to ${max}.`)
 }
 
-function readWord({ values }: StringFlag | ListFlag, text: string, shown: string): string {
-  if (!values) return text
+/** One of some words. @throws UsageError `invalid_value` naming all and the nearest. */
+export function readWord(values: readonly string[], text: string, shown: string): string {
   const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
   if (value !== undefined) return value
   const meant = nearest(text, values)
@@ -138,7 +138,7 @@ function readWord({ values }: StringFlag | ListFlag, text: string, shown: string
 function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
   if (words.includes("")) refuse(shown, text, "Write values with one comma between them.")
-  return [...new Set(words.map((word) => readWord(flag, word, shown)))]
+  return [...new Set(words.map((word) => (flag.values ? readWord(flag.values, word, shown) : word)))]
 }
 
 function listWords(words: readonly string[]): string {

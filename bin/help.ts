@@ -1,7 +1,7 @@
 /** Help, worked out from the table: first as data, then as text. Loaded by main when it is asked for. */
 import { globalFlags } from "./args.ts"
 import { usageName } from "./flags.ts"
-import { type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
+import { type Argument, type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
 import type { View } from "./terminal.ts"
 
 /** One line of help: a flag, an argument or a command, and what it is. */
@@ -40,12 +40,16 @@ export function describe(path: readonly string[], entry: Command | Group): Help 
     summary,
     ...(description ? { description } : {}),
     ...(args.length > 0
-      ? { arguments: args.map((arg, i) => ({ name: words[i] as string, description: arg.description })) }
+      ? { arguments: args.map((arg, i) => ({ name: words[i] as string, description: argumentText(arg) })) }
       : {}),
     ...(Object.keys(flags).length > 0 ? { flags: items(flags) } : {}),
     globalFlags: items(Object.fromEntries(globals)),
     ...(examples ? { examples } : {}),
   }
+}
+
+function argumentText({ description, values }: Argument): string {
+  return values ? `${description} (${values.join(", ")})` : description
 }
 
 function items(flags: Readonly<Record<string, Flag>>): HelpItem[] {

@@ -51,6 +51,8 @@ export interface Argument {
   readonly description: string
   /** Default: false, it is required. */
   readonly optional?: boolean
+  /** One of these, in any case of letters. Default: anything. */
+  readonly values?: readonly string[]
 }
 
 /** A command without its code: what the parser and help read. */

@@ -1,5 +1,6 @@
 /** The commands of fw, as data: names, specs, and where the code is. Read by main; what is not here does not exist. */
 import { command, type Group } from "../spec.ts"
+import { completion } from "../specs/completion.ts"
 import * as css from "../specs/css.ts"
 import * as generate from "../specs/generate.ts"
 import * as mcp from "../specs/mcp.ts"
@@ -47,5 +48,6 @@ export const commands: Group = {
       summary: "Give the commands to coding agents",
       commands: { serve: command(mcp.serve, () => import("./mcp-serve.ts")) },
     },
+    completion: command(completion, () => import("./completion.ts")),
   },
 }

@@ -26,7 +26,8 @@ export function inputSchema({ command: { spec }, fixed, required: more = [] }: I
   const properties: Record<string, object> = {}
   const isOpen = (name: string) => !Object.hasOwn(fixed, optionName(name))
   const args = (spec.arguments ?? []).filter(({ name }) => isOpen(name))
-  for (const { name, description } of args) properties[optionName(name)] = { type: "string", description }
+  for (const { name, description, values } of args)
+    properties[optionName(name)] = { type: "string", description, ...(values && { enum: values }) }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))
     if (isOpen(name)) properties[optionName(name)] = flagSchema(flag)
   const required = [...args.filter(({ optional }) => !optional).map(({ name }) => optionName(name)), ...more]

@@ -42,7 +42,7 @@ export const middleware = spec({
     path: {
       type: "string",
       short: "p",
-      value: "dir",
+      value: "route",
       default: "",
       description:
         "Directory below the route directory whose routes it wraps, such as api/protected; all without it",

@@ -1,0 +1,71 @@
+/** The completion script of fish. Printed by `fw completion fish`. */
+import type { Entry, FlagWords } from "./words.ts"
+
+/** The script. It knows the table it was made of, and starts nothing. */
+export function fishScript(entries: readonly Entry[]): string {
+  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
+  return `# fw completion for fish. Written by "fw completion fish".
+
+function __fw_at
+  set -l known ${paths.join(" ")}
+  set -l words (commandline -opc)
+  set -l place ""
+  for word in $words[2..-1]
+    if string match -q -- "-*" $word
+      continue
+    end
+    set -l next (string trim "$place $word")
+    if contains -- $next $known
+      set place $next
+    else
+      break
+    end
+  end
+  test "$place" = "$argv[1]"
+end
+
+complete -c fw -f
+${entries.flatMap(linesOf).join("")}`
+}
+
+function linesOf({ path, commands, values, flags }: Entry): string[] {
+  const at = `complete -c fw -n ${quote(`__fw_at ${quote(path)}`)}`
+  return [
+    ...commands.map(({ name, summary }) => `${at} -a ${quote(name)} -d ${quote(summary)}\n`),
+    ...(values.length > 0 ? [`${at} -a ${quote(values.join(" "))}\n`] : []),
+    ...flags.map((flag) => `${at} ${flagOf(flag)}\n`),
+  ]
+}
+
+function flagOf(flag: FlagWords): string {
+  const { long, short, takes, description } = flag
+  const names = `${short === undefined ? "" : `-s ${short.slice(1)} `}-l ${long.slice(2)}`
+  return `${names} ${takesOf(takes)}-d ${quote(description)}`
+}
+
+function takesOf(takes: FlagWords["takes"]): string {
+  switch (takes.kind) {
+    case "nothing":
+      return ""
+    case "text":
+      return "-x "
+    case "file":
+      return "-r -F "
+    case "directory":
+      return `-x -a ${quote("(__fish_complete_directories)")} `
+    case "words":
+      // What stands before the last comma goes before each value.
+      return takes.list
+        ? `-x -a ${quote(`(string replace -r '[^,]*$' '' -- (commandline -ct | string replace -r '^-[^=]*=?' ''))${braces(takes.words)}`)} `
+        : `-x -a ${quote(takes.words.join(" "))} `
+  }
+}
+
+function braces(words: readonly string[]): string {
+  return `{${words.join(",")}}`
+}
+
+/** A text between single quotes, as fish has them. */
+function quote(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+}

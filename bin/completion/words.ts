@@ -1,0 +1,72 @@
+/** The table of commands as what a shell completes: words, flags and what they take. Read by the scripts beside this file. */
+import { globalFlags } from "../args.ts"
+import { type Command, type Flag, type Group, isGroup } from "../spec.ts"
+
+/** What the value of a flag is. `text` is anything, which no shell can guess. */
+export type Takes =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "text" }
+  | { readonly kind: "file" }
+  | { readonly kind: "directory" }
+  | { readonly kind: "words"; readonly words: readonly string[]; readonly list: boolean }
+
+/** A flag of one command. */
+export interface FlagWords {
+  readonly long: string
+  readonly short: string | undefined
+  readonly takes: Takes
+  readonly description: string
+}
+
+/** What may follow a command's name. */
+export interface Entry {
+  /** The names after `fw`, with blanks between; `""` for fw itself. */
+  readonly path: string
+  readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
+  /** What the first argument may be, where that is known. */
+  readonly values: readonly string[]
+  readonly flags: readonly FlagWords[]
+}
+
+/** Every group and command, fw itself first. */
+export function entriesOf(entry: Command | Group, path = ""): Entry[] {
+  if (!isGroup(entry)) {
+    const { flags = {}, arguments: args = [] } = entry.spec
+    const values = args[0]?.values ?? []
+    return [{ path, commands: [], values, flags: flagWords({ ...globalFlags, ...flags }) }]
+  }
+  const inner = Object.entries(entry.commands)
+  const commands = inner.map(([name, one]) => ({
+    name,
+    summary: isGroup(one) ? one.summary : one.spec.summary,
+  }))
+  const below = inner.flatMap(([name, one]) => entriesOf(one, path === "" ? name : `${path} ${name}`))
+  return [{ path, commands, values: [], flags: flagWords(globalFlags) }, ...below]
+}
+
+function flagWords(flags: Readonly<Record<string, Flag>>): FlagWords[] {
+  return Object.entries(flags).map(([name, flag]) => ({
+    long: `--${name}`,
+    short: flag.short === undefined ? undefined : `-${flag.short}`,
+    takes: takesOf(flag),
+    description: flag.description,
+  }))
+}
+
+function takesOf(flag: Flag): Takes {
+  if (flag.type === "boolean") return { kind: "nothing" }
+  if ("values" in flag && flag.values)
+    return { kind: "words", words: flag.values, list: flag.type === "list" }
+  if (flag.value === "dir") return { kind: "directory" }
+  return { kind: flag.value === "file" || flag.value === "path" ? "file" : "text" }
+}
+
+/** A text between single quotes, for bash and zsh. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** The spellings of a flag. */
+export function spellings({ long, short }: FlagWords): string[] {
+  return short === undefined ? [long] : [long, short]
+}

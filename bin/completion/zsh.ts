@@ -1,0 +1,79 @@
+/** The completion script of zsh, for `eval` and for a directory of `$fpath`. Printed by `fw completion zsh`. */
+import { type Entry, quoted, spellings, type Takes } from "./words.ts"
+
+/** The script. It knows the table it was made of, and starts nothing. */
+export function zshScript(entries: readonly Entry[]): string {
+  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quoted(path))
+  return `#compdef fw
+# fw completion for zsh. Written by "fw completion zsh".
+
+_fw() {
+  local place="" flag="\${words[CURRENT-1]}" word i
+  local -a found
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+    [[ $word == -* ]] && continue
+    case "\${place:+$place }$word" in
+      ${paths.join(" | ")}) place="\${place:+$place }$word" ;;
+      *) break ;;
+    esac
+  done
+  if [[ $PREFIX == --*=* ]]; then
+    flag="\${PREFIX%%=*}"
+    compset -P '*='
+  fi
+  case "$place:$flag" in
+${entries.flatMap(valueCases).join("")}  esac
+  case "$place" in
+${entries.map(placeCase).join("")}  esac
+}
+
+if [[ $funcstack[1] == _fw ]]; then
+  _fw "$@"
+else
+  compdef _fw fw
+fi
+`
+}
+
+function valueCases({ path, flags }: Entry): string[] {
+  return flags.flatMap((flag) => {
+    if (flag.takes.kind === "nothing") return []
+    const labels = spellings(flag).map((name) => quoted(`${path}:${name}`))
+    return [`    ${labels.join(" | ")}) ${offer(flag.takes, flag.description)}; return ;;\n`]
+  })
+}
+
+function offer(takes: Exclude<Takes, { kind: "nothing" }>, description: string): string {
+  switch (takes.kind) {
+    case "text":
+      return `_message ${quoted(description)}`
+    case "file":
+      return "_files"
+    case "directory":
+      return "_files -/"
+    case "words": {
+      const add = `compadd -- ${takes.words.map(quoted).join(" ")}`
+      return takes.list ? `compset -P '*,'; ${add}` : add
+    }
+  }
+}
+
+function placeCase({ path, commands, values, flags }: Entry): string {
+  const described = flags.map(({ long, description }) => item(long, description)).join(" ")
+  const words =
+    commands.length > 0
+      ? `found=(${commands.map(({ name, summary }) => item(name, summary)).join(" ")}); _describe 'command' found`
+      : values.length > 0
+        ? `compadd -- ${values.map(quoted).join(" ")}`
+        : ":"
+  return `    ${quoted(path)})
+      if [[ $PREFIX == -* ]]; then found=(${described}); _describe 'flag' found
+      else ${words}; fi ;;
+`
+}
+
+/** A word and what it is. A colon parts them. */
+function item(word: string, description: string): string {
+  return quoted(`${word.replaceAll(":", "\\:")}:${description.replaceAll(":", "\\:")}`)
+}
