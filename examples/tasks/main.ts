@@ -10,5 +10,7 @@ app.use(requestID())
 app.use(policy())
 // Here rather than in app/api/, so that a 404 and the proxy's maintenance notice reach other origins too.
 app.use(cors({ origins }))
+// Made by fw of the routes and their types, and served at /openapi.json.
+app.openapi({ title: "Tasks" })
 
 export default app

@@ -137,20 +137,23 @@ export class Responses {
   }
 
   #errorContent(status: number | null): Schema {
+    const json = { schema: { $ref: `#/components/schemas/${errorName}` } }
+    return { "application/json": json, ...(this.#hasPage(status) && html) }
+  }
+
+  /** Whether a browser gets a page in place of the JSON of an error. */
+  #hasPage(status: number | null): boolean {
     const { notFound, others } = this.#pages
-    const hasPage = others || (notFound && (status === null || status === 404))
-    const html = { "text/html": { schema: { type: "string" } } }
-    return {
-      "application/json": { schema: { $ref: `#/components/schemas/${errorName}` } },
-      ...(hasPage && html),
-    }
+    return others || (notFound && (status === null || status === 404))
   }
 
   #response(status: number | null, answers: readonly Answer[]): Schema {
     const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
     const location = { description: "Where to.", schema: { type: "string" } }
     const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
-    const content = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
+    const own = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
+    const paged = answers.some(({ error }) => error) && this.#hasPage(status)
+    const content = paged ? { ...html, ...own } : own
     return {
       description:
         status === null
@@ -173,6 +176,7 @@ export class Responses {
   }
 }
 
+const html = { "text/html": { schema: { type: "string" } } }
 const failure: Answer = { status: null, media: "application/json", error: true }
 
 /** Bytes of a text are text. */

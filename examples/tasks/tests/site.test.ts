@@ -3,7 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Report } from "../lib/report.ts"
 import type { Task } from "../lib/store.ts"
-import { app, check, makeTask, read, send } from "./support/app.ts"
+import { answers, app, check, makeTask, read, send } from "./support/app.ts"
 
 const key = { "x-api-key": "correct horse" }
 
@@ -251,6 +251,13 @@ proxy("maintenance closes the API, but for what ends it", async () => {
 proxy("every route was meant", () => {
   assert.is(app.routeTree?.routes.length, 32)
   assert.is(app.hasProxy, true)
+})
+
+proxy("every answer was held to the document of the API", async () => {
+  assert.ok(answers.seen.size > 15, [...answers.seen].join("\n"))
+  const { info, paths } = await read<{ info: object; paths: object }>({ path: "/openapi.json" })
+  assert.equal(info, { title: "Tasks", version: "1.0.0" })
+  assert.ok("/api/tasks/{id}" in paths)
 })
 
 proxy.run()

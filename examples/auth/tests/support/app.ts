@@ -1,6 +1,8 @@
 /** The application as `fw` would serve it, and tables of requests to it. */
 import "./env.ts"
+import { readFileSync } from "node:fs"
 import * as assert from "uvu/assert"
+import { Answers } from "../../../../tests/support/answers.ts"
 import routes from "../../.fw/routes.ts"
 import app from "../../main.ts"
 
@@ -8,6 +10,9 @@ app.disableLogger()
 await app.mount(routes)
 
 export { app }
+
+/** What the application says of itself: every answer is held to it. */
+export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
 /** A request and what must come of it. What is left out does not matter. */
 export interface Claim {
@@ -28,14 +33,24 @@ export interface Claim {
 }
 
 /** Sends one request. */
-export function send({ method, path, headers, json, form, body }: Omit<Claim, "status">): Promise<Response> {
+export async function send({
+  method,
+  path,
+  headers,
+  json,
+  form,
+  body,
+}: Omit<Claim, "status">): Promise<Response> {
   const sent = json === undefined ? (form ? new URLSearchParams(form) : body) : JSON.stringify(json)
   const typed: Record<string, string> = json === undefined ? {} : { "content-type": "application/json" }
-  return app.request(path, {
-    method: method ?? (sent === undefined ? "GET" : "POST"),
+  const verb = method ?? (sent === undefined ? "GET" : "POST")
+  const response = await app.request(path, {
+    method: verb,
     headers: { ...typed, ...headers },
     ...(sent === undefined ? {} : { body: sent }),
   })
+  await answers.check(verb, path, response)
+  return response
 }
 
 /** Sends one request and holds the answer to the claim. */

@@ -1,6 +1,8 @@
 /** The application as `fw` would serve it, and tables of requests to it. */
 import "./env.ts"
+import { readFileSync } from "node:fs"
 import * as assert from "uvu/assert"
+import { Answers } from "../../../../tests/support/answers.ts"
 import routes from "../../.fw/routes.ts"
 import type { Task } from "../../lib/store.ts"
 import app from "../../main.ts"
@@ -9,6 +11,9 @@ app.disableLogger()
 await app.mount(routes)
 
 export { app }
+
+/** What the application says of itself: every answer is held to it. */
+export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
 /** A request and what must come of it. What is left out does not matter. */
 export interface Claim {
@@ -27,7 +32,7 @@ export interface Claim {
 }
 
 /** Sends one request. */
-export function send({
+export async function send({
   method = "GET",
   path,
   headers,
@@ -35,12 +40,14 @@ export function send({
   json,
 }: Omit<Claim, "status">): Promise<Response> {
   const typed = json === undefined ? {} : { "content-type": "application/json" }
-  return app.request(path, {
+  const response = await app.request(path, {
     method,
     headers: { ...typed, ...headers },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
   })
+  await answers.check(method, path, response)
+  return response
 }
 
 /** Sends one request and gives the JSON of its answer. */

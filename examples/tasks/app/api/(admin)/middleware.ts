@@ -3,6 +3,7 @@ import { type MiddlewareFunc, unauthorized } from "fw"
 import { apiKeys } from "../../../lib/env.ts"
 import { keyring } from "../../../lib/keys.ts"
 
+/** @security apiKey */
 export function Middleware(): MiddlewareFunc {
   const ownerOf = keyring(apiKeys)
   return (next) => async (c) => {
