@@ -1,5 +1,5 @@
 /** Bundles each vendor/*.ts into one file with the licences of all that is in it. Called by build. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
 
@@ -12,6 +12,8 @@ export async function bundleVendor(dist) {
   const esbuild = await import("esbuild")
   const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
   mkdirSync(join(dist, "vendor"), { recursive: true })
+  // What npm installs by its lock file when it is needed; nothing of it is bundled.
+  cpSync(join(root, "vendor", "css"), join(dist, "vendor", "css"), { recursive: true })
   await Promise.all(
     names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
   )

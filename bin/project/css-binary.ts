@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type Asset, cssVersion, downloadAsset } from "./css-download.ts"
+import { compilerOrder, installFromNpm, npmCompiler } from "./css-npm.ts"
 import type { Limits } from "./download.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
 import { runProgram } from "./program.ts"
@@ -49,7 +50,15 @@ export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
   }
   const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(assetHere().name) ?? []
   const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
-  return { path, cacheDir, installed: await isFile(path), given: false }
+  if (await isFile(path)) return { path, cacheDir, installed: true, given: false }
+  const other = npmCompiler(npmDirectory(cacheDir))
+  if (await isFile(other)) return { path: other, cacheDir, installed: true, given: false }
+  return { path, cacheDir, installed: false, given: false }
+}
+
+/** Packages hold native code: each kind of machine that shares a cache has its own. */
+function npmDirectory(cacheDir: string): string {
+  return join(cacheDir, `tailwindcss-npm-${process.platform}-${process.arch}-v${cssVersion}`)
 }
 
 function assetHere(): Asset {
@@ -70,13 +79,19 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
+/** What may be other than usual. */
+export interface EnsureOptions extends Partial<Limits> {
+  /** Where the release is. Default: its official place, or `FW_CSS_BASE_URL`. */
+  readonly release?: string
+}
+
 /**
- * Finds the compiler, and installs it if it is not there.
+ * Finds the compiler, and installs it if it is not there: from its release, or from npm where that cannot be reached.
  *
  * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`; what is
  * installed is whole or not there.
  */
-export async function ensureCss(world: World, limits?: Limits): Promise<CssBinary> {
+export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
   const binary = await findCss(world)
   if (binary.installed) return binary
   if (binary.given) {
@@ -86,11 +101,29 @@ export async function ensureCss(world: World, limits?: Limits): Promise<CssBinar
       "Mend the path, or unset FW_CSS_BINARY.",
     )
   }
-  await install(binary.path, world, limits)
-  return { ...binary, installed: true }
+  try {
+    await install(binary.path, world, options)
+  } catch (error) {
+    await insteadFromNpm(error, binary, world)
+  }
+  return findCss(world)
 }
 
-async function install(path: string, world: World, limits?: Limits): Promise<void> {
+/** A mirror that was named is not passed by, and a file with another digest is no matter of the network. */
+async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: World): Promise<void> {
+  const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
+  if (!isAway || world.signal.aborted) throw error
+  world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)
+  try {
+    await installFromNpm(npmDirectory(cacheDir), world)
+  } catch (other) {
+    if (world.signal.aborted) throw other
+    const what = `${error.message}; nor does npm bring it: ${(other as Error).message}`
+    throw new FwError(error.code, what, error.fix, { cause: error })
+  }
+}
+
+async function install(path: string, world: World, options: EnsureOptions): Promise<void> {
   const asset = assetHere()
   try {
     await mkdir(dirname(path), { recursive: true })
@@ -101,7 +134,7 @@ async function install(path: string, world: World, limits?: Limits): Promise<voi
   // Each install writes a file of its own and renames it: two at once end with one whole file.
   const partial = partialOf(path)
   try {
-    await downloadAsset(asset, partial, world, limits)
+    await downloadAsset(asset, partial, world, options)
     await chmod(partial, 0o755)
     await rename(partial, path)
   } catch (error) {
@@ -127,8 +160,7 @@ export async function versionOf(path: string, { signal }: Pick<Io, "signal">): P
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
     const { output } = await runProgram({
-      program: path,
-      args: ["--help"],
+      ...compilerOrder(path, ["--help"]),
       cwd: dirname(path),
       signal: either,
     })

@@ -3,6 +3,7 @@ import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { compilerOrder } from "./css-npm.ts"
 import { type CssJob, cssProblem } from "./css-problem.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "./program.ts"
@@ -104,7 +105,7 @@ export interface CssStart {
 
 /** Starts the compiler; what it wrote is kept to the last of it. Its end throws FwError `css_binary` where it does not even start. */
 export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
-  const order = { program: binary, ...start, keep: 20_000 }
+  const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
   const running = startProgram(onLine ? { ...order, onLine } : order)
   const ended = running.ended.catch((error: Error): ProgramEnd => {
     throw noStart(binary, error.cause as NodeJS.ErrnoException)

@@ -30,9 +30,11 @@ export async function downloadAsset(
   asset: Asset,
   path: string,
   world: World,
-  limits?: Limits,
+  { release, stall }: Partial<Limits> & { readonly release?: string },
 ): Promise<void> {
-  const server = new DownloadServer(baseOf(world), subject, world, limits)
+  const base = baseOf(world, release)
+  const limits = stall === undefined ? undefined : { stall }
+  const server = new DownloadServer(base, subject, world, limits)
   const wanted = await wantedDigest(asset, server, world)
   const digest = await server.stream(asset.name, (bytes) => save(bytes, path))
   if (digest === wanted) return
@@ -44,8 +46,8 @@ export async function downloadAsset(
 }
 
 /** The release, or the mirror that `FW_CSS_BASE_URL` names, possibly with a password. */
-function baseOf({ env }: World): URL {
-  const text = env.FW_CSS_BASE_URL || official
+function baseOf({ env }: World, release = official): URL {
+  const text = env.FW_CSS_BASE_URL || release
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw noMirror(text)
   return new URL(text)
 }

@@ -1,0 +1,106 @@
+/** The CSS compiler out of npm packages, where its release cannot be reached: installed for real, over a real project. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { ensureCss } from "../../bin/project/css-binary.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { fakeIo, fw, program, project } from "../support/command.ts"
+
+/** Nothing listens there, and no name has to be looked up. */
+const release = "http://127.0.0.1:9/releases"
+const home = project({})
+const env = { HOME: home, PATH: process.env.PATH, npm_config_cache: process.env.npm_config_cache }
+const cacheOf = (directory: string) => readdirSync(join(directory, ".cache/fw/bin"))
+const name = `tailwindcss-npm-${process.platform}-${process.arch}-v4.0.0`
+
+test("several at once install it whole, and say why it is from npm", async () => {
+  const worlds = [fakeIo({ env }), fakeIo({ env }), fakeIo({ env })]
+  const found = await Promise.all(worlds.map(({ io }) => ensureCss(io, { release })))
+  for (const { path, installed } of found)
+    assert.equal([path, installed], [join(home, ".cache/fw/bin", name, "compiler.mjs"), true])
+  for (const { stderr } of worlds)
+    assert.match(stderr(), /cannot reach http.*\nInstalling the CSS compiler v4\.0\.0 from npm/)
+  assert.equal(cacheOf(home), [name])
+})
+
+test("it is found from then on, compiles what the project uses, and tells its version", async () => {
+  const cwd = project({
+    "styles/input.css": '@import "tailwindcss";\n.card { @apply p-[17px]; }\n',
+    "app/page.tpl": `template Page() {\n  <p class="md:flex text-red-500">x</p>\n}\n`,
+    "lib/view.ts": 'export const button = "rounded-[9px]"\n',
+  })
+  const { code, stderr } = await fw(["css", "build"], { cwd, env })
+  assert.equal([code, stderr], [0, ""])
+  const css = readFileSync(join(cwd, "static/css/output.css"), "utf8")
+  for (const part of [
+    ".md\\:flex",
+    ".text-red-500",
+    ".rounded-\\[9px\\]",
+    ".card{padding:17px}",
+    "box-sizing:border-box",
+  ])
+    assert.ok(css.includes(part), part)
+  const info = await fw(["css", "info", "--json"], { cwd, env })
+  assert.is(JSON.parse(info.stdout).data.version, "4.0.0")
+})
+
+test("what does not compile is told as by the standalone program", async () => {
+  const cwd = project({ "styles/input.css": '@import "tailwindcss";\n.card { @apply nope; }\n' })
+  const { code, stderr } = await fw(["css", "build"], { cwd, env })
+  assert.is(code, 1)
+  assert.match(
+    stderr,
+    /styles\/input\.css:2:\d+: the styles do not compile: Cannot apply unknown utility class/,
+  )
+})
+
+test("watch follows changes, and leaves no process", async () => {
+  const cwd = project({ "styles/input.css": '@import "tailwindcss";\n', "app/page.tpl": "" })
+  const child: ChildProcess = spawn(process.execPath, [program, "css", "watch"], {
+    cwd,
+    env: { ...process.env, ...env },
+  })
+  const built = async () => {
+    for (;;) {
+      const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer]
+      if (text.includes("static/css/output.css"))
+        return readFileSync(join(cwd, "static/css/output.css"), "utf8")
+    }
+  }
+  assert.not((await built()).includes("mt-7"))
+  writeFileSync(join(cwd, "app/page.tpl"), `template Page() {\n  <p class="mt-7">x</p>\n}\n`)
+  while (!(await built()).includes("mt-7"));
+  child.kill("SIGINT")
+  await once(child, "close")
+})
+
+test("without npm's registry too, the message tells of both", async () => {
+  const elsewhere = project({})
+  const { io } = fakeIo({
+    env: {
+      ...env,
+      HOME: elsewhere,
+      npm_config_registry: "http://127.0.0.1:9/",
+      npm_config_cache: project({}),
+      npm_config_fetch_retries: "0",
+    },
+  })
+  const error = (await ensureCss(io, { release }).catch((reason: unknown) => reason)) as FwError
+  assert.is(error.code, "css_download")
+  assert.match(error.message, /cannot reach http.*nor does npm bring it: /)
+  assert.equal(cacheOf(elsewhere), [])
+})
+
+test("a mirror that was named is not passed by", async () => {
+  const elsewhere = project({})
+  const { io, stderr } = fakeIo({ env: { ...env, HOME: elsewhere, FW_CSS_BASE_URL: "http://127.0.0.1:9/x" } })
+  const error = (await ensureCss(io).catch((reason: unknown) => reason)) as FwError
+  assert.is(error.code, "css_download")
+  assert.not.match(stderr(), "npm")
+  assert.equal(cacheOf(elsewhere), [])
+})
+
+test.run()
