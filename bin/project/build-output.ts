@@ -97,8 +97,6 @@ export async function writeWhole<T>(
   const partial = partialOf(path)
   try {
     const result = await write(partial)
-    const file = await open(partial, "r+")
-    await file.sync().finally(() => file.close())
     await rename(partial, path)
     return result
   } catch (error) {

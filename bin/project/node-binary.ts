@@ -113,9 +113,7 @@ async function* readGiven(file: string): Bytes {
 async function unpackTo(bytes: Bytes, name: string, partial: string, from: string): Promise<Unpacked> {
   const file = await open(partial, "wx")
   try {
-    const unpacked = await unpackFile(bytes, name, file)
-    await file.sync()
-    return unpacked
+    return await unpackFile(bytes, name, file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     // zlib's own errors: a page of a proxy instead of a package, or a file cut short.
