@@ -121,10 +121,10 @@ const mistakes: ReadonlyArray<
 > = [
   [
     "a package that is not installed",
-    { "lib/a.ts": 'import x from "left-pad"\nexport const a = x\n' },
+    { "lib/a.ts": 'import x from "left-pad/deep"\nexport const a = x\n' },
     { file: "lib/a.ts", line: 1, column: 15 },
-    /^Could not resolve "left-pad"\n\n> 1 \| import x from "left-pad"\n/,
-    /npm install left-pad|mark the path/,
+    /^Could not resolve "left-pad\/deep"\n\n> 1 \| import x from "left-pad\/deep"\n/,
+    /^Install it, such as with npm install left-pad, or mend the name\.$/,
   ],
   [
     "a file that is not there",

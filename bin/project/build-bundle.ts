@@ -8,6 +8,7 @@ import { NativeCode, type NativeMode } from "./build-native.ts"
 import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import { packageOf } from "./native-packages.ts"
 
 /** What decides about a bundle besides the project. */
 export interface BundleKind {
@@ -55,19 +56,25 @@ export class BundleError extends FwError {
       const place =
         file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
       const text = frame ? `${message}\n\n${frame}\n` : message
-      return new FwError("bundle", text, fix ?? adviceFor(message), place ? { at: place } : {})
+      return new FwError(
+        "bundle",
+        text,
+        adviceFor(message) ?? fix ?? "Mend the file.",
+        place ? { at: place } : {},
+      )
     })
     super("bundle", errors.map(String).join("\n"), `Mend these ${errors.length} problems.`)
     this.problems = errors
   }
 }
 
-function adviceFor(message: string): string {
+/** esbuild's own advice is about its options, which nobody has here. */
+function adviceFor(message: string): string | undefined {
   const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
-  if (name === undefined) return "Mend the file."
+  if (name === undefined) return undefined
   return /^[./#]/.test(name)
     ? "Mend the path, or write the file."
-    : `Install it, such as with npm install ${name}, or mend the name.`
+    : `Install it, such as with npm install ${packageOf(name) ?? name}, or mend the name.`
 }
 
 /** CommonJS inside the bundle calls `require` and asks where it is; the program itself is all there is to tell. */

@@ -130,7 +130,7 @@ async function writeWorker(
   const config = {
     name,
     main: entry,
-    compatibility_date: "2026-11-01",
+    compatibility_date: "2025-09-15",
     compatibility_flags: ["nodejs_compat", "enable_request_signal"],
     no_bundle: true,
     assets: { directory: "assets", binding: "ASSETS", run_worker_first: true },
