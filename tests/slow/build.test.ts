@@ -8,6 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../support/command.ts"
 import { build, copyExample, type Served, serve } from "../support/executables.ts"
+import { askTasks, taskRequests as requests } from "../support/tasks.ts"
 
 const compiler = execFileSync(
   process.execPath,
@@ -65,69 +66,14 @@ test("it runs in an empty directory, without the project and without Node", asyn
   compare = await serve([process.execPath, join(twin, "dist/node/server.mjs")], project({}), alone)
 })
 
-/** What a browser and a program ask for, in an order in which each depends on those before. */
-const requests: ReadonlyArray<
-  readonly [method: string, path: string, headers?: Record<string, string>, body?: string]
-> = [
-  ["GET", "/", { accept: "text/html" }],
-  ["GET", "/", { accept: "text/html", "hx-request": "true" }],
-  ["GET", "/tasks/new", { accept: "text/html" }],
-  ["GET", "/nowhere", { accept: "text/html" }],
-  ["GET", "/nowhere"],
-  ["GET", "/api/health"],
-  ["HEAD", "/api/health"],
-  ["OPTIONS", "/api/tasks"],
-  ["PUT", "/api/health"],
-  ["GET", "/api/tasks"],
-  ["POST", "/api/tasks", { "content-type": "application/json" }, '{"title":"Buy milk"}'],
-  ["POST", "/api/tasks", { "content-type": "application/json" }, "{"],
-  ["POST", "/api/tasks", { "content-type": "application/json" }, "{}"],
-  ["GET", "/api/help/a/b%2Fc"],
-  ["GET", "/api/reports"],
-  ["GET", "/api/settings"],
-  ["GET", "/api/settings", { "x-api-key": "s3cret" }],
-  ["GET", "/api/tasks/"],
-  ["GET", "/static/app.js"],
-  ["GET", "/static/app.js", { range: "bytes=3-9" }],
-  ["HEAD", "/static/css/output.css"],
-  ["GET", "/static/css/output.css"],
-  ["GET", "/static/vendor/htmx-4.0.1.min.js"],
-  ["GET", "/static/vendor/htmx-4.0.1.min.js", { range: "bytes=-7" }],
-  ["GET", "/static/about"],
-  ["GET", "/static/about/"],
-  ["GET", "/static/nothing"],
-  ["GET", "/static/..%2fmain.ts"],
-  ["GET", "/static/"],
-]
 for (const [method, path, headers = {}, body] of requests) {
   test(`${method} ${path} ${JSON.stringify(headers)} is answered as by the project under Node`, async () => {
     const [inside, outside] = await Promise.all(
-      [served, compare].map((one) => ask(one as Served, { method, path, headers, body })),
+      [served, compare].map((one) => askTasks((one as Served).url, { method, path, headers, body })),
     )
     assert.equal(inside, outside)
     assert.ok((inside?.status ?? 500) < 500)
   })
-}
-
-interface Asked {
-  readonly method: string
-  readonly path: string
-  readonly headers: Record<string, string>
-  readonly body: string | undefined
-}
-
-/** An answer without what differs by time, by chance, and by whether files have times. */
-async function ask({ url }: Served, { method, path, headers, body }: Asked) {
-  const init = { method, headers, redirect: "manual" as const, ...(body === undefined ? {} : { body }) }
-  const answer = await fetch(`${url}${path}`, init)
-  const kept = [...answer.headers].filter(
-    ([name]) =>
-      !["date", "etag", "last-modified", "x-request-id", "server-timing", "keep-alive"].includes(name),
-  )
-  const text = (await answer.text())
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<id>")
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
-  return { status: answer.status, headers: Object.fromEntries(kept), text }
 }
 
 test("a file that has not changed is answered 304 by its tag", async () => {

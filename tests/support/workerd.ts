@@ -13,6 +13,9 @@ export interface WorkerOptions {
   readonly vars?: Readonly<Record<string, string>>
   /** A directory that `env.ASSETS` serves. */
   readonly assets?: string
+  /** The compatibility date. */
+  readonly date?: string
+  readonly flags?: readonly string[]
 }
 
 /** One ES module out of an entry, as wrangler makes it. */
@@ -56,14 +59,15 @@ export async function startWorker(options: WorkerOptions): Promise<Running & { p
 }
 
 /** The socket says who the client is as the edge of a platform does: in `request.cf`, out of a header that it alone may set. */
-function config({ vars = {}, assets }: WorkerOptions): string {
+function config(options: WorkerOptions): string {
+  const { vars = {}, assets, date = "2025-10-01", flags = ["enable_request_signal"] } = options
   const bindings = Object.entries(vars).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
   if (assets) bindings.push('(name = "ASSETS", service = "assets")')
   const worker = (name: string, file: string, more: string) =>
     `(name = "${name}", worker = (modules = [(name = "${file}", esModule = embed "${file}")], ` +
-    `compatibilityDate = "2025-10-01", compatibilityFlags = ["enable_request_signal"]${more}))`
+    `compatibilityDate = "${date}", compatibilityFlags = ${JSON.stringify(flags)}${more}))`
   const services = [
     worker("main", "worker.js", `, bindings = [${bindings.join(", ")}]`),
     ...(assets ? [worker("assets", "assets.js", "")] : []),

@@ -1,0 +1,121 @@
+/** `fw build --target` of examples/tasks, each bundle on its real runtime: every answer is the one of the project under Node. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { project } from "../support/command.ts"
+import { transport } from "../support/contract/wire.ts"
+import { build, copyExample, serve } from "../support/executables.ts"
+import { commandOf, type Runtime } from "../support/runtimes.ts"
+import { askTasks, taskRequests } from "../support/tasks.ts"
+import { startWorker } from "../support/workerd.ts"
+
+const variables = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
+
+/** Stands in for the CSS compiler: what matters here is that its output is taken along. */
+const compiler = `#!${process.execPath}
+const fs = require("node:fs")
+const at = process.argv.findIndex((arg) => arg === "--output" || arg === "-o")
+if (at > 0) fs.writeFileSync(process.argv[at + 1], "/* compiled */ p{color:red}\\n")
+else console.log("tailwindcss v4.0.0")
+`
+
+const tasks = copyExample("tasks")
+const elsewhere = project({})
+const FW_CSS_BINARY = join(elsewhere, "compiler.cjs")
+writeFileSync(FW_CSS_BINARY, compiler, { mode: 0o755 })
+
+interface Running {
+  readonly url: string
+  stop(): Promise<unknown>
+}
+const running: Running[] = []
+test.after(async () => {
+  for (const one of running) await one.stop()
+})
+
+/** Starts the bundle of a target from a directory where nothing is. */
+async function start(target: string, runtime: Runtime): Promise<Running> {
+  const directory = join(elsewhere, target)
+  if (target !== "workers")
+    return serve([...commandOf(runtime), join(directory, "server.mjs")], elsewhere, {
+      ...bare(),
+      ...variables,
+    })
+  const wrangler = JSON.parse(readFileSync(join(directory, "wrangler.json"), "utf8"))
+  assert.is(wrangler.assets.binding, "ASSETS")
+  assert.is(wrangler.assets.run_worker_first, true, "guards stand before files")
+  const worker = await startWorker({
+    code: readFileSync(join(directory, wrangler.main), "utf8"),
+    vars: variables,
+    assets: join(directory, wrangler.assets.directory),
+    date: wrangler.compatibility_date,
+    flags: wrangler.compatibility_flags,
+  })
+  return { url: `http://127.0.0.1:${worker.port}`, stop: worker.stop }
+}
+
+/** Deno keeps its cache somewhere. */
+const bare = () => ({ HOME: elsewhere })
+
+test("every target is built, and the project is gone", async () => {
+  for (const target of ["node", "bun", "deno", "workers"]) {
+    const { code, stdout, stderr } = await build(tasks, ["--target", target, "-o", join(elsewhere, target)], {
+      FW_CSS_BINARY,
+    })
+    assert.is(code, 0, stdout + stderr)
+  }
+  rmSync(tasks, { recursive: true })
+})
+
+const runs: ReadonlyArray<readonly [target: string, runtime: Runtime]> = [
+  ["node", "node"],
+  ["node", "node-24"],
+  ["node", "node-26"],
+  ["bun", "bun"],
+  ["deno", "deno"],
+  ["workers", "workerd"],
+]
+for (const [target, runtime] of runs) {
+  test(`the bundle for ${target} starts on ${runtime}`, async () =>
+    void running.push(await start(target, runtime)))
+}
+
+/** The asset binding's own: see the difference `assets` in docs/runtimes.md. */
+const isFile = (path: string) => path.startsWith("/static/")
+
+for (const [method, path, headers = {}, body] of taskRequests) {
+  const what = `${method} ${path} ${JSON.stringify(headers)}`
+  test(`${what} is answered alike on ${runs.map(([, runtime]) => runtime).join(", ")}`, async () => {
+    const answers = await Promise.all(
+      running.map(async ({ url }) => {
+        const answer = await askTasks(url, { method, path, headers, body })
+        for (const name of transport) delete answer.headers[name]
+        // The difference `json-place`.
+        return { ...answer, text: answer.text.replace(/no valid JSON[^"]*/, "no valid JSON") }
+      }),
+    )
+    assert.is(answers.length, runs.length)
+    const [expected, ...others] = answers as [(typeof answers)[0], ...typeof answers]
+    assert.ok(expected.status < 500)
+    for (const [index, answer] of others.entries()) {
+      const [, runtime] = runs[index + 1] as (typeof runs)[number]
+      if (runtime !== "workerd" || !isFile(path)) assert.equal(answer, expected, `${runtime} ${what}`)
+      else if (expected.status === 200) assert.is(answer.text, expected.text, `${runtime} ${what}`)
+      else if (expected.status === 404) assert.is(answer.status, 404, `${runtime} ${what}`)
+    }
+  })
+}
+
+test("the worker has no way to a disk but the one that its platform makes up", () => {
+  const { compatibility_flags } = JSON.parse(readFileSync(join(elsewhere, "workers/wrangler.json"), "utf8"))
+  assert.ok(compatibility_flags.includes("nodejs_compat"))
+  const code = readFileSync(join(elsewhere, "workers/worker.mjs"), "utf8")
+  // The example's own store asks for it; fw's files, scan and routes do not.
+  const importers = [
+    ...code.matchAll(/^\/\/ (\S+)\n(?:(?!^\/\/ ).*\n)*?.*from "(?:node:)?fs(?:\/promises)?"/gm),
+  ]
+  assert.ok(!importers.some(([, file]) => file?.includes("adapters/") || file?.includes("dist/lib")))
+})
+
+test.run()
