@@ -104,6 +104,14 @@ generate(
   },
 )
 
+generate("a route directory may have the name of one that is passed over at the top", async () => {
+  const cwd = project({ "app/dist/page.tpl": page, "app/coverage/page.tpl": page, "dist/page.tpl": page })
+  const { written } = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+  assert.equal(written.slice(0, 2), ["app/coverage/page.tpl.ts", "app/dist/page.tpl.ts"])
+  assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/dist"')
+  assert.is(existsSync(join(cwd, "dist/page.tpl.ts")), false)
+})
+
 generate("every error of every template is told with its place, and its old module stays", async () => {
   const cwd = project({ "app/page.tpl": page, "lib/card.tpl": page })
   await fw(command, { cwd })
