@@ -27,7 +27,14 @@ test("a crash is placed at the uppermost frame that is the project's own", () =>
     "    at Get (/p/app/api/[id]/(group)/route.ts:12:34)",
     "    at other (/p/lib/a.ts:1:1)",
   ].join("\n")
-  const { file, line, column, message } = crashProblem("/p", { message: "no", stack })
+  const loader = [
+    "    at __init (file:///p/.fw/dev/12/server-3.mjs:10:58)",
+    "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
+    "    at async start (/fw/dist/bin/project/dev-child.js:49:20)",
+  ]
+  const problem = crashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
+  const { file, line, column, message } = problem
+  assert.is(problem.stack, stack)
   assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
   assert.is(crashProblem("/p", { message: "no", stack: "" }).file, undefined)
 })

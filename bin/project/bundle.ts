@@ -1,13 +1,21 @@
-/** One bundle of the project's files, rebuilt incrementally. Used by `fw dev`. */
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
+/** The project's own files as one program, made again and again: bundled whole, or with the modules that changed in place of theirs. Used by `fw dev`. */
 import { isBuiltin } from "node:module"
-import { dirname, join, sep } from "node:path"
+import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
+import { Graph, type GraphEntry } from "./bundle-graph.ts"
 import { asksForPlace, filesWithMeta, ownMeta } from "./bundle-meta.ts"
+import { commonOptions, packageOptions } from "./bundle-options.ts"
+import { makePatch, type Patch } from "./bundle-patch.ts"
 import type { Problem } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
 
-/** What a build gives. */
+/** A bundle, and what runs in place of some of its modules. */
+export interface Program {
+  readonly bundle: Bundle
+  readonly patches: readonly Patch[]
+}
+
+/** What esbuild gives. */
 export interface Bundle {
   readonly code: Uint8Array
   readonly map: Uint8Array
@@ -18,45 +26,67 @@ export interface Bundle {
   readonly warnings: readonly Problem[]
 }
 
+/** The module that a bundle starts from: it names the modules of the project, as far as the bundler tells it of them. */
+export interface BundleEntry extends GraphEntry {
+  readonly shared: readonly string[]
+  readonly awaits: boolean
+  share(shared: readonly string[]): Promise<boolean>
+  await(awaits: boolean): Promise<boolean>
+}
+
 /** What to bundle. */
-export interface BundleOptions {
+export interface BundlerOptions {
   /** The project's directory. */
   readonly root: string
-  /** The module that imports everything, relative to the project. */
-  readonly entry: string
-  /** Where the bundle will be written: source maps name their files from there. */
-  readonly outfile: string
+  readonly entry: BundleEntry
+  /** The directory that bundles will be written to: source maps name their files from there. */
+  readonly directory: string
 }
+
+/** What every bundle is built with. */
+type Options = ReturnType<typeof commonOptions> & BuildOptions
+type Failed = { readonly problems: readonly Problem[] }
 
 /** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
 
-/** Bundles again and again. Packages stay outside, so only the project's own code is read. */
+/** Makes programs. Packages stay outside, so only the project's own code is read. */
 export class Bundler {
-  readonly #options: BundleOptions
+  readonly #options: BundlerOptions
   readonly #esbuild: Esbuild
-  #context: BuildContext
+  #context: BuildContext<Options>
   /** The files whose `import.meta` the context keeps theirs. */
   #meta: readonly string[] = []
+  /** The bundle that patches are for, and those made so far, by their modules' paths. */
+  #last: { readonly bundle: Bundle; readonly graph: Graph; readonly patches: Map<string, Patch> } | undefined
+  /** The modules that have changed since. */
+  readonly #changed = new Set<string>()
 
-  private constructor(options: BundleOptions, esbuild: Esbuild, context: BuildContext) {
+  private constructor(options: BundlerOptions, esbuild: Esbuild, context: BuildContext<Options>) {
     this.#options = options
     this.#esbuild = esbuild
     this.#context = context
   }
 
   /** @throws FwError `esbuild_missing` where the project has none. */
-  static async open(options: BundleOptions): Promise<Bundler> {
+  static async open(options: BundlerOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
     return new Bundler(options, esbuild, await esbuild.context(buildOptions(options)))
   }
 
-  /** Builds what is on disk now. */
-  async build(): Promise<Bundle | { readonly problems: readonly Problem[] }> {
+  /**
+   * Builds what is on disk now.
+   *
+   * @param changed the files, absolute, that differ from the last program, which ran. Null: nothing is known.
+   */
+  async build(changed: ReadonlySet<string> | null): Promise<Program | Failed> {
+    const patched = changed && (await this.#patched(changed))
+    if (patched) return patched
+    this.#last = undefined
+    this.#changed.clear()
     try {
-      const bundle = this.#bundle(await this.#context.rebuild())
-      return (await this.#followMeta(bundle)) ? this.#bundle(await this.#context.rebuild()) : bundle
+      return { bundle: await this.#bundled(), patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error
       return { problems: error.errors.map((message) => problemOf(this.#options.root, message)) }
@@ -69,16 +99,61 @@ export class Bundler {
     await this.#esbuild.stop()
   }
 
+  /** The last bundle with patches for what has changed since; null where they would not do. */
+  async #patched(changed: ReadonlySet<string>): Promise<Program | null> {
+    const last = this.#last
+    if (!last) return null
+    for (const path of changed) {
+      if (last.bundle.inputs.includes(path)) this.#changed.add(this.#name(path))
+      // A file that comes or goes may be found in place of another one.
+      else if (!path.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|[/\\][^./\\]*)$/.test(path)) return null
+      last.patches.delete(this.#name(path))
+    }
+    const modules = last.graph.replaceable(this.#changed)
+    const warned = last.bundle.warnings.map(({ file }) => file)
+    if (!modules || modules.some(({ path }) => warned.includes(path))) return null
+    const patches = await Promise.all(
+      modules.map(async (module) => {
+        const patch = last.patches.get(module.path) ?? (await makePatch(this.#esbuild, this.#options, module))
+        if (patch) last.patches.set(module.path, patch)
+        return patch
+      }),
+    )
+    return patches.includes(null) ? null : { bundle: last.bundle, patches: patches as Patch[] }
+  }
+
+  /** Bundles until bundle and entry agree on what the project is made of. */
+  async #bundled(): Promise<Bundle> {
+    const { entry } = this.#options
+    for (;;) {
+      const result = await this.#context.rebuild().catch((error: unknown) => this.#retry(error))
+      if (!result) continue
+      const graph = new Graph(result.metafile, entry)
+      const bundle = this.#bundle(result, graph)
+      if (await this.#followMeta(bundle)) continue
+      if (hasAwait(bundle.code) !== entry.awaits && (await entry.await(!entry.awaits))) continue
+      if (!entry.awaits && (await entry.share(graph.shared))) continue
+      if (!entry.awaits) this.#last = { bundle, graph, patches: new Map() }
+      return bundle
+    }
+  }
+
+  /** Whether the entry is what fails, and is another one now. @throws what it was given, where it is not. */
+  async #retry(error: unknown): Promise<null> {
+    const { entry } = this.#options
+    if (!isBuildFailure(error)) throw error
+    // What the table names beside the program's own imports may be gone, or broken, and of no use any more.
+    if (entry.shared.length > 0 && (await entry.share([]))) return null
+    const awaits = error.errors.some(({ location, text }) => {
+      return location?.file === entry.file && text.includes("top-level await")
+    })
+    if (!awaits || !(await entry.await(true))) throw error
+    return null
+  }
+
   /** Few files ask where they are; a bundle in which one does that is not known yet has to be made again. */
   async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
-    if (
-      !asksForPlace(
-        Buffer.from(code.buffer, code.byteOffset + banner.length, code.byteLength - banner.length).toString(
-          "latin1",
-        ),
-      )
-    )
-      return false
+    if (!asksForPlace(textOf(code).slice(banner.length))) return false
     const files = filesWithMeta(inputs)
     if (files.every((path) => this.#meta.includes(path))) return false
     this.#meta = files
@@ -87,76 +162,46 @@ export class Bundler {
     return true
   }
 
-  #bundle({ outputFiles = [], metafile, warnings }: BuildResult): Bundle {
+  #bundle({ outputFiles = [], metafile, warnings }: BuildResult<Options>, graph: Graph): Bundle {
     const file = (ending: string) =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
-    const imports = Object.values(metafile?.outputs ?? {}).flatMap((output) => output.imports)
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
     const externals = imports
       .filter(({ external, kind, path }) => external && kind === "import-statement" && !isBuiltin(path))
       .map(({ path }) => path)
+    const { root } = this.#options
     return {
       code: file(".mjs"),
       map: file(".map"),
-      inputs: Object.keys(metafile?.inputs ?? {}).map((path) => join(this.#options.root, path)),
+      inputs: graph.paths.map((path) => join(root, path)),
       externals: [...new Set(externals)],
-      warnings: warnings.map((message) => problemOf(this.#options.root, message)),
+      warnings: warnings.map((message) => problemOf(root, message)),
     }
+  }
+
+  /** A path as esbuild writes it. */
+  #name(path: string): string {
+    return relative(this.#options.root, path).split(sep).join("/")
   }
 }
 
-function buildOptions({ root, entry, outfile }: BundleOptions): BuildOptions {
-  const linked = linkedPackages(root)
+function textOf(code: Uint8Array): string {
+  return Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("latin1")
+}
+
+/** Whether a module of a bundle awaits at its top: esbuild runs it in an async function then. */
+function hasAwait(code: Uint8Array): boolean {
+  return /__esm\d*\(\{\s+async /.test(textOf(code))
+}
+
+function buildOptions({ root, entry, directory }: BundlerOptions): Options {
   return {
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    write: false,
+    ...packageOptions(root),
+    ...commonOptions(root),
+    entryPoints: [entry.file],
+    outfile: join(directory, "server.mjs"),
     bundle: true,
-    metafile: true,
-    platform: "node",
-    format: "esm",
-    target: `node${process.versions.node}`,
     sourcemap: "external",
-    sourcesContent: false,
-    keepNames: true,
-    charset: "utf8",
-    logLevel: "silent",
     banner: { js: banner },
-    // A package that is a link to a folder of the workspace is the project's own code: it may be TypeScript, and it changes.
-    ...(linked.size === 0
-      ? { packages: "external" }
-      : { external: ["fw", ...installedPackages(root).filter((name) => !linked.has(name))] }),
   }
-}
-
-/** The names below the `node_modules` that the project resolves from, nearest first. */
-function installedPackages(root: string): string[] {
-  return [...new Set(moduleDirectories(root).flatMap((directory) => packagesIn(directory)))]
-}
-
-/** Packages whose files are nowhere below a `node_modules`. fw itself is never bundled, wherever it is. */
-function linkedPackages(root: string): Set<string> {
-  const linked = new Set<string>()
-  for (const directory of moduleDirectories(root)) {
-    for (const name of packagesIn(directory)) {
-      const path = join(directory, name)
-      if (name === "fw" || !lstatSync(path).isSymbolicLink() || !existsSync(path)) continue
-      if (!realpathSync(path).split(sep).includes("node_modules")) linked.add(name)
-    }
-  }
-  return linked
-}
-
-function moduleDirectories(root: string): string[] {
-  const parent = dirname(root)
-  return [join(root, "node_modules"), ...(parent === root ? [] : moduleDirectories(parent))]
-}
-
-function packagesIn(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory).flatMap((name) => {
-    if (name.startsWith(".")) return []
-    if (!name.startsWith("@")) return [name]
-    return readdirSync(join(directory, name)).map((inner) => `${name}/${inner}`)
-  })
 }

@@ -15,7 +15,13 @@ export class Beside {
     this.#document = new OpenApiFile(project)
   }
 
-  /** Something changed. */
+  /** Something is changing: what is under way is out of date, and the rebuild needs the machine. */
+  stop(): void {
+    this.#types.stop()
+    this.#document.stop()
+  }
+
+  /** Something changed, and is in its place. */
   update(): void {
     this.#types.update()
     this.#document.update()

@@ -1,24 +1,19 @@
-/** The server process of `fw dev`: warms up, then serves one bundle behind the parent until it is told to stop. Started by `dev-pool.ts`. */
+/** The server process of `fw dev`: warms up, then serves one program behind the parent until it is told to stop. Started by `dev-pool.ts`. */
 import { rmdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { WriteStream } from "node:tty"
-import { pathToFileURL } from "node:url"
 import { putBehind } from "../../adapters/node-behind.ts"
 import type { App } from "../../lib/app.ts"
 import { FwError } from "../../lib/errors.ts"
-import type { Routes } from "../../lib/tree.ts"
 import type { Order, Report } from "./dev-messages.ts"
 import { errorData } from "./dev-problems.ts"
+import { type Loaded, loadProgram, preload } from "./dev-program.ts"
 import { rehearse } from "./dev-rehearsal.ts"
-
-/** What a dev bundle exports. */
-interface Bundled {
-  readonly app?: unknown
-  readonly routes: Routes
-}
 
 let app: App | undefined
 let socket = ""
+/** There is a program to start. */
+let wanted = false
 /** Orders are done in turn. */
 let ready = Promise.resolve()
 
@@ -40,21 +35,23 @@ function end(code: number): void {
   process.exit(code)
 }
 
-/** The packages that the last bundle imported. What fails here fails again, and is told, when the bundle imports it. */
+/** The packages that the last program imported. What fails here fails again, and is told, when the program imports it. */
 async function warm(order: Order & { fw: "warm" }): Promise<void> {
-  const { importer, packages } = order
+  const { importer, packages, bundle } = order
   socket = order.socket
   const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
   const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
   if (fw?.status === "fulfilled")
-    await rehearse((fw.value as { App: typeof App }).App, socket).catch(() => {})
+    await rehearse((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
+  // Not waited for: a program of this bundle waits for it anyway, and another one need not.
+  if (bundle) void preload(bundle)
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
   try {
-    const bundled = (await import(pathToFileURL(order.file).href)) as Bundled
-    app = appOf(bundled)
-    await app.mount(bundled.routes)
+    const loaded = await loadProgram(order.files, order.parts)
+    app = appOf(loaded)
+    await app.mount(loaded.routes)
     socket = order.socket
     putBehind({ app, socket, addr: order.addr })
     await app.listen()
@@ -65,7 +62,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
 }
 
 /** By shape: the project's copy of fw need not be this one. */
-function appOf({ app }: Bundled): App {
+function appOf({ app }: Loaded): App {
   if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
   const what = app === undefined ? "has no default export" : "exports something else than an App by default"
   throw new FwError("main", `main.ts ${what}`, "Write: export default new App()")
@@ -99,7 +96,9 @@ process.on("disconnect", () => end(1))
 process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
-  else if (order.fw === "start") void ready.then(() => start(order))
-  else if (order.fw === "stop") void stop(order.grace)
+  else if (order.fw === "start") {
+    wanted = true
+    void ready.then(() => start(order))
+  } else if (order.fw === "stop") void stop(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))

@@ -19,10 +19,15 @@ export class OpenApiFile {
     this.#project = project
   }
 
-  /** Something changed. */
-  update(): void {
+  /** Something is changing: a run under way would write what is out of date. */
+  stop(): void {
     void this.#running?.stop()
     clearTimeout(this.#timer)
+  }
+
+  /** Something changed, and is in its place. */
+  update(): void {
+    this.stop()
     this.#timer = setTimeout(() => void this.#write(), pause)
   }
 

@@ -1,7 +1,10 @@
 /** The server processes of `fw dev`: the spare that is warm already, the ones that finish, and the end of all. Owned by the session. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Bundle, Program } from "./bundle.ts"
+import { DevFiles } from "./dev-files.ts"
+import type { ProgramParts } from "./dev-messages.ts"
 import { ServerProcess, type ServerSettings, type Started } from "./dev-server.ts"
 
 /** How long a replaced server may take to finish its requests, in milliseconds. */
@@ -11,18 +14,11 @@ const soon = 1000
 /** More replaced servers than this do not run beside the current one. */
 const mostRetiring = 4
 
-/** A program that could be started. */
-export interface Running {
-  readonly server: ServerProcess
-  readonly staticDir: string
-}
-
-/** Starts servers, each with a bundle of its own, and ends them. */
+/** Starts servers, each with a program of its own, and ends them. */
 export class Pool {
   readonly #settings: () => ServerSettings
   readonly #sockets: string
-  readonly #files: string
-  readonly #importer: string
+  readonly #files: DevFiles
   readonly #all = new Set<ServerProcess>()
   readonly #retiring: AbortController[] = []
   #spare: ServerProcess | undefined
@@ -35,23 +31,21 @@ export class Pool {
     this.#settings = settings
     // mkdtemp makes it this user's alone (mode 0700); a named pipe has no directory.
     this.#sockets = process.platform === "win32" ? "" : mkdtempSync(join(socketRoot(), "fw-"))
-    this.#files = ownDirectory(root)
-    this.#importer = join(this.#files, "import.mjs")
-    writeFileSync(this.#importer, "export default (specifier) => import(specifier)\n")
+    this.#files = new DevFiles(root)
     process.once("exit", () => this.#abandon())
   }
 
   /** Where bundles are to be written. */
   get directory(): string {
-    return this.#files
+    return this.#files.directory
   }
 
-  /** Sees to it that a process is ready to take the next program. */
-  prepare(packages: readonly string[] = this.#packages): void {
-    this.#packages = [...new Set(["fw", "fw/node", ...packages])]
+  /** Sees to it that a process is ready to take the next program, likely one of this bundle and these packages. */
+  prepare(bundle?: Bundle): void {
+    if (bundle) this.#packages = [...new Set(["fw", "fw/node", ...bundle.externals])]
     if (this.#spare || this.#closed) return
     const spare = this.#spawn()
-    spare.warm(this.#importer, this.#packages)
+    spare.warm(this.#files.importer, this.#packages, bundle && this.#files.fileOf(bundle))
     this.#spare = spare
     void spare.ended.then(() => {
       if (this.#spare === spare) this.#spare = undefined
@@ -72,22 +66,11 @@ export class Pool {
     return server
   }
 
-  /** Writes a bundle and serves it. */
-  async start(
-    server: ServerProcess,
-    bundle: { code: Uint8Array; map: Uint8Array },
-    addr: string,
-  ): Promise<Started> {
-    const file = join(this.#files, `server-${++this.#count}.mjs`)
-    writeFileSync(`${file}.map`, bundle.map)
-    writeFileSync(
-      file,
-      Buffer.concat([bundle.code, Buffer.from(`\n//# sourceMappingURL=server-${this.#count}.mjs.map\n`)]),
-    )
-    void server.ended.then(() => {
-      for (const path of [file, `${file}.map`]) rmSync(path, { force: true })
-    })
-    return server.start(file, addr)
+  /** Writes a program and serves it. */
+  start(server: ServerProcess, program: Program, parts: ProgramParts, addr: string): Promise<Started> {
+    const { files, release } = this.#files.write(program)
+    void server.ended.then(release)
+    return server.start(files, parts, addr)
   }
 
   /** Ends a server that another one has replaced, when its requests are done. */
@@ -133,31 +116,11 @@ export class Pool {
   #abandon(): void {
     for (const server of this.#all) server.kill()
     if (this.#sockets) rmSync(this.#sockets, { recursive: true, force: true })
-    rmSync(this.#files, { recursive: true, force: true })
+    this.#files.clear()
   }
 }
 
 /** A socket's path may have about 100 bytes (`sun_path`). */
 function socketRoot(): string {
   return tmpdir().length < 70 ? tmpdir() : "/tmp"
-}
-
-/** This run's own directory in `.fw/dev`; those of runs that were killed are cleared away. */
-function ownDirectory(root: string): string {
-  const parent = join(root, ".fw", "dev")
-  mkdirSync(parent, { recursive: true })
-  for (const name of readdirSync(parent)) {
-    if (!isAlive(Number(name))) rmSync(join(parent, name), { recursive: true, force: true })
-  }
-  const directory = join(parent, String(process.pid))
-  mkdirSync(directory, { recursive: true })
-  return directory
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
 }

@@ -113,8 +113,16 @@ export function errorData(error: unknown): ErrorData {
 /** The problem that ended a server process, at the uppermost frame of its stack that is the project's own code. */
 export function crashProblem(root: string, { message, stack, fix }: ErrorData): Problem {
   const place = ownFrame(root, stack)
-  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack } : {}) }
+  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(stack) } : {}) }
   return place ? problemAt(root, place.file, place, rest) : rest
+}
+
+/** The frames of what runs a program's modules in turn say nothing about the program. */
+const loaderFrame =
+  /^ +at .*[/\\](?:bin[/\\]project[/\\]dev-(?:program|child)\.[jt]s|\.fw[/\\](?:entry\.dev\.js|dev[/\\].*)):\d+:\d+\)?(?:\n|$)/gm
+
+function withoutLoader(stack: string): string {
+  return stack.replace(loaderFrame, "").trimEnd()
 }
 
 /** `at name (path:1:2)` or `at path:1:2`; a path may hold spaces and, in a route's group, parentheses. */

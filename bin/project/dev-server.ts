@@ -1,7 +1,7 @@
 /** One server process of `fw dev`, from spare to its end. Made and kept by `dev-pool.ts`. */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { isReport, type Order, type Report } from "./dev-messages.ts"
+import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./dev-messages.ts"
 import type { ErrorData } from "./dev-problems.ts"
 import { Target } from "./dev-proxy.ts"
 
@@ -51,12 +51,12 @@ export class ServerProcess {
   }
 
   /** Imports what the next program will need. Nothing waits for it: orders are done in turn. */
-  warm(importer: string, packages: readonly string[]): void {
-    this.#order({ fw: "warm", importer, packages, socket: `${this.target.socket}-rehearsal` })
+  warm(importer: string, packages: readonly string[], bundle: string | undefined): void {
+    this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-rehearsal` })
   }
 
-  /** Serves a bundle; resolves when it does, or could not. */
-  start(file: string, addr: string): Promise<Started> {
+  /** Serves a program; resolves when it does, or could not. */
+  start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<Started> {
     for (const [name, text] of this.#held ?? []) this.#settings.write(name, text)
     this.#held = null
     return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export class ServerProcess {
         else if (report.fw === "failed") resolve({ error: report.error })
       }
       void this.ended.then((error) => resolve({ error }))
-      this.#order({ fw: "start", file, socket: this.target.socket, addr })
+      this.#order({ fw: "start", files, parts, socket: this.target.socket, addr })
     })
   }
 

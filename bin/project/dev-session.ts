@@ -1,26 +1,20 @@
 /** One run of `fw dev`: watches, generates, builds, swaps servers, and says what happens. Called by `bin/commands/dev.ts`. */
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
-import { type Io, viewOf } from "../terminal.ts"
-import { type Bundle, Bundler } from "./bundle.ts"
+import type { Io } from "../terminal.ts"
+import { type Bundle, Bundler, type Program } from "./bundle.ts"
 import { Beside } from "./dev-beside.ts"
-import { Events } from "./dev-events.ts"
+import { DevEntry } from "./dev-entry.ts"
 import { type Backstage, Front } from "./dev-front.ts"
-import { generateAll, makeSteps } from "./dev-generate.ts"
+import { Gate } from "./dev-gate.ts"
+import { type GenerateStep, generateAll, makeSteps } from "./dev-generate.ts"
 import { Pool } from "./dev-pool.ts"
-import {
-  crashProblem,
-  type ErrorData,
-  namesOf,
-  type Problem,
-  problemsOf,
-  problemText,
-} from "./dev-problems.ts"
+import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "./dev-problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-project.ts"
 import type { Target } from "./dev-proxy.ts"
-import { devEntry } from "./dev-routes.ts"
 import { Stage } from "./dev-stage.ts"
 import { Styles } from "./dev-styles.ts"
+import { Telling } from "./dev-telling.ts"
 import { lendFramework } from "./local-copy.ts"
 import { ProjectWatcher } from "./watch.ts"
 
@@ -31,8 +25,6 @@ export interface SessionOptions {
   readonly port: number
 }
 
-/** A request waits no longer for a new program than this, in milliseconds. */
-const patience = 30_000
 /** Running requests may take so long when the command ends. */
 const farewell = 10_000
 
@@ -40,26 +32,23 @@ const farewell = 10_000
 export class Session implements Backstage {
   readonly #project: Project
   readonly #io: Io
+  readonly #telling: Telling
   readonly #front: Front
+  readonly #gate = new Gate()
   readonly #styles: Styles
   readonly #beside: Beside
-  readonly #events = new Events()
-  readonly #steps = makeSteps()
+  readonly #entry: DevEntry
+  readonly #steps: readonly GenerateStep[]
   readonly #watcher: ProjectWatcher
   #pool: Pool | undefined
   #bundler: Bundler | undefined
   #stage: Stage | undefined
   #port = 0
-  #problems: readonly Problem[] = []
-  readonly #warned = { bundle: "", types: "" }
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
   /** What changed since the last round began; null is everything. */
   #changed: Set<string> | null | undefined
   #working: Promise<void> | undefined
-  /** Closed from the first sign of a change until what it led to is known. */
-  #gate: Promise<void> | undefined
-  #openGate: (() => void) | undefined
   #closing = false
   #onBug: (error: unknown) => void = () => {}
   /** Rejects with what is no fault of the project: a bug of fw, or of the machine. */
@@ -72,15 +61,18 @@ export class Session implements Backstage {
     checkProject(project)
     this.#project = project
     this.#io = io
+    this.#telling = new Telling(io)
+    this.#entry = new DevEntry(project.root)
+    this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
     this.#front = new Front({ host, port }, this)
-    this.#beside = new Beside(project, (problems) => this.#warn("types", problems))
-    this.#styles = new Styles(project, io, (text) => this.#say("stderr", text))
+    this.#beside = new Beside(project, (problems) => this.#telling.warn("types", problems))
+    this.#styles = new Styles(project, io, (text) => this.#telling.say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
-      onEvent: (path) => this.#kind(path) === "program" && this.#closeGate(),
+      onEvent: (path) => this.#kind(path) === "program" && this.#gate.close(),
       onBurst: (paths) => this.#burst(paths),
-      onError: (error) => this.#say("stderr", error.toString()),
+      onError: (error) => this.#telling.say("stderr", error.toString()),
     })
   }
 
@@ -94,8 +86,8 @@ export class Session implements Backstage {
     const { root } = this.#project
     await this.#front.listen()
     this.#port = this.#front.port
-    await lendFramework(root, (text) => this.#say("stderr", text))
-    this.#closeGate()
+    await lendFramework(root, (text) => this.#telling.say("stderr", text))
+    this.#gate.close()
     this.#styles.update()
     const pool = new Pool(root, () => this.#serverSettings())
     this.#pool = pool
@@ -103,7 +95,7 @@ export class Session implements Backstage {
       pool,
       addr: `localhost:${this.port}`,
       onCrash: (error, again) => this.#crashed(error, again),
-      onCrowded: (notice) => this.#say("stderr", notice),
+      onCrowded: (notice) => this.#telling.say("stderr", notice),
     })
     pool.prepare()
     this.#bundler = await this.#openBundler(pool)
@@ -117,8 +109,8 @@ export class Session implements Backstage {
     this.#closing = true
     const signal = AbortSignal.timeout(farewell)
     this.#watcher.close()
-    this.#events.close()
-    this.#openGate?.()
+    this.#telling.events.close()
+    this.#gate.open()
     this.#stage?.close()
     await Promise.all([
       this.#beside.close(),
@@ -131,23 +123,23 @@ export class Session implements Backstage {
 
   /** What is wrong now. */
   get problems(): readonly Problem[] {
-    return this.#problems
+    return this.#telling.problems
   }
 
   async target(): Promise<Target | readonly Problem[]> {
-    await this.#gate
+    await this.#gate.passed
     const target = this.#stage?.target
     if (target) return target
-    return this.#problems.length > 0 ? this.#problems : [{ message: "the program has not started yet" }]
+    return this.problems.length > 0 ? this.problems : [{ message: "the program has not started yet" }]
   }
 
   async lost(target: Target): Promise<readonly Problem[] | null> {
     const ended = await this.#stage?.lost(target)
-    return ended && this.#problems.length > 0 ? this.#problems : null
+    return ended && this.problems.length > 0 ? this.problems : null
   }
 
   listener(outgoing: Parameters<Backstage["listener"]>[0]): void {
-    this.#events.add(outgoing)
+    this.#telling.events.add(outgoing)
   }
 
   #serverSettings() {
@@ -162,28 +154,12 @@ export class Session implements Backstage {
   }
 
   #openBundler(pool: Pool): Promise<Bundler> {
-    return Bundler.open({
-      root: this.#project.root,
-      entry: devEntry,
-      outfile: join(pool.directory, "server.mjs"),
-    })
+    return Bundler.open({ root: this.#project.root, entry: this.#entry, directory: pool.directory })
   }
 
   #kind(path: string) {
-    const known = { inputs: this.#inputs, failed: this.#problems.length > 0, staticDir: this.#staticDir }
+    const known = { inputs: this.#inputs, failed: this.problems.length > 0, staticDir: this.#staticDir }
     return kindOf(this.#project, path, known)
-  }
-
-  #closeGate(): void {
-    if (this.#gate) return
-    const opened = new Promise<void>((resolve) => {
-      this.#openGate = resolve
-    })
-    const timer = setTimeout(() => this.#openGate?.(), patience)
-    this.#gate = opened.then(() => {
-      clearTimeout(timer)
-      this.#gate = undefined
-    })
   }
 
   #burst(paths: ReadonlySet<string>): void {
@@ -192,15 +168,17 @@ export class Session implements Backstage {
     const program = [...paths].filter((path) => kinds.get(path) === "program")
     if (program.length > 0) this.#enqueue(program)
     for (const [path, kind] of kinds) {
-      if (kind === "stylesheet") this.#events.styles(basename(path), path.startsWith(this.#staticDir + sep))
+      if (kind === "stylesheet")
+        this.#telling.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
     }
-    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#events.reload()
+    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#telling.events.reload()
     // What looked like a change of the program may be none after all.
-    if (!this.#working) this.#openGate?.()
+    if (!this.#working) this.#gate.open()
   }
 
   #enqueue(paths: Iterable<string>): void {
-    this.#closeGate()
+    this.#gate.close()
+    this.#beside.stop()
     if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
     this.#stage?.hurry()
     this.#working ??= this.#work().catch((error) => this.#onBug(error))
@@ -214,37 +192,43 @@ export class Session implements Backstage {
       await this.#round(changed)
     }
     this.#working = undefined
-    this.#openGate?.()
+    this.#gate.open()
   }
 
   async #round(changed: ReadonlySet<string> | null): Promise<void> {
     const began = performance.now()
     try {
-      const bundle = await this.#build(changed)
+      const program = await this.#build(changed)
       // Newer changes: their round will start what comes of them all.
       if (this.#changed !== undefined || this.#closing) return
-      if ("problems" in bundle) return this.#fail(bundle.problems)
-      await this.#show(bundle, changed, began)
+      if ("problems" in program) return this.#telling.fail(program.problems)
+      await this.#show(program, changed, began)
     } catch (error) {
       if (this.#closing) return
       if (!(error instanceof FwError)) throw error
-      this.#fail(problemsOf(this.#project.root, error))
+      this.#telling.fail(problemsOf(this.#project.root, error))
     }
   }
 
-  async #build(changed: ReadonlySet<string> | null): Promise<Bundle | { problems: readonly Problem[] }> {
+  async #build(changed: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
     const pool = this.#pool as Pool
     if (changed && [...changed].some((path) => isGround(this.#project, path))) {
       pool.refresh()
       await this.#bundler?.close()
       this.#bundler = undefined
     }
-    const problems = await generateAll(this.#steps, this.#project, changed)
+    const { problems, written } = await generateAll(this.#steps, this.#project, changed)
     if (problems.length > 0) return { problems }
     this.#bundler ??= await this.#openBundler(pool)
-    const bundle = await this.#bundler.build()
-    if (!("problems" in bundle)) this.#follow(bundle)
-    return bundle
+    // While something is wrong it is not known what the last program was.
+    const known = changed && this.problems.length === 0 ? new Set([...changed, ...written]) : null
+    return this.#bundled(known)
+  }
+
+  async #bundled(known: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
+    const program = await (this.#bundler as Bundler).build(known)
+    if (!("problems" in program)) this.#follow(program.bundle)
+    return program
   }
 
   /** The files of a bundle are what is watched, also those outside the project. */
@@ -253,30 +237,36 @@ export class Session implements Backstage {
     const { root } = this.#project
     const outside = inputs.filter((path) => !path.startsWith(root + sep))
     for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
-    this.#warn("bundle", warnings)
+    this.#telling.warn("bundle", warnings)
   }
 
-  /** Tells warnings once, and again only when they are others. */
-  #warn(source: "bundle" | "types", warnings: readonly Problem[]): void {
-    const { style } = viewOf(this.#io.stderr, this.#io.env)
-    const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
-    if (text !== this.#warned[source] && text !== "") this.#say("stderr", text)
-    this.#warned[source] = text
-  }
-
-  async #show(bundle: Bundle, changed: ReadonlySet<string> | null, began: number): Promise<void> {
-    const started = await (this.#stage as Stage).show(bundle)
+  async #show(program: Program, changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const started = await (this.#stage as Stage).show(program, this.#entry.parts)
     // One that did not start in time for a newer program was killed.
     if (this.#closing || ("error" in started && this.#changed !== undefined)) return
     const { root } = this.#project
-    if ("error" in started) return this.#fail([crashProblem(root, started.error)])
+    if ("error" in started) {
+      if (program.patches.length > 0) return this.#showWhole(changed, began)
+      return this.#telling.fail([crashProblem(root, started.error)])
+    }
     this.#staticDir = join(root, started.staticDir)
     this.#beside.update()
-    this.#problems = []
-    if (this.#changed === undefined) this.#openGate?.()
-    this.#events.swapped()
+    this.#telling.mend()
+    if (this.#changed === undefined) this.#gate.open()
+    this.#telling.events.swapped()
     if (changed && changed.size > 0)
-      this.#say("stdout", `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`)
+      this.#telling.say(
+        "stdout",
+        `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`,
+      )
+  }
+
+  /** What a patched program fails for is the bundler's to say: it knows the modules as a whole. */
+  async #showWhole(changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const program = await this.#bundled(null)
+    if (this.#changed !== undefined || this.#closing) return
+    if ("problems" in program) this.#telling.fail(program.problems)
+    else await this.#show(program, changed, began)
   }
 
   #crashed(error: ErrorData, again: boolean): void {
@@ -285,17 +275,6 @@ export class Session implements Backstage {
       return
     }
     const problem = crashProblem(this.#project.root, error)
-    this.#fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
-  }
-
-  #fail(problems: readonly Problem[]): void {
-    this.#problems = problems
-    const { style } = viewOf(this.#io.stderr, this.#io.env)
-    this.#say("stderr", problems.map((problem) => problemText(problem, style)).join("\n"))
-    this.#events.tell(problems)
-  }
-
-  #say(stream: "stdout" | "stderr", text: string): void {
-    this.#io[stream].write(text.endsWith("\n") ? text : `${text}\n`)
+    this.#telling.fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
   }
 }

@@ -1,5 +1,6 @@
 /** Which server process of `fw dev` answers: starts the next beside the current one, and puts it in its place. Owned by the session. */
-import type { Bundle } from "./bundle.ts"
+import type { Program } from "./bundle.ts"
+import type { ProgramParts } from "./dev-messages.ts"
 import type { Pool } from "./dev-pool.ts"
 import type { ErrorData } from "./dev-problems.ts"
 import type { Target } from "./dev-proxy.ts"
@@ -43,12 +44,12 @@ export class Stage {
   }
 
   /** Starts a program and swaps to it when it is ready. One that fails leaves the current server as it is. */
-  async show(bundle: Bundle): Promise<Started> {
+  async show(program: Program, parts: ProgramParts): Promise<Started> {
     if (this.#alone) await this.#makeRoom()
-    const started = await this.#start(bundle)
+    const started = await this.#start(program, parts)
     if (!("error" in started) || !this.#isCrowded(started.error)) return started
     await this.#makeRoom()
-    return this.#start(bundle)
+    return this.#start(program, parts)
   }
 
   /** There is a newer program: one that does not get ready is not waited for. */
@@ -72,23 +73,23 @@ export class Stage {
     this.#starting?.server.kill()
   }
 
-  async #start(bundle: Bundle): Promise<Started> {
+  async #start(program: Program, parts: ProgramParts): Promise<Started> {
     const { pool, addr } = this.#options
     const server = pool.take()
     this.#starting = { server, since: performance.now() }
-    const started = await pool.start(server, bundle, addr)
+    const started = await pool.start(server, program, parts, addr)
     this.#starting = undefined
-    if (!("error" in started) && !this.#closed) this.#swap(server, bundle)
+    if (!("error" in started) && !this.#closed) this.#swap(server, program)
     return started
   }
 
-  #swap(server: ServerProcess, { externals }: Bundle): void {
+  #swap(server: ServerProcess, { bundle }: Program): void {
     const { pool } = this.#options
     const old = this.#current
     this.#current = server
     void server.ended.then((error) => this.#ended(server, error))
     if (old) pool.retire(old)
-    setTimeout(() => pool.prepare(externals), breath)
+    setTimeout(() => pool.prepare(bundle), breath)
   }
 
   #ended(server: ServerProcess, error: ErrorData): void {

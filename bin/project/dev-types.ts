@@ -23,9 +23,9 @@ export class TemplateTypes {
     this.#tell = tell
   }
 
-  /** Something changed. */
+  /** Something changed, and is in its place. */
   update(): void {
-    this.#stop()
+    this.stop()
     this.#timer = setTimeout(() => {
       const abort = new AbortController()
       this.#running = abort
@@ -35,15 +35,16 @@ export class TemplateTypes {
     }, pause)
   }
 
-  /** Ends a run that is under way; resolves when its process is gone. */
-  async close(): Promise<void> {
-    this.#stop()
-    await this.#done
-  }
-
-  #stop(): void {
+  /** Something is changing: what a run under way would find is out of date, and the rebuild needs the machine. */
+  stop(): void {
     clearTimeout(this.#timer)
     this.#running?.abort()
+  }
+
+  /** Ends a run that is under way; resolves when its process is gone. */
+  async close(): Promise<void> {
+    this.stop()
+    await this.#done
   }
 
   async #check(signal: AbortSignal): Promise<void> {

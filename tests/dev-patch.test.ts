@@ -1,0 +1,113 @@
+/** `fw dev`: a module that changed runs in the place of the bundle's, and the program does what it does when all of it is bundled anew. */
+import { join, relative } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { Bundler, type Program } from "../bin/project/bundle.ts"
+import { DevEntry } from "../bin/project/dev-entry.ts"
+import { DevFiles } from "../bin/project/dev-files.ts"
+import { crashProblem, errorData } from "../bin/project/dev-problems.ts"
+import { loadProgram } from "../bin/project/dev-program.ts"
+import { compileTemplates } from "../bin/project/templates.ts"
+import { emptyTree } from "../lib/tree.ts"
+import { makeProject, write } from "./dev-project.ts"
+import { formCases } from "./support/patch-forms.ts"
+import { type Files, main, moduleCases } from "./support/patch-modules.ts"
+
+const test = suite("fw dev: patches")
+
+/** A project that is bundled as `fw dev` does it, without its processes. */
+async function open(files: Readonly<Record<string, string>>) {
+  const root = makeProject(files)
+  await compileTemplates(root)
+  const entry = new DevEntry(root)
+  await entry.update({ main: "main.ts", tree: emptyTree("app") })
+  const store = new DevFiles(root)
+  const bundler = await Bundler.open({ root, entry, directory: store.directory })
+  /** Runs a program as a process of its own does: none of its modules has run. */
+  const run = async ({ bundle, patches }: Program) => {
+    const { files } = store.write({ bundle: { ...bundle }, patches })
+    const { app } = await loadProgram(files, entry.parts)
+    return (app as () => unknown)()
+  }
+  /** Saves and builds. */
+  const save = async (edit: Files) => {
+    write(root, edit)
+    const { written } = await compileTemplates(root)
+    const changed = [...Object.keys(edit), ...written].map((file) => join(root, file))
+    return good(await bundler.build(new Set(changed)))
+  }
+  return { root, bundler, run, save }
+}
+
+type Built = Awaited<ReturnType<Bundler["build"]>>
+
+function good(built: Built): Program {
+  if ("problems" in built) throw new Error(JSON.stringify(built.problems))
+  return built
+}
+
+const patchedBy = ({ patches }: Program) => patches.flatMap(({ names }) => names).sort()
+
+for (const [name, { files, edits }] of Object.entries({ ...moduleCases, ...formCases })) {
+  test(name, async () => {
+    const { bundler, run, save } = await open(files)
+    await run(good(await bundler.build(null)))
+    for (const [edit, answer, patched] of edits) {
+      const program = await save(edit)
+      const what = JSON.stringify(edit)
+      assert.equal(await run(program), answer, what)
+      assert.equal(patchedBy(program), patched, what)
+    }
+    // The last of them, bundled whole.
+    assert.equal(await run(good(await bundler.build(null))), edits.at(-1)?.[1])
+    await bundler.close()
+  })
+}
+
+test("errors are at their places in TypeScript and in templates, patched or bundled", async () => {
+  const lib = (text: string) =>
+    `type Unused = {\n  a: string\n}\n\nexport function fail(): never {\n  throw new Error("${text}")\n}\n`
+  const page = (text: string) =>
+    `import { fail } from "./lib.ts"\n\ntemplate Page(n: number) {\n  <p>${text}</p>\n  {n > 1 ? (null as any).x : fail()}\n}\n`
+  const { root, bundler, run, save } = await open({
+    "main.ts": main(
+      "[thrown(1), thrown(2)]",
+      'import { Page } from "./page.tpl.ts"\nfunction thrown(n: number) { try { Page(n) } catch (error) { return error } }',
+    ),
+    "lib.ts": lib("one"),
+    "page.tpl": page("one"),
+  })
+  const places = async (program: Program) =>
+    ((await run(program)) as unknown[]).map((error) => {
+      const { file, line, column } = crashProblem(root, errorData(error))
+      return `${relative(root, join(root, file ?? ""))}:${line}:${column}`
+    })
+  const expected = ["lib.ts:6:9", "page.tpl:5:26"]
+  assert.equal(await places(good(await bundler.build(null))), expected)
+  const patched = await save({ "page.tpl": page("two") })
+  assert.equal([await places(patched), patchedBy(patched)], [expected, ["main.ts", "page.tpl.ts"]])
+  const both = await save({ "lib.ts": `\n${lib("two")}` })
+  const moved = ["lib.ts:7:9", "page.tpl:5:26"]
+  assert.equal([await places(both), patchedBy(both)], [moved, ["lib.ts", "main.ts", "page.tpl.ts"]])
+  assert.equal(await places(good(await bundler.build(null))), moved)
+  await bundler.close()
+})
+
+test("a patch that asks for what is not there does not run; the bundle says why", async () => {
+  const { bundler, run, save } = await open({
+    "main.ts": main("a", 'import { a } from "./a.ts"'),
+    "a.ts": "export const a = 1",
+  })
+  await bundler.build(null)
+  const program = await save({ "main.ts": main("a + b", 'import { a, b } from "./a.ts"') })
+  const failed = await run(program).catch((error: Error) => error.message)
+  assert.is(failed, "./a.ts exports no b")
+  const built = await bundler.build(null)
+  assert.match(
+    "problems" in built ? (built.problems[0]?.message ?? "") : "",
+    'No matching export in "a.ts" for import "b"',
+  )
+  await bundler.close()
+})
+
+test.run()

@@ -1,0 +1,205 @@
+/** What a project answers after each of its edits, patched or bundled: how modules are written, and what they ask for. Run by `dev-patch.test.ts`. */
+import { type Case, main } from "./patch-modules.ts"
+
+const tsconfig = (options: object) => JSON.stringify({ compilerOptions: options })
+
+export const formCases: Readonly<Record<string, Case>> = {
+  "exports of every form keep their names": {
+    files: {
+      "main.ts": main(
+        "1",
+        'import plain, * as all from "./all.ts"\nimport { x as y, C, type T } from "./all.ts"',
+      ),
+      "all.ts":
+        'export default class {}\nexport class C { static own = "own" }\nexport enum E { A = 1 }\nconst x = 1\nexport { x }\nexport function f() {}\nexport const g = () => {}\nexport type T = string',
+    },
+    edits: [
+      [
+        {
+          "main.ts": main(
+            "[plain.name, y, C.name, C.own, Object.keys(all).sort(), all.E[1], all.f.name, all.g.name]",
+            'import plain, * as all from "./all.ts"\nimport { x as y, C, type T } from "./all.ts"',
+          ),
+        },
+        ["default", 1, "C", "own", ["C", "E", "default", "f", "g", "x"], "A", "f", "g"],
+        // Before, nothing of it was used, so that it was not imported.
+        [],
+      ],
+      [
+        {
+          "all.ts":
+            'export default class {}\nexport class C { static own = "new" }\nexport enum E { B = 1 }\nconst x = 2\nexport { x }\nexport function f() {}\nexport const g = () => {}',
+        },
+        ["default", 2, "C", "new", ["C", "E", "default", "f", "g", "x"], "B", "f", "g"],
+        ["all.ts", "main.ts"],
+      ],
+    ],
+  },
+  "an export whose name is a string": {
+    files: {
+      "main.ts": main("a", 'import { "a b" as a } from "./a.ts"'),
+      "a.ts": 'const a = 1\nexport { a as "a b" }',
+    },
+    edits: [[{ "main.ts": main("a + 1", 'import { "a b" as a } from "./a.ts"') }, 2, []]],
+  },
+  "import.meta": {
+    files: {
+      "main.ts": main("1"),
+      "deep/a.ts":
+        'import { basename } from "node:path"\nexport const a = () => [basename(import.meta.filename), basename(import.meta.dirname), import.meta.url.slice(-10)]',
+    },
+    edits: [
+      [{ "main.ts": main("a()", 'import { a } from "./deep/a.ts"') }, ["a.ts", "deep", "/deep/a.ts"], []],
+      [
+        {
+          "deep/a.ts":
+            'import { basename } from "node:path"\nexport const a = () => [basename(import.meta.filename), 1, import.meta.url.slice(-10), "import.meta.url"]',
+        },
+        ["a.ts", 1, "/deep/a.ts", "import.meta.url"],
+        ["deep/a.ts", "main.ts"],
+      ],
+      [{ "deep/a.ts": "export const a = () => typeof import.meta.resolve" }, "function", []],
+    ],
+  },
+  JSON: {
+    files: {
+      "main.ts": main(
+        "[data, list, a]",
+        'import data, { a } from "./data.json"\nimport list from "./list.json"',
+      ),
+      "data.json": '{ "a": 1, "default": 2, "__proto__": 3 }',
+      "list.json": "[1]",
+    },
+    edits: [
+      [
+        {
+          "main.ts": main(
+            "[list, data, a]",
+            'import data, { a } from "./data.json"\nimport list from "./list.json"',
+          ),
+        },
+        [[1], JSON.parse('{ "a": 1, "default": 2, "__proto__": 3 }'), 1],
+        ["main.ts"],
+      ],
+      [{ "list.json": "[2]" }, [[2], JSON.parse('{ "a": 1, "default": 2, "__proto__": 3 }'), 1], []],
+    ],
+  },
+  "JSON that is asked for as JSON": {
+    files: {
+      "main.ts": main("data", 'import data from "./data.json" with { type: "json" }'),
+      "data.json": "[1]",
+    },
+    edits: [[{ "main.ts": main("data[0]", 'import data from "./data.json" with { type: "json" }') }, 1, []]],
+  },
+  "CommonJS files": {
+    files: {
+      "main.ts": main("[old, named]", 'import old, { named } from "./old.cjs"'),
+      "old.cjs":
+        "exports.named = 1\nexports.self = this === exports\nexports.required = require('node:path').sep",
+    },
+    edits: [
+      [
+        { "main.ts": main("[named, old]", 'import old, { named } from "./old.cjs"') },
+        [1, { named: 1, self: true, required: "/" }],
+        [],
+      ],
+      [{ "old.cjs": "module.exports = { named: 2 }" }, [2, { named: 2 }], []],
+    ],
+  },
+  "what a CommonJS module has and an ES module has not": {
+    files: { "main.ts": main("1", "export {}") },
+    edits: [
+      [
+        { "main.ts": main('[typeof module, typeof exports, typeof require, require("node:path").sep]') },
+        ["undefined", "undefined", "function", "/"],
+        [],
+      ],
+      [
+        {
+          "main.ts": main(
+            "[module, exports, self]",
+            "const module = 1\nconst exports = 2\nconst self = this as unknown",
+          ),
+        },
+        [1, 2, undefined],
+        [],
+      ],
+      [{ "main.ts": main("module", "const module = 3") }, 3, ["main.ts"]],
+    ],
+  },
+  "packages, in every form of import": {
+    files: {
+      "main.ts": main(
+        "1",
+        'import kit, { a, twice } from "kit"\nimport * as all from "kit"\nimport path, { sep } from "node:path"\nimport old from "old"\nconsole.assert(kit, a, twice, all, path, sep, old)',
+      ),
+      "node_modules/kit/package.json": '{ "name": "kit", "type": "module", "exports": "./kit.js" }',
+      "node_modules/kit/kit.js":
+        "export let a = 1\nexport const twice = () => { a *= 2 }\nexport default { kit: true }",
+      "node_modules/old/package.json": '{ "name": "old", "main": "old.js" }',
+      "node_modules/old/old.js": "exports.__esModule = true\nexports.default = 'inner'",
+    },
+    edits: [
+      [
+        {
+          "main.ts": main(
+            "[kit, a, Object.keys(all).sort(), path.sep === sep, old]",
+            'import kit, { a, twice } from "kit"\nimport * as all from "kit"\nimport path, { sep } from "node:path"\nimport old from "old"\nconsole.assert(twice)',
+          ),
+        },
+        [{ kit: true }, 1, ["a", "default", "twice"], true, { __esModule: true, default: "inner" }],
+        ["main.ts"],
+      ],
+    ],
+  },
+  "what tsconfig.json says, and what it extends": {
+    files: {
+      "base.json": tsconfig({
+        experimentalDecorators: true,
+        useDefineForClassFields: false,
+        paths: { "@/*": ["./lib/*"] },
+      }),
+      "tsconfig.json": '{ "extends": "./base.json" } // a comment',
+      "main.ts": main("[log, new A().x]", 'import { log, note } from "@/note"\n@note class A { x = 1 }'),
+      "lib/note.ts":
+        "export const log: string[] = []\nexport const note = (target: { name: string }) => { log.push(target.name) }",
+    },
+    edits: [
+      [
+        {
+          "main.ts": main("[log, new B().x]", 'import { log, note } from "@/note"\n@note class B { x = 2 }'),
+        },
+        [["B"], 2],
+        ["main.ts"],
+      ],
+    ],
+  },
+  JSX: {
+    files: {
+      "tsconfig.json": tsconfig({ jsx: "react", jsxFactory: "h" }),
+      "main.ts": main("view()", 'import { view } from "./view.tsx"'),
+      "view.tsx": 'const h = (...all: unknown[]) => all\nexport const view = () => <b title="x">one</b>',
+    },
+    edits: [
+      [
+        {
+          "view.tsx": 'const h = (...all: unknown[]) => all\nexport const view = () => <b title="x">two</b>',
+        },
+        ["b", { title: "x" }, "two"],
+        ["main.ts", "view.tsx"],
+      ],
+    ],
+  },
+  "a first line for the shell": {
+    files: { "main.ts": `#!/usr/bin/env node\n${main("1")}` },
+    edits: [[{ "main.ts": `#!/usr/bin/env node\n${main("2")}` }, 2, ["main.ts"]]],
+  },
+  "what esbuild warns of": {
+    files: { "main.ts": main("1") },
+    edits: [
+      [{ "main.ts": main("{ a: 1, a: 2 }") }, { a: 2 }, []],
+      [{ "main.ts": main("3") }, 3, []],
+      [{ "main.ts": main("4") }, 4, ["main.ts"]],
+    ],
+  },
+}
