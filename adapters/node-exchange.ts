@@ -1,5 +1,6 @@
 /** A request of node:http as the app reads it: straight from `IncomingMessage`. Made by `node.ts`, one a request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { HttpError } from "../lib/errors.ts"
 import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../lib/exchange.ts"
 import { splitTarget } from "../lib/path.ts"
 import { readBody, streamBody } from "./node-body.ts"
@@ -62,6 +63,10 @@ export class NodeExchange implements Exchange {
 
   get closing(): AbortSignal | undefined {
     return this.#server?.leaving
+  }
+
+  get upgrades(): boolean | HttpError {
+    return false
   }
 
   /** None of the request's own: the process has one. */

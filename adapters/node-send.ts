@@ -1,7 +1,10 @@
 /** Writing an answer to node:http: a stand-in in one go, a real Response as a stream with backpressure. Called by `node.ts`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { type App, dispatch } from "../lib/app.ts"
+import type { HttpError } from "../lib/errors.ts"
 import type { BodyData } from "../lib/exchange.ts"
-import { leaveBody } from "./node-drain.ts"
+import type { Answer } from "../lib/pipeline.ts"
+import { leaveBody, linger } from "./node-drain.ts"
 import type { NodeExchange } from "./node-exchange.ts"
 import { isGone } from "./node-gone.ts"
 import { type PlainAnswer, plainAnswer, realResponse } from "./node-response.ts"
@@ -45,6 +48,28 @@ export function send(
   } catch (error) {
     sendFailure(outgoing, error, around)
   }
+}
+
+/** An app's answer. What is wrong with the app itself, such as a static directory that is not there, comes as a rejection too. */
+export function answerOf(app: App, exchange: NodeExchange): Answer {
+  try {
+    return dispatch(app, exchange)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** Refuses a request that no app is to see, and closes its connection. */
+export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
+  incoming.resume()
+  linger(incoming.socket)
+  const body = JSON.stringify(error)
+  outgoing.writeHead(error.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  })
+  outgoing.end(body)
 }
 
 /** The answer that is left when the program's cannot be made or sent. */

@@ -7,18 +7,18 @@ import {
   type ServerResponse,
 } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { type App, dispatch } from "../lib/app.ts"
+import type { App } from "../lib/app.ts"
 import { HttpError } from "../lib/errors.ts"
-import type { Answer } from "../lib/pipeline.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import { bindError, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
-import { endGently, isEnding, linger } from "./node-drain.ts"
+import { endGently, isEnding } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
-import { type Surroundings, send, sendFailure } from "./node-send.ts"
+import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./node-send.ts"
 import { Connections } from "./node-shutdown.ts"
+import { loadWs, UpgradableMessage, type UpgradeListener, upgradeListener, type Ws } from "./node-socket.ts"
 import { refuse } from "./node-target.ts"
 
 /**
@@ -50,20 +50,20 @@ export const limits = {
 /** Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange sends when the body is asked for. */
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
 
+function surroundings(app: App, connections?: Connections): Surroundings {
+  return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
+}
+
 /** @param joined repeated headers come joined (`joinDuplicateHeaders`). */
-function makeHandle(app: App, joined: boolean, connections?: Connections): Handle {
-  const around: Surroundings = {
-    connections,
-    drainLimit: app.config.bodyLimit,
-    report: (error) => reportBug(error, env),
-  }
+function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
+  const { connections } = around
   return (incoming, outgoing, waiting) => {
     connections?.begin(incoming, outgoing)
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
     const exchange = new NodeExchange(incoming, outgoing, joined, waiting, connections)
-    const answer = run(app, exchange)
+    const answer = answerOf(app, exchange)
     if (answer instanceof Promise) {
       answer.then(
         (response) => send(exchange, incoming, outgoing, response, around),
@@ -76,31 +76,10 @@ function makeHandle(app: App, joined: boolean, connections?: Connections): Handl
   }
 }
 
-/** What is wrong with the app itself, such as a static directory that is not there, comes as a rejection too. */
-function run(app: App, exchange: NodeExchange): Answer {
-  try {
-    return dispatch(app, exchange)
-  } catch (error) {
-    return Promise.reject(error)
-  }
-}
-
 /** `OPTIONS *` asks for the server, not for a resource of the app (RFC 9110 §9.3.7): a ping. */
 function sendServerOptions(outgoing: ServerResponse): void {
   outgoing.writeHead(204)
   outgoing.end()
-}
-
-function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
-  incoming.resume()
-  linger(incoming.socket)
-  const body = JSON.stringify(error)
-  outgoing.writeHead(error.status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    connection: "close",
-  })
-  outgoing.end(body)
 }
 
 /**
@@ -111,21 +90,42 @@ function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error:
  * createServer(nodeHandler(app)).listen(3000)
  */
 export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const handle = makeHandle(app, false)
+  const handle = makeHandle(app, false, surroundings(app))
   return (incoming, outgoing) => handle(incoming, outgoing, false)
+}
+
+/**
+ * The app's sockets as a listener for the event `upgrade` of a node:http server that is not fw's. The server's owner
+ * has it to himself: requests for other protocols come to it too, and are answered as requests without a body.
+ *
+ * @throws FwError `ws_missing` where the package `ws` is not installed.
+ * @example
+ * server.on("upgrade", await nodeUpgrade(app))
+ */
+export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
+  return upgradeListener(app, await loadWs(), false, surroundings(app))
 }
 
 /**
  * Starts a server for an app; resolves once it is bound.
  *
  * @param options `port` 0 takes a free one; without `host`, every interface.
- * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound; `ws_missing` for
+ * socket routes without the package `ws`.
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
   const behind = behindOf(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer
-  const { server, connections } = makeServer(app, { ...limits, ...tls }, behind ? [adoptClient] : [], create)
+  const { server, connections } = makeServer(
+    app,
+    { ...limits, ...tls },
+    {
+      first: behind ? [adoptClient] : [],
+      create,
+      ...(app.router.hasSockets && { ws: await loadWs() }),
+    },
+  )
   await bind(server, options, behind?.socket)
   // Without a listener an error of the server, such as one of accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
@@ -140,24 +140,37 @@ function addressOf(server: HttpServer): string {
   return formatAddress(address, port)
 }
 
+/** What differs between servers of an app. */
+export interface ServerParts {
+  /** Listeners that come before the app. */
+  readonly first?: readonly ((incoming: IncomingMessage) => void)[]
+  /** What makes a server; node:https's for HTTPS. */
+  readonly create?: (options: ServerOptions) => HttpServer
+  /** The package `ws`: the server takes upgrades. */
+  readonly ws?: Ws
+}
+
 /**
  * Makes the server of an app, not yet listening. Called by {@link serve}, and by tests with other limits.
  *
- * @param first listeners that come before the app.
- * @param create what makes a server; node:https's for HTTPS.
+ * @param parts what differs between servers.
  */
 export function makeServer(
   app: App,
   options: ServerOptions,
-  first: readonly ((incoming: IncomingMessage) => void)[] = [],
-  create: (options: ServerOptions) => HttpServer = createServer,
+  { first = [], create = createServer, ws }: ServerParts = {},
 ): { server: HttpServer; connections: Connections } {
-  const server = create({ ...options, joinDuplicateHeaders: true })
+  const upgradable = ws ? { IncomingMessage: UpgradableMessage } : {}
+  const server = create({ ...options, ...upgradable, joinDuplicateHeaders: true })
   // node:http drops headers beyond a number in silence, a second Host too; maxHeaderSize bounds them already.
   server.maxHeadersCount = 0
   const connections = new Connections(server, (socket) => answerClientError(late, socket))
-  const handle = makeHandle(app, true, connections)
-  for (const listener of first) server.on("request", listener).on("checkContinue", listener)
+  const around = surroundings(app, connections)
+  const handle = makeHandle(app, true, around)
+  for (const listener of first)
+    for (const event of ["request", "checkContinue", "upgrade"])
+      if (ws || event !== "upgrade") server.on(event, listener)
+  if (ws) server.on("upgrade", upgradeListener(app, ws, true, around))
   server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
   server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
   server.on("checkExpectation", (incoming, outgoing) => sendRefusal(incoming, outgoing, badExpectation))

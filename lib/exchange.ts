@@ -1,5 +1,6 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
 import { limited, readAll } from "./body.ts"
+import type { HttpError } from "./errors.ts"
 import { splitTarget } from "./path.ts"
 
 /** A body in the forms that an answer can have. */
@@ -32,6 +33,8 @@ export interface Exchange {
   readonly aborted: boolean
   /** Aborts when the server begins to stop; undefined where the runtime tells of no such thing. */
   readonly closing: AbortSignal | undefined
+  /** Whether who sends the answer can make a WebSocket of it; an error where the request's handshake is wrong. */
+  readonly upgrades: boolean | HttpError
   /** What the runtime binds to the program: its variables and, on workers, their bindings. Undefined where it brings none of its own. */
   readonly env: object | undefined
   /** Keeps the program alive until a promise settles, beyond the answer. */
@@ -64,6 +67,8 @@ export interface Around {
   readonly address?: string
   readonly env?: object
   waitUntil?(promise: Promise<unknown>): void
+  /** See {@link Exchange.upgrades}. Default: false. */
+  readonly upgrades?: boolean | HttpError
   /** See {@link Exchange.closing}. */
   readonly closing?: AbortSignal
   /** Where the Request's own signal is not the one that {@link Exchange.signal} promises. */
@@ -112,6 +117,10 @@ export class FetchExchange implements Exchange {
 
   get closing(): AbortSignal | undefined {
     return this.#around.closing
+  }
+
+  get upgrades(): boolean | HttpError {
+    return this.#around.upgrades ?? false
   }
 
   get env(): object | undefined {

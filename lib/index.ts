@@ -69,3 +69,4 @@ export type {
   Serialized,
   TypedResponse,
 } from "./types.ts"
+export type { ServerSocket, SocketFunc, SocketHandler } from "./upgrade.ts"

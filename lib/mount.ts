@@ -7,6 +7,7 @@ import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { Routes, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import { type SocketFunc, socketMethod, socketRoute } from "./upgrade.ts"
 
 /** A function that a file of the tree exports. */
 function exported(routes: Routes, file: string, name: string): (...args: never[]) => unknown {
@@ -49,7 +50,9 @@ export function mountRoutes(
     router.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
-    add(route.method, route, exported(routes, route.file, route.export) as HandlerFunc)
+    const handler = exported(routes, route.file, route.export)
+    const isSocket = route.method === socketMethod
+    add(route.method, route, isSocket ? socketRoute(handler as SocketFunc) : (handler as HandlerFunc))
   }
   for (const page of routes.tree.pages) add("GET", page, pageHandler(routes, page))
 }

@@ -11,9 +11,10 @@ import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import { isProxyResult, type PathTest, type ProxyResult } from "./proxy.ts"
 import { isBug, type RequestLogger } from "./request-logger.ts"
-import { isRedirected, Router } from "./router.ts"
+import { isRedirected, type Match, Router } from "./router.ts"
 import type { StaticFiles } from "./static-mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import { isUpgrade, socketMethod } from "./upgrade.ts"
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -141,16 +142,24 @@ export class Pipeline {
 
   #route(c: Context): Answer {
     const { method, path } = c
-    const match = this.router.find(method, path)
+    const match = this.#upgrade(c) ?? this.router.find(method, path)
     if (!match) return this.#unrouted(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#contextSettings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
-    if (!route || (isRedirected(method, path) && route.method !== "*")) return endpoint.fallback(c)
+    if (!route || (isRedirected(method, path) && route.method !== "*" && route.method !== socketMethod))
+      return endpoint.fallback(c)
     const exchange = access.exchange(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
     return route.run(c)
+  }
+
+  /** The socket route that a request for a WebSocket means. Without one, it is a request like any other (RFC 9110 §7.8). */
+  #upgrade(c: Context): Match | null {
+    if (!this.router.hasSockets || !isUpgrade(access.exchange(c))) return null
+    const match = this.router.find(socketMethod, c.path)
+    return match?.route ? match : null
   }
 
   #unrouted(c: Context): Answer {

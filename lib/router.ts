@@ -6,6 +6,7 @@ import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
+import { socketMethod, upgradeRequired } from "./upgrade.ts"
 
 /** A handler to register under a method and a pattern, with what wraps it, outermost first. */
 export interface RouteInit {
@@ -66,6 +67,7 @@ export class Router {
   readonly #statics = new Map<string, Endpoint>()
   readonly #compile: Compile
   #sealed = false
+  #hasSockets = false
 
   /** @internal Made by the app, which knows how errors are answered. */
   constructor(compile: Compile) {
@@ -86,6 +88,7 @@ export class Router {
         "Register every route before the app listens or answers.",
       )
     }
+    this.#hasSockets ||= method === socketMethod
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
     if (claimed) {
@@ -132,6 +135,11 @@ export class Router {
     }
   }
 
+  /** Whether there is a socket route. */
+  get hasSockets(): boolean {
+    return this.#hasSockets
+  }
+
   /** Whether a route or a mounted handler stands at or below a plain path. */
   claims(path: string): boolean {
     let node: Node | undefined = this.#root
@@ -169,7 +177,9 @@ export class Router {
   /** The methods that a path answers, for `Allow`: GET brings HEAD, and OPTIONS is always there. Sorted. */
   allowed(path: string): string[] {
     const methods = new Set(["OPTIONS"])
-    for (const { routes } of this.covering(path)) for (const method of routes.keys()) methods.add(method)
+    // An upgrade is asked for by GET.
+    for (const { routes } of this.covering(path))
+      for (const method of routes.keys()) methods.add(method === socketMethod ? "GET" : method)
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
@@ -208,6 +218,7 @@ export class Router {
     }
     const allow = this.allowed(path).join(", ")
     // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
+    if ((method === "GET" || method === "HEAD") && allow.includes("GET")) throw upgradeRequired(path)
     if (method !== "OPTIONS")
       throw new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } })
     c.setHeader("Allow", allow)

@@ -1,6 +1,6 @@
 /** The scanned application as plain data. Made by `lib/scan.ts`; read by the app, the command, code generation, OpenAPI and MCP. */
 
-/** A function that a route file exports, and the HTTP method it answers. */
+/** A function that a route file exports, and the HTTP method it answers; `SOCKET` is an upgrade to WebSocket. */
 export const handlerExports = {
   Get: "GET",
   Post: "POST",
@@ -9,6 +9,7 @@ export const handlerExports = {
   Delete: "DELETE",
   Head: "HEAD",
   Options: "OPTIONS",
+  Socket: "SOCKET",
 } as const
 
 /** The name under which a route file exports a handler. */

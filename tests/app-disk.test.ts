@@ -1,9 +1,11 @@
 /** What an app takes from disk: static directories, and a scanned route directory. */
+import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { WebSocket } from "ws"
 import { App, type AppOptions, type Context, FwError, proxy } from "../lib/index.ts"
 import { viaFetch, viaSocket } from "./support/contract/runner.ts"
 
@@ -124,6 +126,41 @@ test("App Scan(): App RouteTree(): App Mount(): from files to answers", async ()
   assert.ok(isCode("mount")(await failure(quiet().mount({ tree, modules: {} }))))
   const { [file]: _, ...others } = modules
   assert.ok(isCode("mount")(await failure(quiet().mount({ tree, modules: { ...others, [file]: {} } }))))
+})
+
+test("App Scan(), Mount(): Socket of a route file answers upgrades, in its directory's middleware", async () => {
+  put(
+    "sockets/app/rooms/[room]/route.mjs",
+    "export const Socket = (c) => ({ open: (s) => s.send(c.param('room')) })",
+  )
+  put(
+    "sockets/app/middleware.mjs",
+    "export const Middleware = () => (next) => (c) => c.query('no') ? c.string(401, 'no') : next(c)",
+  )
+  const before = process.cwd()
+  process.chdir(join(directory, "sockets"))
+  try {
+    const app = quiet()
+    const { routes } = await app.scan()
+    assert.equal(
+      routes.map(({ method, pattern, export: name }) => [method, pattern, name]),
+      [["SOCKET", "/rooms/{room}", "Socket"]],
+    )
+    await app.mount()
+    await app.listen("127.0.0.1:0")
+    const url = `ws://${app.addr}/rooms/blue`
+    const [greeting] = await once(new WebSocket(url), "message")
+    assert.is(String(greeting), "blue")
+    const [, refusal] = await once(
+      new WebSocket(`${url}?no=1`).on("error", () => {}),
+      "unexpected-response",
+    )
+    assert.is(refusal.statusCode, 401)
+    refusal.destroy()
+    await app.shutdown(AbortSignal.timeout(5000))
+  } finally {
+    process.chdir(before)
+  }
 })
 
 test.run()

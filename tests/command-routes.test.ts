@@ -19,6 +19,7 @@ const tree: RouteTree = {
     handler("GET", "/api/users/{id}", "app/api/users/[id]/route.ts"),
     handler("DELETE", "/api/users/{id}", "app/api/users/[id]/route.ts"),
     handler("POST", "/a", "app/a/route.ts"),
+    handler("SOCKET", "/chat", "app/chat/route.ts"),
   ],
   pages: [{ pattern: "/api/about", file: "app/api/about/page.tpl", middleware: [], title: "About" }],
   middleware: [{ path: "/api", file: "app/api/middleware.ts" }],
@@ -48,8 +49,9 @@ Routes
   GET     /api/about       app/api/about/page.tpl
   GET     /api/users/{id}  app/api/users/[id]/route.ts
   DELETE  /api/users/{id}  app/api/users/[id]/route.ts
+  SOCKET  /chat            app/chat/route.ts
 
-Total: 4 routes
+Total: 5 routes
 `,
   )
 })
@@ -82,10 +84,11 @@ printed("data: every field of the specification and no other", () => {
       { method: "GET", pattern: "/api/about", file: "app/api/about/page.tpl" },
       { method: "GET", pattern: "/api/users/{id}", file: "app/api/users/[id]/route.ts" },
       { method: "DELETE", pattern: "/api/users/{id}", file: "app/api/users/[id]/route.ts" },
+      { method: "SOCKET", pattern: "/chat", file: "app/chat/route.ts" },
     ],
     middleware: [{ path: "/api", file: "app/api/middleware.ts" }],
     proxy: { enabled: true, file: "app/proxy.ts" },
-    total: 4,
+    total: 5,
   })
   assert.equal(data(none), { routes: [], middleware: [], proxy: { enabled: false, file: "" }, total: 0 })
 })

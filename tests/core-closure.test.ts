@@ -145,7 +145,10 @@ Routes
 SecureHeadersOptions
 Serialized
 ServerSentEvent
+ServerSocket
 ServerTimingOptions
+SocketFunc
+SocketHandler
 StandardSchema
 TimeoutOptions
 TreeLayout

@@ -41,6 +41,16 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     handlers("Ptach"),
     ["app/x/route.ts:1:1: Ptach is no name that fw reads, but close to Patch", rename("Patch")],
   ],
+  ...["SOCKET", "socket", "Sockets", "WebSocket", "Websocket", "WS"].map((name): (typeof single)[number] => [
+    "x/route.ts",
+    handlers(name),
+    [`app/x/route.ts:1:1: ${name} is no name that fw reads, but close to Socket`, rename("Socket")],
+  ]),
+  [
+    "x/route.ts",
+    "export const Socket = { message() {} }",
+    ["app/x/route.ts:1:1: Socket is not a function", "Write export function Socket(…) { … }."],
+  ],
   [
     "x/route.ts",
     "const a = b\nexport { a as DELETE }",
@@ -51,7 +61,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     get + handlers("ALL"),
     [
       "app/x/route.ts:2:1: ALL is no handler that a route file can export",
-      "Export a function for each method: Get, Post, Put, Patch, Delete, Head, Options.",
+      "Export a function for each method: Get, Post, Put, Patch, Delete, Head, Options, Socket.",
     ],
   ],
   [
@@ -64,7 +74,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "",
     [
       "app/x/route.ts: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
     ],
   ],
   [
@@ -72,7 +82,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "export const handler = x",
     [
       "app/x/route.ts: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
     ],
   ],
   [
@@ -80,7 +90,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "module.exports = { Get() {} }",
     [
       "app/x/route.js: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
     ],
   ],
   // Forms.

@@ -187,9 +187,12 @@ class Explainer {
       return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
     }
     if (!route) {
+      const allow = router.allowed(path)
+      // GET is allowed and yet not answered where it would have to ask for a WebSocket.
+      const refused = (method === "GET" || method === "HEAD") && allow.includes("GET") ? 426 : 405
       const [kind, status] =
-        method === "OPTIONS" ? (["options", 204] as const) : (["not_allowed", 405] as const)
-      return { ...found, kind, status, allow: router.allowed(path), middleware: chainOf(endpoint) }
+        method === "OPTIONS" ? (["options", 204] as const) : (["not_allowed", refused] as const)
+      return { ...found, kind, status, allow, middleware: chainOf(endpoint) }
     }
     const note = method === "HEAD" && route.method === "GET" ? "GET answers HEAD, without its body" : null
     const answer = { ...found, note, file: route.source, status: null, middleware: chainOf(route) }

@@ -27,6 +27,7 @@ const nothing = {
   Delete: never,
   Head: never,
   Options: never,
+  Socket: never,
   Page: never,
   Layout: never,
 }

@@ -2,6 +2,7 @@
 import type { URLPatternConstructor } from "../platform.ts"
 import { compileProxyConfig, type PathTest } from "../proxy.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
+import { socketMethod } from "../upgrade.ts"
 import { readComment, textsOf } from "./comment.ts"
 import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
@@ -125,7 +126,7 @@ function entriesOf(
   })
   return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
-    if (!hidden && !methods.includes(method)) {
+    if (!hidden && !methods.includes(method) && method !== socketMethod) {
       const fix = "Tell its users in another way."
       warn({ message: `an OpenAPI document has no place for the method ${method}`, fix, at })
     }

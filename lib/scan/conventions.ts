@@ -147,10 +147,12 @@ function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
   const near =
     lower === "del"
       ? "Delete"
-      : handlerNames.find((handler) => {
-          const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
-          return lower === handler.toLowerCase() || distant
-        })
+      : /^(?:Web[Ss]ocket|WEBSOCKET|W[sS])$/.test(name)
+        ? "Socket"
+        : handlerNames.find((handler) => {
+            const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
+            return lower === handler.toLowerCase() || distant
+          })
   if (near) return renamed(module, found, near)
   if (!/^(?:A(?:ll|LL|ny|NY)|T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
   return new FwError(

@@ -30,7 +30,7 @@ export interface Source {
 }
 
 const checkFile = ".fw/validate.ts"
-const head = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc } from "fw"
+const head = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc, SocketFunc } from "fw"
 import type { Html } from "fw/html"
 type Rendered = Html | Response | Promise<Html | Response>
 type Title = string | ((c: Context) => string)
@@ -177,11 +177,14 @@ class CheckFile {
     const spot = { file, line, column }
     const names = parsePattern(route.pattern).names.map((one) => (one === "*" ? (route.rest ?? one) : one))
     const union = names.map((one) => JSON.stringify(one)).join(" | ") || "never"
-    this.#line(`${name}.${exported} satisfies HandlerFunc<any>`, {
+    const isSocket = exported === "Socket"
+    const result = isSocket ? "what handles a connection" : "a Response"
+    const example = isSocket ? "{ message(socket, data) { … } }" : "c.json(200, data)"
+    this.#line(`${name}.${exported} satisfies ${isSocket ? "SocketFunc" : "HandlerFunc"}<any>`, {
       spot,
       code: "types",
       what: `${exported} is no handler`,
-      fix: `Take the context, and return a Response: export function ${exported}(c: Context) { return c.json(200, data) }`,
+      fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
     })
     this.#line(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
       spot,

@@ -38,6 +38,8 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
   }
   const handlers = new Map<string, Facts>()
   for (const { file, export: name } of tree.routes) {
+    // What a connection says has no place in a description of requests.
+    if (name === "Socket") continue
     const facts = handlers.has(`${file}#${name}`) ? undefined : factsOf(file, name)
     if (facts) handlers.set(`${file}#${name}`, checked(facts, exported(file, name) as Node, name, finder))
   }

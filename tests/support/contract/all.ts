@@ -22,6 +22,7 @@ import { mountedCases } from "./mounted.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
 import { secureHeadersCases } from "./secure-headers.ts"
+import { socketRequestCases } from "./socket.ts"
 import { streamingCases } from "./streaming.ts"
 import { targetCases } from "./targets.ts"
 import { uploadCases } from "./uploads.ts"
@@ -49,6 +50,7 @@ export const allCases: readonly Case[] = [
   ...uploadCases,
   ...targetCases,
   ...streamingCases,
+  ...socketRequestCases,
   ...mountedCases,
   ...methodCases,
   ...fileCases,

@@ -1,0 +1,67 @@
+/** `fw dev`: a socket in a route file, through the parent, and what becomes of it when the file is saved. */
+import { once } from "node:events"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { WebSocket } from "ws"
+import { makeProject, startDev, write } from "../dev-project.ts"
+
+const socket = (name: string) => `import type { Context, SocketHandler } from "fw"
+
+export function Get(c: Context<"room">) {
+  return c.string(200, c.param("room"))
+}
+
+export function Socket(c: Context<"room">): SocketHandler {
+  return {
+    open: (socket) => socket.send(\`${name} \${c.param("room")} \${c.clientIP} \${c.header("x-fw-client")}.\`),
+    message: (socket, data) => socket.send(data),
+  }
+}
+`
+
+const file = "app/rooms/[room]/route.ts"
+
+/** Whether the upgrade passes, and what comes first. */
+async function first(port: number, headers: Record<string, string> = {}) {
+  const client = new WebSocket(`ws://localhost:${port}/rooms/blue`, { headers })
+  client.on("error", () => {})
+  const [data] = await once(client, "message")
+  return { client, text: String(data) }
+}
+
+test("a socket speaks through the parent, and a save brings its client to the new server", async () => {
+  const root = makeProject({ [file]: socket("one") }, ["fw", "esbuild", "ws"])
+  const dev = startDev(root)
+  try {
+    const port = await dev.port()
+    const { client, text } = await first(port, { "X-Fw-Client": "6.6.6.6" })
+    assert.match(text, /^one blue (?:127\.0\.0\.1|::1) \.$/)
+    client.send("echo")
+    assert.is(String((await once(client, "message"))[0]), "echo")
+    const closed = once(client, "close")
+    write(root, { [file]: socket("two") })
+    await closed
+    assert.match((await first(port)).text, /^two blue /)
+    const page = await fetch(`http://localhost:${port}/rooms/blue`)
+    assert.is(await page.text(), "blue")
+  } finally {
+    assert.is(await dev.stop(), 0)
+  }
+})
+
+test("a foreign page is refused through the parent too", async () => {
+  const root = makeProject({ [file]: socket("one") }, ["fw", "esbuild", "ws"])
+  const dev = startDev(root)
+  try {
+    const port = await dev.port()
+    const client = new WebSocket(`ws://localhost:${port}/rooms/blue`, { origin: "https://evil.example" })
+    client.on("error", () => {})
+    const [, answer] = await once(client, "unexpected-response")
+    assert.is(answer.statusCode, 403)
+    client.terminate()
+  } finally {
+    await dev.stop()
+  }
+})
+
+test.run()
