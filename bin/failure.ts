@@ -1,5 +1,6 @@
 /** What a failure looks like, to a person and as data. Called by main. */
 import { FwError, type Location } from "../lib/errors.ts"
+import { fold } from "./layout.ts"
 import { type Io, type Style, viewOf } from "./terminal.ts"
 
 /** The `error` of `{success: false, error}`. */
@@ -40,17 +41,22 @@ export function failureData(error: unknown): FailureData {
 
 /** A failure as text: what happened, and on a line of its own what to do. A bug brings its stack. */
 export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): string {
-  const { style } = viewOf(io.stderr, io.env)
+  const { style, width } = viewOf(io.stderr, io.env)
   const failure = failureData(error)
   const lines = (failure.problems ?? [failure]).map(({ at, message, fix }) => {
     const place = at
       ? `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
       : ""
-    return `${style.red(style.bold("error:"))} ${place}${message}\n  ${fix}\n`
+    return headed("error", style.red, fold(`error: ${place}${message}\n  ${fix}\n`, width, 2), style)
   })
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
   const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
   return lines.join("") + stack
+}
+
+/** The first word of a text in its colour, which folding must not count. */
+function headed(word: string, paint: (text: string) => string, text: string, style: Style): string {
+  return `${paint(style.bold(`${word}:`))}${text.slice(word.length + 1)}`
 }
 
 /** What could not be done while the rest could, as text. */

@@ -1,6 +1,7 @@
 /** Help, worked out from the table: first as data, then as text. Loaded by main when it is asked for. */
 import { globalFlags } from "./args.ts"
 import { usageName } from "./flags.ts"
+import { wrapWords } from "./layout.ts"
 import { type Argument, type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
 import type { View } from "./terminal.ts"
 
@@ -107,13 +108,5 @@ function line(
 
 /** Breaks text between words; every line but the first is indented. */
 function wrap(text: string, indent: number, width: number): string {
-  const lines: string[] = []
-  let current = ""
-  for (const word of text.split(" ")) {
-    if (current !== "" && indent + current.length + 1 + word.length > width) {
-      lines.push(current)
-      current = word
-    } else current = current === "" ? word : `${current} ${word}`
-  }
-  return [...lines, current].join(`\n${" ".repeat(indent)}`)
+  return wrapWords(text.split(" "), width - indent, width - indent, " ".repeat(indent))
 }

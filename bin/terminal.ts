@@ -27,6 +27,8 @@ export interface Io {
 export interface View {
   readonly style: Style
   readonly columns: number
+  /** Characters that a line may have: the columns of a terminal; no limit where the text goes into a file or a pipe. */
+  readonly width: number
 }
 
 const codes = {
@@ -65,18 +67,7 @@ export function makeStyle(color: boolean): Style {
 
 /** How to print to an output. */
 export function viewOf(output: Output, env: Io["env"]): View {
-  return { style: makeStyle(hasColor(output, env)), columns: output.columns }
-}
-
-/** Rows of columns, each column as wide as its widest cell. `paint` colours a cell after it was padded. */
-export function table(
-  rows: ReadonlyArray<readonly string[]>,
-  paint: (cell: string, column: number) => string = (cell) => cell,
-): string {
-  const count = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  const lines = rows.map((row) =>
-    row.map((cell, i) => paint(i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0), i)).join("  "),
-  )
-  return lines.map((line) => `  ${line}\n`).join("")
+  const { columns, isTerminal } = output
+  const style = makeStyle(hasColor(output, env))
+  return { style, columns, width: isTerminal ? columns : Number.POSITIVE_INFINITY }
 }

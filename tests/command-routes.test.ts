@@ -6,7 +6,7 @@ import { makeStyle } from "../bin/terminal.ts"
 import type { RouteTree, TreeRoute } from "../lib/tree.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 
-const plain = { style: makeStyle(false), columns: 80 }
+const plain = { style: makeStyle(false), columns: 80, width: Number.POSITIVE_INFINITY }
 const none: RouteTree = { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }
 
 function handler(method: string, pattern: string, file: string): TreeRoute {
@@ -70,7 +70,7 @@ printed("a proxy or middleware without a route is listed, and the project still 
 })
 
 printed("colours change nothing but the colour", () => {
-  const colored = print(tree, { style: makeStyle(true), columns: 80 })
+  const colored = print(tree, { ...plain, style: makeStyle(true) })
   assert.is.not(colored, print(tree, plain))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour starts with
   assert.is(colored.replace(/\x1b\[\d+m/g, ""), print(tree, plain))

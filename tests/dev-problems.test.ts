@@ -19,6 +19,16 @@ test("a code frame shows the lines around, numbered, with a mark that tabs do no
   assert.is(codeFrame("a\nb", { line: 2 }), "  1 | a\n> 2 | b")
 })
 
+test("of long lines, what is around the place", () => {
+  const source = `${"a".repeat(99)}!${"b".repeat(99)}`
+  for (const room of [20, 40, 80]) {
+    const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, room).split("\n")
+    assert.is(text[mark.indexOf("^")], "!")
+    assert.is(text.length, room + 6)
+  }
+  assert.is(codeFrame(source, { line: 1, column: 5 }, 20), `> 1 | ${"a".repeat(20)}\n    |     ^`)
+})
+
 test("a crash is placed at the uppermost frame that is the project's own", () => {
   const stack = [
     "TypeError: no",

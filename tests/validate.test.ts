@@ -48,7 +48,8 @@ whole("a project with one of everything is valid", async () => {
   const cwd = installed({
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',
     "app/layout.tpl": layout,
-    "app/page.tpl": page,
+    "app/page.tpl": `import { Row } from "./_components/row.tpl.ts"\n${context}template Page(c: Context) { {Row(c.path)} }\n`,
+    "app/_components/row.tpl": "template Row(text: string) { <p>{text}</p> }\n",
     "app/not-found.tpl": `${context}template NotFound(c: Context) { <p>{c.path}</p> }\n`,
     "app/error.tpl": `${context}template Failure(c: Context, status: number, message: string) { <p>{c.path} {status} {message}</p> }\n`,
     "app/old/page.ts":
@@ -366,6 +367,7 @@ export const Put = (c: Context) => { c.path }
       "export function Layout(title: number, c: unknown, children: unknown) { return children }\n",
     "app/e/page.tpl": "template Page() {\n  <p>{nobody}</p>\n}\n",
     "main.ts": "export default 5\n",
+    "lib/part.tpl": "template Part() {\n  <p>{nothing}</p>\n}\n",
     "app/middleware.ts": "export function Middleware() { return () => 1 }\n",
     "app/proxy.ts": "export function Proxy(): true | { continue: 1 } { return true }\n",
   })
@@ -384,6 +386,7 @@ export const Put = (c: Context) => { c.path }
       "template app/e/page.tpl:2 Cannot find name 'nobody'.",
       "types app/middleware.ts:1 Middleware has the wrong type",
       "types app/proxy.ts:1 Proxy has the wrong type",
+      "template lib/part.tpl:2 Cannot find name 'nothing'.",
       "types main.ts:1 the default export is no App",
     ],
   )

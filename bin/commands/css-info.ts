@@ -1,9 +1,10 @@
 /** `fw css info`: which CSS compiler is used, and what it would compile. Loaded by the table. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { table } from "../layout.ts"
 import { findCss, versionOf } from "../project/css-binary.ts"
 import { cssDefaults } from "../project/css-compile.ts"
-import { type Io, table } from "../terminal.ts"
+import type { Io, View } from "../terminal.ts"
 
 /** The state of a project's styles and of the compiler. */
 export interface CssInfoData {
@@ -38,14 +39,15 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** A line for each. */
-export function print(info: CssInfoData): string {
+export function print(info: CssInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
   const there = ({ file, exists: is }: CssInfoData["input"]) => `${file}${is ? "" : " (not there)"}`
-  return table([
+  const rows = [
     ["Version", installed ? (version ?? "unknown: it does not tell") : "not installed: run fw css install"],
     ["Binary", binary],
     ["Cache", cacheDir],
     ["Input", there(input)],
     ["Output", there(output)],
-  ])
+  ]
+  return table(rows, undefined, width)
 }

@@ -6,12 +6,13 @@ import { fileURLToPath } from "node:url"
 import { directorySource } from "../../lib/directory.ts"
 import { examine } from "../../lib/scan.ts"
 import { emptyTree } from "../../lib/tree.ts"
+import { table } from "../layout.ts"
 import { checkProject, mainOf } from "../project/dev-project.ts"
 import { type GeneratedState, generatedState } from "../project/generated-state.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import { type Io, type Style, table, type View } from "../terminal.ts"
+import type { Io, Style, View } from "../terminal.ts"
 import { readVersion } from "../version.ts"
 
 /** A project and its surroundings. */
@@ -107,7 +108,7 @@ async function readPackage(root: string): Promise<{ name: string; declared: stri
 }
 
 /** Three short tables: the project, what it holds, what it works with. */
-export function print(info: InfoData, { style }: Pick<View, "style">): string {
+export function print(info: InfoData, { style, width }: View): string {
   const { name, root, appDir, hasAppDir, main, fw, node, tools } = info
   const about: string[][] = [
     ["Name", name],
@@ -126,7 +127,7 @@ export function print(info: InfoData, { style }: Pick<View, "style">): string {
     ...Object.entries(tools).map(([tool, found]) => [tool, found ? shown(found) : missingText(tool, style)]),
   ]
   const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
-  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint)}`
+  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint, width)}`
   return [
     section("Project", about),
     section("Holds", countRows(info)),

@@ -2,12 +2,13 @@
 import { token } from "../../lib/headers.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { UsageError } from "../flags.ts"
+import { table } from "../layout.ts"
 import type { ExplainRequest, Explanation } from "../project/explain.ts"
 import { printExplanation } from "../project/explain-text.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import { type Io, type Style, table, type View } from "../terminal.ts"
+import type { Io, Style, View } from "../terminal.ts"
 
 /** One line of the listing: what answers a method of a pattern. */
 export interface ListedRoute {
@@ -84,7 +85,7 @@ export function print(result: RouteTree | Explanation, view: View): string {
   return "candidates" in result ? printExplanation(result, view) : printListing(result, view)
 }
 
-function printListing(tree: RouteTree, { style }: Pick<View, "style">): string {
+function printListing(tree: RouteTree, { style, width }: View): string {
   const { routes, middleware, total } = listing(tree)
   const sections: string[] = []
   const section = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
@@ -92,21 +93,21 @@ function printListing(tree: RouteTree, { style }: Pick<View, "style">): string {
   if (tree.proxy) {
     section(
       "Proxy",
-      table(proxyRows(tree.proxy), (cell, column) => dimFile(cell, column, 1)),
+      table(proxyRows(tree.proxy), (cell, column) => dimFile(cell, column, 1), width),
     )
   }
   if (middleware.length > 0) {
     const rows = middleware.map(({ path, file }) => [path, file])
     section(
       "Middleware",
-      table(rows, (cell, column) => dimFile(cell, column, 1)),
+      table(rows, (cell, column) => dimFile(cell, column, 1), width),
     )
   }
   if (total > 0) {
     const rows = routes.map(({ method, pattern, file }) => [method, pattern, file])
     const paint = (cell: string, column: number) =>
       column === 0 ? paintMethod(cell, style) : dimFile(cell, column, 2)
-    section("Routes", table(rows, paint))
+    section("Routes", table(rows, paint, width))
   }
   sections.push(total > 0 ? `Total: ${total} ${total === 1 ? "route" : "routes"}\n` : empty(tree.appDir))
   return sections.join("\n")

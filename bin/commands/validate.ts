@@ -1,4 +1,6 @@
 /** `fw validate`: everything that is wrong with a project, without running it. Loaded by the table; MCP calls it too. */
+
+import { fold } from "../layout.ts"
 import type { Finding } from "../project/checks/finding.ts"
 import { problemAt, problemText } from "../project/dev-problems.ts"
 import { checkProject } from "../project/dev-project.ts"
@@ -60,10 +62,12 @@ export function exitCode(result: Validated): number {
 }
 
 /** Each problem with its lines, then how many there are. */
-export function print({ root, data, scope, untyped }: Validated, { style }: Pick<View, "style">): string {
+export function print({ root, data, scope, untyped }: Validated, { style, width }: View): string {
+  // A frame is indented, and its lines are numbered.
+  const room = Math.max(20, Math.min(200, width - 12))
   const texts = data.problems.map(({ severity, file, line, column, message, fix }) => {
     const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
-    return `${problemText(problemAt(root, file, mark, { message, fix }), style, severity)}\n`
+    return `${problemText(problemAt(root, file, mark, { message, fix }, room), style, severity, width)}\n`
   })
   const of = (severity: Finding["severity"]) =>
     data.problems.filter((one) => one.severity === severity).length
@@ -73,7 +77,7 @@ export function print({ root, data, scope, untyped }: Validated, { style }: Pick
     ...(warnings > 0 ? [style.yellow(count(warnings, "warning"))] : []),
   ]
   const result = counts.length > 0 ? counts.join(" and ") : style.green("No problem")
-  const types = untyped === null ? "" : style.dim(`Types were not checked: ${untyped}.\n`)
+  const types = untyped === null ? "" : style.dim(fold(`Types were not checked: ${untyped}.\n`, width))
   return `${texts.join("")}${result} in ${scope}.\n${types}`
 }
 

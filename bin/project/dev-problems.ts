@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { FwError } from "../../lib/errors.ts"
+import { fold } from "../layout.ts"
 import type { Style } from "../terminal.ts"
 
 /** One thing that is wrong. */
@@ -37,20 +38,22 @@ interface Mark {
   readonly length?: number | undefined
 }
 
-/** The lines around a place, numbered, with a caret under it. */
-export function codeFrame(source: string, { line, column, length = 1 }: Mark): string {
+/** The lines around a place, numbered, with a caret under it. Of long lines, the `room` characters around the place. */
+export function codeFrame(source: string, { line, column, length = 1 }: Mark, room = 200): string {
   const lines = source.split(/\r\n|[\n\r]/)
   const first = Math.max(1, line - 2)
   const last = Math.min(lines.length, line + 2)
   const width = String(last).length
+  // The place is not at the very edge, and every line is cut alike.
+  const from = column !== undefined && column > room - 8 ? column - Math.ceil(room / 2) : 0
   const shown: string[] = []
   for (let number = first; number <= last; number++) {
-    const text = (lines[number - 1] as string).slice(0, 200)
+    const text = (lines[number - 1] as string).slice(from, from + room)
     shown.push(`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${text}`.trimEnd())
     if (number !== line || column === undefined) continue
     // Tabs stay tabs, so that the mark stands below what it marks.
-    const indent = text.slice(0, column - 1).replace(/[^\t]/g, " ")
-    const marks = Math.max(1, Math.min(length, text.length - column + 1))
+    const indent = text.slice(0, column - 1 - from).replace(/[^\t]/g, " ")
+    const marks = Math.max(1, Math.min(length, text.length + from - column + 1))
     shown.push(`  ${" ".repeat(width)} | ${indent}${"^".repeat(marks)}`)
   }
   return shown.join("\n")
@@ -68,18 +71,24 @@ export function namesOf(root: string, changed: ReadonlySet<string>): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
 }
 
-/** A problem at a place, with its frame where the file can be read. */
-export function problemAt(root: string, file: string, mark: Mark | undefined, rest: Problem): Problem {
+/** A problem at a place, with its frame where the file can be read. `room` is as in {@link codeFrame}. */
+export function problemAt(
+  root: string,
+  file: string,
+  mark: Mark | undefined,
+  rest: Problem,
+  room?: number,
+): Problem {
   const shown = shownPath(root, file)
   if (!mark) return { ...rest, file: shown }
   const { line, column } = mark
-  const frame = readFrame(join(root, shown), mark)
+  const frame = readFrame(join(root, shown), mark, room)
   return { ...rest, file: shown, line, ...(column && { column }), ...(frame && { frame }) }
 }
 
-function readFrame(path: string, mark: Mark): string | undefined {
+function readFrame(path: string, mark: Mark, room?: number): string | undefined {
   try {
-    return codeFrame(readFileSync(path, "utf8"), mark)
+    return codeFrame(readFileSync(path, "utf8"), mark, room)
   } catch {
     return undefined
   }
@@ -138,15 +147,21 @@ function ownFrame(root: string, stack: string): (Mark & { file: string }) | unde
   return undefined
 }
 
-/** A problem as a terminal shows it. */
-export function problemText(problem: Problem, style: Style, kind: "error" | "warning" = "error"): string {
+/** A problem as a terminal shows it, no line of its words longer than `width`. */
+export function problemText(
+  problem: Problem,
+  style: Style,
+  kind: "error" | "warning" = "error",
+  width = Number.POSITIVE_INFINITY,
+): string {
   const { message, file, line, column, frame, fix, stack } = problem
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const paint = kind === "error" ? style.red : style.yellow
-  const lines = [`${paint(style.bold(`${kind}:`))} ${message}`]
+  const head = fold(`${kind}: ${message}`, width)
+  const lines = [`${paint(style.bold(`${kind}:`))}${head.slice(kind.length + 1)}`]
   if (place) lines.push(`  ${style.cyan(place)}`)
   if (frame) lines.push(indented(frame))
-  if (fix) lines.push(`  ${fix}`)
+  if (fix) lines.push(fold(`  ${fix}`, width))
   if (stack) lines.push(style.dim(indented(framesOf(stack))))
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }

@@ -1,32 +1,44 @@
 /** An explanation as a person reads it. Called by `fw routes --explain`. */
-import { type Style, table, type View } from "../terminal.ts"
+import { fold, table, tableRows } from "../layout.ts"
+import type { Style, View } from "../terminal.ts"
 import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explain.ts"
+import type { Candidate } from "./explain-candidates.ts"
 
 /** One short table a question: what answers, what the proxy does, which routes were candidates. */
-export function printExplanation(explanation: Explanation, { style }: Pick<View, "style">): string {
+export function printExplanation(explanation: Explanation, { style, width: columns }: View): string {
   const { method, target, path, proxy, answer, candidates, main } = explanation
   const title = (text: string) => `${style.bold(text)}\n`
   const rows: string[][] = []
   if (path !== null && path !== target) rows.push(["Path", path])
   rows.push(["Answer", answerText(answer, method)], ...detailRows(answer))
-  const sections = [`${title(`${method} ${target}`)}${table(rows, label(style))}`]
-  if (proxy) sections.push(title("Proxy") + proxyText(proxy, style))
+  const sections = [`${title(`${method} ${target}`)}${table(rows, label(style), columns)}`]
+  if (proxy) sections.push(title("Proxy") + proxyText(proxy, style, columns))
   if (candidates.length > 0) {
-    const marks = { answers: style.green("answers"), method: "method ", beaten: "beaten ", path: "path   " }
-    const lines = candidates.map(({ pattern, outcome, why, files }) => {
-      const reason = outcome === "answers" ? "" : `  ${why}\n`
-      return [`${marks[outcome]}`, pattern, style.dim(files.join(", ")), reason] as const
-    })
-    const width = Math.max(...lines.map(([, pattern]) => pattern.length))
-    const shown = lines.map(([mark, pattern, files, reason]) => {
-      const why = reason === "" ? "" : `${" ".repeat(9)}${reason}`
-      return `  ${mark}  ${pattern.padEnd(width)}  ${files}\n${why}`
-    })
     const none = candidates.every(({ outcome }) => outcome === "path")
-    sections.push(title(none ? "Nearest routes" : "Candidates") + shown.join(""))
+    sections.push(title(none ? "Nearest routes" : "Candidates") + candidatesText(candidates, style, columns))
   }
   const unseen = main === null ? [] : [style.dim(`What ${main} adds by hand is not seen here.\n`)]
   return [...sections, ...unseen].join("\n")
+}
+
+/** A line for each, and below it why it lost. Where none covers the path, there is no more to say of the outcome. */
+function candidatesText(candidates: readonly Candidate[], style: Style, width: number): string {
+  const none = candidates.every(({ outcome }) => outcome === "path")
+  const marks = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
+  const rows = candidates.map(({ pattern, outcome, files }) => [
+    ...(none ? [] : [outcome]),
+    pattern,
+    files.join(", "),
+  ])
+  const paint = (cell: string, column: number) => {
+    if (column === (none ? 1 : 2)) return style.dim(cell)
+    return cell.trim() === "answers" ? style.green(cell) : cell
+  }
+  const why = ({ outcome, why }: Candidate) =>
+    outcome === "answers" ? "" : fold(`${" ".repeat(marks + 4)}${why}\n`, width, 0)
+  return tableRows(rows, paint, width)
+    .map((row, index) => row + why(candidates[index] as Candidate))
+    .join("")
 }
 
 function label(style: Style) {
@@ -67,17 +79,25 @@ function detailRows({ pattern, params, middleware, layout, kind }: ExplainedAnsw
   return rows
 }
 
-function proxyText({ file, runs, matchers, excludes, actions }: ExplainedProxy, style: Style): string {
-  const lines = [`  ${file} ${runs ? "sees it first" : "does not see it"}: ${reason(matchers, excludes)}.\n`]
-  if (!runs) return lines.join("")
-  lines.push("  It is not run here. What follows it is above; what its text shows:\n")
-  if (actions.length === 0) lines.push("  no call of rewrite, redirect or responseJSON\n")
+function proxyText(proxy: ExplainedProxy, style: Style, width: number): string {
+  const { file, runs, matchers, excludes, actions } = proxy
+  const seen = `  ${file} ${runs ? "sees it first" : "does not see it"}: ${reason(matchers, excludes)}.\n`
+  if (!runs) return fold(seen, width, 0)
+  if (actions.length === 0)
+    return fold(
+      `${seen}  It is not run here, and its text shows no rewrite, redirect or responseJSON.\n`,
+      width,
+      0,
+    )
   const rows = actions.map(({ action, line, to, answer }) => {
     const call = `${action}(${to === null ? "…" : action === "responseJSON" ? to : JSON.stringify(to)})`
     return [`line ${line}`, call, ...(answer ? [answerText(answer, "the method")] : [])]
   })
-  lines.push(table(rows, (cell, column) => (column === 2 ? style.dim(cell) : cell)))
-  return lines.join("")
+  const note = "  It is not run here. If it continues, the answer is as above. Its text shows:\n"
+  return (
+    fold(seen + note, width, 0) +
+    table(rows, (cell, column) => (column === 2 ? style.dim(cell) : cell), width)
+  )
 }
 
 /** Which pattern decides. */

@@ -1,10 +1,10 @@
 /** Everything that can be told of a project without running it, at once. Called by `fw validate`. */
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { directorySource } from "../../lib/directory.ts"
 import { parsePattern } from "../../lib/pattern.ts"
 import { examine } from "../../lib/scan.ts"
+import type { Compiled } from "../../lib/template/index.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/beside.ts"
 import { type Finding, failure, findingOf } from "./checks/finding.ts"
@@ -31,11 +31,14 @@ export async function validateProject({ root, appDir }: Project): Promise<Valida
     ? await examine(directorySource(root), appDir)
     : { tree: emptyTree(appDir), problems: [] }
   const mainModule = main === null ? null : await moduleOf(root, main)
-  const sources = await Promise.all(treeFiles(tree).map((file) => readSource(root, file)))
+  const templates = await Promise.all(
+    (await findTemplates(root)).sources.map((file) => compileFile(root, file)),
+  )
+  const sources = await Promise.all(treeFiles(tree).map((file) => readSource(root, file, templates)))
   const findings = [
     ...problems.map((problem) => findingOf(problem, tree.appDir)),
-    ...(await checkTemplates(root)),
-    ...sources.flatMap(({ file, template }) => (template === null ? [] : checkTemplate(file, template))),
+    ...templates.flatMap(templateFindings),
+    ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     ...layoutModules(tree, sources),
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
     ...(await checkMain(root, main)),
@@ -44,22 +47,21 @@ export async function validateProject({ root, appDir }: Project): Promise<Valida
   // What has an error already is not asked for its types: they would say the same in other words.
   const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))
   const asked = sources.filter(({ file }) => !wrong.has(file))
-  const types = await checkTypes(root, tree, asked, main !== null && wrong.has(main) ? null : mainModule)
+  const typedMain = main !== null && wrong.has(main) ? null : mainModule
+  const types = await checkTypes({ root, tree, sources: asked, templates, main: typedMain })
   return { tree, findings: [...findings, ...types.findings].sort(byPlace), untyped: types.untyped }
 }
 
-async function readSource(root: string, file: string): Promise<Source> {
+async function readSource(root: string, file: string, templates: readonly Compiled[]): Promise<Source> {
   if (!file.endsWith(".tpl")) return { file, module: await moduleOf(root, file), template: null }
-  return { file, module: null, template: await readFile(join(root, file), "utf8").catch(() => null) }
+  return { file, module: null, template: templates.find((compiled) => compiled.file === file) ?? null }
 }
 
-/** What the compiler says of every template, also of those that no convention names. */
-async function checkTemplates(root: string): Promise<Finding[]> {
-  const { sources } = await findTemplates(root)
-  const compiled = await Promise.all(sources.map((file) => compileFile(root, file)))
-  return compiled.flatMap(({ diagnostics }) =>
-    diagnostics.map((found) => failure("template", found, found.message, found.fix || "Mend the template.")),
-  )
+/** What the compiler says of a template, also of one that no convention names. */
+function templateFindings({ diagnostics }: Compiled): Finding[] {
+  return diagnostics.map((found) => {
+    return failure("template", found, found.message, found.fix || "Mend the template.")
+  })
 }
 
 function layoutModules({ layouts }: RouteTree, sources: readonly Source[]): Finding[] {

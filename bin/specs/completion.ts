@@ -5,11 +5,11 @@ import { spec } from "../spec.ts"
 export const completion = spec({
   summary: "Print what makes a shell complete fw's commands and flags",
   description:
-    "Save it where the shell looks, as below, and open a new shell. Do it again after an upgrade. It completes the command fw: inside a project, alias fw='npx fw' gives that name.",
+    "Save it where the shell looks, as below, and open a new shell; zsh looks there with fpath+=~/.zfunc before compinit in ~/.zshrc. Do it again after an upgrade. It completes the command fw: inside a project, alias fw='npx fw' gives that name.",
   arguments: [{ name: "shell", description: "Which shell", values: ["bash", "zsh", "fish"] }],
   examples: [
     "fw completion bash > ~/.local/share/bash-completion/completions/fw",
-    "fw completion zsh > ~/.zfunc/_fw    (with fpath+=~/.zfunc before compinit in ~/.zshrc)",
+    "fw completion zsh > ~/.zfunc/_fw",
     "fw completion fish > ~/.config/fish/completions/fw.fish",
   ],
 })

@@ -92,7 +92,7 @@ export const info = spec({
 
 /** `fw validate` */
 export const validate = spec({
-  summary: "Check the project's files, and tell everything that is wrong at once",
+  summary: "Check the project, and tell all that is wrong with it at once",
   description:
     "Names and exports of the files below the route directory, the types of handlers, conflicts, what no request reaches, matchers that match nothing, layouts without {children}. Nothing of the application is run. Exits with 1 where there are errors.",
   flags: { "app-dir": appDir },

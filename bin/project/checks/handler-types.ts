@@ -1,7 +1,7 @@
 /** Whether what the convention files export has the right types, by the project's own TypeScript. Called by `fw validate`. */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
-import { type Compiled, compile, mapMessages, outputPath } from "../../../lib/template/index.ts"
+import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
 import { type TypeError as CheckError, openTypes } from "../typescript.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
@@ -25,8 +25,18 @@ interface Claim {
 export interface Source {
   readonly file: string
   readonly module: ModuleText | null
-  /** The text of a template. */
-  readonly template: string | null
+  readonly template: Compiled | null
+}
+
+/** What is to be checked. */
+export interface TypedProject {
+  readonly root: string
+  readonly tree: RouteTree
+  /** The files whose exports are asked about. */
+  readonly sources: readonly Source[]
+  /** Every template of the project: a page imports others. */
+  readonly templates: readonly Compiled[]
+  readonly main: ModuleText | null
 }
 
 const checkFile = ".fw/validate.ts"
@@ -53,27 +63,30 @@ const forms = {
   default: ["App", "Export an App: export default new App()."],
 } as const
 
-/** Checks all exports at once. Nothing of the project is run, and nothing is written. */
-export async function checkTypes(
-  root: string,
-  tree: RouteTree,
-  sources: readonly Source[],
-  main: ModuleText | null,
-): Promise<TypesChecked> {
-  const check = new CheckFile(tree, sources, main)
-  if (check.claims.length === 0) return { findings: [], untyped: null }
-  const modules = check.templates.map(({ file, code }) => [outputPath(file), code] as const)
+/** Checks all exports and templates at once. Nothing of the project is run, and nothing is written. */
+export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
+  const check = new CheckFile(project)
+  // Compiled templates need not be on disk.
+  const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
+  if (check.claims.length === 0 && good.length === 0) return { findings: [], untyped: null }
+  const modules = good.map(({ file, code }) => [outputPath(file), code] as const)
   const virtual = new Map([...modules, [checkFile, check.text]])
-  const types = await openTypes(root, { files: [], virtual })
+  const types = await openTypes(project.root, { files: [], virtual })
   if ("untyped" in types) return { findings: [], untyped: types.untyped }
   try {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
-    for (const compiled of check.templates)
+    for (const compiled of good)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
-    return { findings: found, untyped: null }
+    const broken = good.length < project.templates.length
+    return { findings: broken ? found.filter(isOwn) : found, untyped: null }
   } finally {
     types.close()
   }
+}
+
+/** Whether a finding is not merely that another template does not compile. */
+function isOwn({ message }: Finding): boolean {
+  return !/^Cannot find module '[^']*\.tpl\.ts'/.test(message)
 }
 
 /** Type errors of a compiled template, at their places in the `.tpl`. */
@@ -93,12 +106,10 @@ function shortened(message: string): string {
 
 /** The file that makes TypeScript compare each export with what it has to be: one claim a line. */
 class CheckFile {
-  /** Compiled templates: they need not be on disk. */
-  readonly templates: Compiled[] = []
   readonly claims: (Claim | null)[] = []
   readonly #lines: string[] = []
 
-  constructor(tree: RouteTree, sources: readonly Source[], main: ModuleText | null) {
+  constructor({ tree, sources, main }: TypedProject) {
     for (const [index, source] of sources.entries()) this.#add(index, source, tree)
     const exported = main?.exports.find(({ name }) => name === "default")
     if (main && exported) {
@@ -128,25 +139,13 @@ class CheckFile {
 
   #add(index: number, { file, module, template }: Source, tree: RouteTree): void {
     const name = `m${index}`
-    const exports = module ? module.exports : this.#compiled(file, template)
-    if (!exports) return
+    const exports = module?.exports ?? template?.templates
+    if (!exports || template?.diagnostics.length) return
     this.#import(name, file)
     for (const exported of exports) {
       if (exported.name in forms) this.#form(name, file, exported)
       else this.#handler(name, file, exported, tree)
     }
-  }
-
-  /** The exports of a template; null where it does not compile. */
-  #compiled(
-    file: string,
-    source: string | null,
-  ): readonly Pick<ModuleExport, "name" | "line" | "column">[] | null {
-    if (source === null) return null
-    const compiled = compile(source, file)
-    if (compiled.diagnostics.length > 0) return null
-    this.templates.push(compiled)
-    return compiled.templates
   }
 
   #form(

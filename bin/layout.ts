@@ -1,0 +1,83 @@
+/** Text that fits a terminal: tables and folded lines. Used by what commands print. */
+
+type Paint = (cell: string, column: number) => string
+type Rows = ReadonlyArray<readonly string[]>
+
+/**
+ * Rows of columns, each column as wide as its widest cell. Where a row is wider than the terminal, its last cell goes
+ * below it. `paint` colours a cell after it was padded.
+ */
+export function table(rows: Rows, paint?: Paint, width?: number): string {
+  return tableRows(rows, paint, width).join("")
+}
+
+/** The rows of a {@link table}, for whoever puts something between them. */
+export function tableRows(
+  rows: Rows,
+  paint: Paint = (cell) => cell,
+  width = Number.POSITIVE_INFINITY,
+): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  const limits = lineLength(widths) <= width ? widths : fitted(rows, widths, width)
+  return rows.map((row) => line(row, limits, paint, width))
+}
+
+/** Two characters before each cell. */
+function lineLength(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + 2 + one, 0)
+}
+
+/** The widths, the column before the last as narrow as lets most rows stay whole. */
+function fitted(rows: Rows, widths: readonly number[], width: number): number[] {
+  const at = widths.length - 2
+  const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
+  const whole = (limits: readonly number[]) => rows.filter((row) => fits(row, limits, width)).length
+  const narrow = candidates.sort((a, b) => (a[at] as number) - (b[at] as number))
+  return narrow.reduce((best, one) => (whole(one) > whole(best) ? one : best), [...widths.with(at, 0)])
+}
+
+function fits(row: readonly string[], limits: readonly number[], width: number): boolean {
+  const last = row.length - 1
+  if (row.some((cell, i) => i < last && cell.length > (limits[i] as number))) return false
+  return lineLength(limits.slice(0, last)) + 2 + (row[last]?.length ?? 0) <= width
+}
+
+function line(row: readonly string[], limits: readonly number[], paint: Paint, width: number): string {
+  const last = row.length - 1
+  const cells = row.map((cell, i) => paint(i === last ? cell : cell.padEnd(limits[i] ?? 0), i))
+  if (last < 1 || width === Number.POSITIVE_INFINITY || fits(row, limits, width))
+    return `  ${cells.join("  ")}\n`
+  const head = row
+    .slice(0, last)
+    .map((cell, i) => paint(i === last - 1 ? cell : cell.padEnd(limits[i] ?? 0), i))
+  const indent = lineLength(limits.slice(0, last - 1)) + 4
+  return `  ${head.join("  ")}\n${" ".repeat(indent)}${cells[last]}\n`
+}
+
+/** Breaks lines that are too long between words; what follows is indented. The lines of code frames stay whole. */
+export function fold(text: string, width: number, indent = 2): string {
+  if (width === Number.POSITIVE_INFINITY) return text
+  const folded = text.split("\n").map((whole) => {
+    if (whole.length <= width || /^\s*(?:> )?\s*\d* \|/.test(whole)) return whole
+    const start = /^ */.exec(whole)?.[0] ?? ""
+    const hanging = start + " ".repeat(indent)
+    const words = whole.slice(start.length).split(" ")
+    return start + wrapWords(words, width - start.length, width - hanging.length, hanging)
+  })
+  return folded.join("\n")
+}
+
+/** Words on lines, with `first` characters in the first and `rest` in the others, which start with `indent`. */
+export function wrapWords(words: readonly string[], first: number, rest: number, indent: string): string {
+  const lines: string[] = []
+  let current = ""
+  for (const word of words) {
+    const room = lines.length === 0 ? first : rest
+    if (current !== "" && current.length + 1 + word.length > room) {
+      lines.push(current)
+      current = word
+    } else current = current === "" ? word : `${current} ${word}`
+  }
+  return [...lines, current].join(`\n${indent}`)
+}
