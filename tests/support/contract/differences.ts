@@ -84,6 +84,17 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
+    name: "upgrade-header",
+    runtimes: ["workerd"],
+    cases: [
+      [
+        /^App Socket.*: (?:GET is told|an upgrade to something else)/,
+        { status: 426, headers: { upgrade: null } },
+      ],
+      [/^App Socket.*: HEAD too/],
+    ],
+  },
+  {
     name: "assets",
     runtimes: ["workerd"],
     cases: [
