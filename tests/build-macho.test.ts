@@ -3,14 +3,18 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { insertBlob } from "../bin/project/macho-insert.ts"
 import { signMachO } from "../bin/project/macho-sign.ts"
-import { commandsOf, makeMachO, readSignature, segmentsOf } from "./support/macho.ts"
+import { commandsOf, fixupsOf, makeMachO, readSignature, segmentsOf } from "./support/macho.ts"
 
 const blob = Buffer.alloc(70_000, "the program ")
 
-for (const arm64 of [true, false]) {
-  const name = arm64 ? "arm64" : "amd64"
+for (const [arm64, slack] of [
+  [true, false],
+  [false, false],
+  [true, true],
+] as const) {
+  const name = `${arm64 ? "arm64" : "amd64"}${slack ? " with room in its fixups" : ""}`
   const page = arm64 ? 0x4000 : 0x1000
-  const node = makeMachO({ arm64 })
+  const node = makeMachO({ arm64, slack })
   const made = signMachO(insertBlob(node, blob), "shop")
 
   test(`${name}: the signature verifies page by page`, () => {
@@ -35,15 +39,16 @@ for (const arm64 of [true, false]) {
   })
 
   test(`${name}: the program is a segment between the data and __LINKEDIT, which is last`, () => {
-    const [zero, text, data, sea, link] = segmentsOf(made)
     const before = segmentsOf(node)
-    assert.equal([zero, text, data], before.slice(0, 3))
+    const [sea, link] = segmentsOf(made).slice(before.length - 1)
+    const last = before.at(-1)
+    assert.equal(segmentsOf(made).slice(0, before.length - 1), before.slice(0, -1))
     assert.is(sea?.name, "NODE_SEA")
     assert.equal(made.subarray(sea?.file[0], (sea?.file[0] as number) + blob.length), blob)
     const room = Math.ceil(blob.length / page) * page
-    assert.equal(sea?.vm, [before[3]?.vm[0], room])
-    assert.is(link?.vm[0], (before[3]?.vm[0] as number) + room)
-    assert.is(link?.file[0], (before[3]?.file[0] as number) + room)
+    assert.equal(sea?.vm, [last?.vm[0], room])
+    assert.is(link?.vm[0], (last?.vm[0] as number) + room)
+    assert.is(link?.file[0], (last?.file[0] as number) + room)
     assert.is((link?.file[0] as number) + (link?.file[1] as number), made.length)
     assert.is(
       (link?.vm[1] as number) >= (link?.file[1] as number) && (link?.vm[1] as number) % page === 0,
@@ -59,16 +64,24 @@ for (const arm64 of [true, false]) {
     const text = (offset: number) => made.toString("latin1", offset, offset + 8)
     assert.equal(
       [
-        text(word(0x8000_0034, 8)),
         text(word(0x8000_0033, 8)),
         text(word(0x2, 8)),
         text(word(0x2, 16)),
         text(word(0xb, 56)),
         text(word(0x26, 8)),
       ],
-      ["fixups..", "exports.", "symbols.", "strings.", "indirect", "starts.."],
+      ["exports.", "symbols.", "strings.", "indirect", "starts.."],
     )
     assert.equal([word(0xb, 8), word(0xb, 64), word(0x29, 8)], [0, 0, 0])
+  })
+
+  test(`${name}: the fixups tell of as many segments as there are, and of the same pointers`, () => {
+    const [before, after] = [fixupsOf(node), fixupsOf(made)]
+    assert.is(after.segments.length, segmentsOf(made).length)
+    const last = before.segments.length - 1
+    assert.equal(after.segments, [...before.segments.slice(0, last), null, before.segments[last]])
+    assert.equal(after.imports, before.imports)
+    assert.equal(after.symbols, before.symbols)
   })
 
   test(`${name}: of the program itself only the header and the mark change`, () => {

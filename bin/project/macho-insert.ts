@@ -1,9 +1,11 @@
 /** Puts a program's blob into a Node for darwin, as a segment of its own, and changes nothing else. Called by `executable.ts`. */
+
 import {
   aligned,
   command,
   headerSize,
   type MachO,
+  moveOffsets,
   pageOf,
   readMachO,
   refuse,
@@ -12,23 +14,12 @@ import {
   segmentSize,
   writeLong,
 } from "./macho.ts"
+import { tellSegment } from "./macho-fixups.ts"
 
 /** What Node looks for at its start (`src/node_sea.cc`): the section, and a mark that says there is one. */
 const segmentName = "NODE_SEA"
 const sectionName = "__NODE_SEA_BLOB"
 const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
-
-/** Offsets in the file that each command holds, as places in the command, beside those of segments. */
-const offsets: Readonly<Record<number, readonly number[]>> = {
-  [command.symbols]: [8, 16],
-  [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
-  [command.splitInfo]: [8],
-  [command.functionStarts]: [8],
-  [command.dataInCode]: [8],
-  [command.linkerHint]: [8],
-  [command.exportsTrie]: [8],
-  [command.chainedFixups]: [8],
-}
 
 /**
  * The file with the blob in it and without a signature. The new segment stands between the program's data and
@@ -37,7 +28,7 @@ const offsets: Readonly<Record<number, readonly number[]>> = {
  * @throws FwError `build_macho` for a file that is no Node, or has no room for a command more.
  */
 export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
-  const bare = withoutSignature(node)
+  const bare = tellSegment(withoutSignature(node))
   const macho = readMachO(bare)
   const link = segmentOf(macho, "__LINKEDIT")
   checkRoom(macho, segmentSize + sectionSize)
@@ -80,13 +71,7 @@ function moveLink(file: Buffer, macho: MachO, room: number): void {
   const link = segmentOf(macho, "__LINKEDIT")
   writeLong(file, link.address + room, link.at + 24)
   writeLong(file, link.offset + room, link.at + 40)
-  for (const { number, at } of macho.commands) {
-    for (const place of offsets[number] ?? []) {
-      const offset = file.readUInt32LE(at + place)
-      // A table that is empty has no place.
-      if (offset >= link.offset) file.writeUInt32LE(offset + room, at + place)
-    }
-  }
+  moveOffsets(file, macho, link.offset, room)
 }
 
 function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; room: number }): void {

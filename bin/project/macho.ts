@@ -102,6 +102,29 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
   }
 }
 
+/** Places in commands that hold an offset in the file, beside those of segments. */
+const offsets: Readonly<Record<number, readonly number[]>> = {
+  [command.symbols]: [8, 16],
+  [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
+  [command.splitInfo]: [8],
+  [command.functionStarts]: [8],
+  [command.dataInCode]: [8],
+  [command.linkerHint]: [8],
+  [command.exportsTrie]: [8],
+  [command.chainedFixups]: [8],
+}
+
+/** Has the commands find again what was moved: all that is from some place in the file on. */
+export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
+  for (const { number, at } of commands) {
+    for (const place of offsets[number] ?? []) {
+      const offset = file.readUInt32LE(at + place)
+      // A table that is empty has no place.
+      if (offset >= from) file.writeUInt32LE(offset + by, at + place)
+    }
+  }
+}
+
 /** The segment of a name. @throws FwError `build_macho` where there is none. */
 export function segmentOf({ segments }: MachO, name: string): Segment {
   return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)

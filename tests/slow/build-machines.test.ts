@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { nodeVersion } from "../../bin/project/node-release.ts"
 import { makeProject, route } from "../dev-project.ts"
 import { build, serve } from "../support/executables.ts"
-import { commandsOf, readSignature, segmentsOf } from "../support/macho.ts"
+import { commandsOf, fixupsOf, readSignature, segmentsOf } from "../support/macho.ts"
 import { checksumOf } from "../support/pe.ts"
 
 const secret = "a word that only this program has"
@@ -112,9 +112,17 @@ for (const [arch, page] of [
     assert.is(made.toString("latin1", at - 47, at + 1), "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1")
   })
 
+  test(`darwin/${arch}: the fixups tell of every segment, and of the same pointers as Node's`, () => {
+    const [before, after] = [fixupsOf(node), fixupsOf(made)]
+    assert.is(after.segments.length, segmentsOf(made).length)
+    assert.equal(after.segments, [...before.segments.slice(0, -1), null, before.segments.at(-1)])
+    assert.ok(before.segments.filter((segment) => segment !== null).length >= 2)
+    assert.is(Buffer.compare(after.imports, before.imports), 0)
+    assert.is(Buffer.compare(after.symbols, before.symbols), 0)
+  })
+
   test(`darwin/${arch}: each table of __LINKEDIT has Node's bytes where the header says`, () => {
     for (const [cmd, offset, size] of [
-      [0x8000_0034, 8, 12],
       [0x8000_0033, 8, 12],
       [0x26, 8, 12],
       [0x2, 16, 20],

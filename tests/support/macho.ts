@@ -98,9 +98,48 @@ export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; 
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0"
 const signed = { cmd: 0x1d, size: 16 }
 
+/** The table of pointers to mend, by its parts, wherever they are. */
+export interface FixupTable {
+  /** For each segment of the table, what tells of its pointers; null where there are none. */
+  readonly segments: readonly (Buffer | null)[]
+  readonly imports: Buffer
+  readonly symbols: Buffer
+}
+
+/** Reads the table by the structures of `mach-o/fixup-chains.h`. */
+export function fixupsOf(file: Buffer): FixupTable {
+  const command = [...commandsOf(file)].find(({ cmd }) => cmd === 0x8000_0034)
+  if (!command) throw new Error("there are no fixups")
+  const at = file.readUInt32LE(command.at + 8)
+  const table = file.subarray(at, at + file.readUInt32LE(command.at + 12))
+  const [starts, imports, symbols, count] = [4, 8, 12, 16].map((place) => table.readUInt32LE(place)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  if (imports + count * 4 > symbols || symbols > table.length) throw new Error("the table overlaps itself")
+  const segments = Array.from({ length: table.readUInt32LE(starts) }, (_, i) => {
+    const offset = table.readUInt32LE(starts + 4 + 4 * i)
+    if (offset === 0) return null
+    const from = starts + offset
+    const size = table.readUInt32LE(from)
+    if (offset % 8 !== 0 || offset < 4 + 4 * table.readUInt32LE(starts) || from + size > imports)
+      throw new Error(`what tells of segment ${i} is not in its place`)
+    return Buffer.from(table.subarray(from, from + size))
+  })
+  return {
+    segments,
+    imports: Buffer.from(table.subarray(imports, imports + count * 4)),
+    symbols: Buffer.from(table.subarray(symbols)),
+  }
+}
+
 /** What a made-up Node for darwin is like. */
 export interface Shape {
   readonly arm64: boolean
+  /** Whether the list in the fixups has room for another segment. */
+  readonly slack: boolean
   /** Bytes between the commands and the first section. */
   readonly room: number
   readonly isSigned: boolean
@@ -109,28 +148,31 @@ export interface Shape {
 
 /** A file with the segments, tables and mark of a Node, a few pages long. Its tables hold their own names. */
 export function makeMachO(given: Partial<Shape> = {}): Buffer {
-  const { arm64 = true, room = 400, isSigned = true, fuses = 1 } = given
+  const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1 } = given
   const page = arm64 ? 0x4000 : 0x1000
   const text = 2 * page
   const link = text + page
-  const tables = ["fixups..", "exports.", "symbols.", "indirect", "strings.", "starts.."]
-  const linkSize = 0x100 + (isSigned ? 0x40 : 0)
+  const tables = ["exports.", "symbols.", "indirect", "strings.", "starts.."]
+  const fixups = makeFixups(slack ? 4 : 5)
+  const linkSize = 0x200 + (isSigned ? 0x40 : 0)
   const file = Buffer.alloc(link + linkSize)
-  for (const [i, name] of tables.entries()) file.write(name, link + i * 16)
-  const at = (i: number) => link + i * 16
+  fixups.copy(file, link)
+  const at = (i: number) => link + fixups.length + i * 16
+  for (const [i, name] of tables.entries()) file.write(name, at(i))
   const commands: Buffer[] = [
     segment("__PAGEZERO", [0, 0x1_0000_0000], [0, 0]),
     segment("__TEXT", [0x1_0000_0000, text], [0, text], "__text"),
+    ...(slack ? [] : [segment("__DATA_CONST", [0x1_0000_0000 + text, 0], [text, 0])]),
     segment("__DATA", [0x1_0000_0000 + text, page], [text, page]),
     segment("__LINKEDIT", [0x1_0000_0000 + text + page, page], [link, linkSize]),
-    numbers(0x8000_0034, at(0), 8),
-    numbers(0x8000_0033, at(1), 8),
-    numbers(0x2, at(2), 1, at(4), 8),
-    numbers(0xb, ...Array<number>(12).fill(0), at(3), 2, 0, 0, 0, 0),
-    numbers(0x26, at(5), 8),
+    numbers(0x8000_0034, link, fixups.length),
+    numbers(0x8000_0033, at(0), 8),
+    numbers(0x2, at(1), 1, at(3), 8),
+    numbers(0xb, ...Array<number>(12).fill(0), at(2), 2, 0, 0, 0, 0),
+    numbers(0x26, at(4), 8),
     // An empty table, as node-bin's data in code.
     numbers(0x29, 0, 0),
-    ...(isSigned ? [numbers(signed.cmd, link + 0x100, 0x40)] : []),
+    ...(isSigned ? [numbers(signed.cmd, link + 0x200, 0x40)] : []),
   ]
   const all = Buffer.concat(commands)
   // The first section begins behind the room that is left.
@@ -145,6 +187,22 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
   for (let i = 0; i < fuses; i++) file.write(fuse, page + i * 0x100)
   file.write("data", text)
   return file
+}
+
+/** Fixups of so many segments, of which that before the last has pointers. */
+function makeFixups(segments: number): Buffer {
+  const list = Math.ceil((4 + 4 * segments) / 8) * 8
+  const [starts, imports] = [32, 32 + list + 24]
+  const table = Buffer.alloc(imports + 4 + 12)
+  for (const [i, value] of [0, starts, imports, imports + 4, 1, 1, 0].entries())
+    table.writeUInt32LE(value, i * 4)
+  table.writeUInt32LE(segments, starts)
+  table.writeUInt32LE(list, starts + 4 + 4 * (segments - 2))
+  table.writeUInt32LE(24, starts + list)
+  table.write("these are pointers..", starts + list + 4)
+  table.write("impt", imports)
+  table.write("\0_symbol\0", imports + 4)
+  return table
 }
 
 function segment(name: string, vm: [number, number], at: [number, number], section?: string): Buffer {
