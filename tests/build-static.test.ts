@@ -1,5 +1,5 @@
 /** Static files inside an executable: which are taken along, and that they are served as from a disk. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -81,11 +81,11 @@ for (const [path, headers = {}, method = "GET"] of requests) {
     const disk = filesOf(join(root, "static"))
     assert.ok(disk)
     const { files } = await list
-    const bytes = new Map(files.map((file) => [file.path, file.source]))
-    const inside = embeddedSource(embeddedList([await list]).static ?? {}, (name) => {
-      const source = bytes.get(name) as string
-      return source.endsWith("big.bin") ? Buffer.from(big) : readBytes(source)
-    })
+    const bytes = new Map(files.map((file) => [file.path, file.bytes]))
+    const inside = embeddedSource(
+      embeddedList([await list]).static ?? {},
+      (name) => bytes.get(name) as Uint8Array,
+    )
     const ask = async (source: typeof inside) => {
       const segments = path.split("/").filter((part) => part !== "")
       const header = (name: string) => headers[name] ?? ""
@@ -98,10 +98,6 @@ for (const [path, headers = {}, method = "GET"] of requests) {
     }
     assert.equal(await ask(inside), await ask(disk))
   })
-}
-
-function readBytes(source: string): Uint8Array {
-  return new Uint8Array(readFileSync(source))
 }
 
 /** All but what names a version: on a disk that is a time. */

@@ -1,5 +1,5 @@
 /** `fw build` without a target: the project as one executable file. Called by `bin/commands/build.ts`. */
-import { readFile, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import type { Io } from "../terminal.ts"
 import { inWorkplace, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
 import { executableKind } from "./build-kinds.ts"
@@ -51,7 +51,7 @@ export async function buildExecutable(
     path,
     prepared.directories.map(({ name }) => name),
   )
-  const assets = await assetsOf(prepared, machine)
+  const assets = assetsOf(prepared, machine)
   const nodes = await ensureNodes(machine, io)
   const name = await projectName(root)
   const { stripped } = await step("Making the executable", io, () =>
@@ -67,14 +67,11 @@ export async function buildExecutable(
   return { binary: shownOutput(root, path), os, arch, size, unstripped: !stripped && os === "linux" }
 }
 
-/** Every file by the key that the program asks for it with; they are read now, so that lists and files agree. */
-async function assetsOf(
-  { bundle, directories }: Prepared,
-  machine: Machine,
-): Promise<Map<string, Uint8Array | string>> {
+/** Every file by the key that the program asks for it with. */
+function assetsOf({ bundle, directories }: Prepared, machine: Machine): Map<string, Uint8Array | string> {
   const assets = new Map<string, Uint8Array | string>()
   for (const { name, files } of directories) {
-    for (const { path, source } of files) assets.set(`static/${name}/${path}`, await readFile(source))
+    for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)
   }
   assets.set("fw/static.json", Buffer.from(JSON.stringify(embeddedList(directories))))
   const native = bundle.native.files(machine)

@@ -13,7 +13,8 @@ const needed = 350_000_000
 export async function projectName(root: string): Promise<string> {
   const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
   const given = nameIn(text)
-  return given?.replace(/^@[^/]*\//, "") || basename(root) || "app"
+  const name = basename(given?.replace(/^@[^/]*\//, "") || root)
+  return /^\.*$/.test(name) ? "app" : name
 }
 
 function nameIn(text: string): string | undefined {

@@ -25,9 +25,8 @@ export interface StaticDirectory extends ServedDirectory {
 /** One of its files. */
 export interface StaticFile {
   readonly path: string
-  /** Where it is, absolute. */
-  readonly source: string
-  readonly size: number
+  /** Read once: what is listed and what is taken along are the same, also where somebody writes meanwhile. */
+  readonly bytes: Uint8Array
   readonly sha256: string
 }
 
@@ -91,13 +90,16 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
 
 async function readOne(path: string, source: string): Promise<StaticFile> {
   const bytes = await readFile(source)
-  return { path, source, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }
+  return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
 }
 
 /** The list that the program reads at its start. A tag of 80 bits tells the versions of a file apart. */
 export function embeddedList(directories: readonly StaticDirectory[]): EmbeddedFiles {
   const list = directories.map(({ name, files }) => {
-    const entries = files.map(({ path, size, sha256 }) => [path, { size, tag: sha256.slice(0, 20) }])
+    const entries = files.map(({ path, bytes, sha256 }) => [
+      path,
+      { size: bytes.length, tag: sha256.slice(0, 20) },
+    ])
     return [name, Object.fromEntries(entries)]
   })
   return Object.fromEntries(list)

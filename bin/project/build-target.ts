@@ -108,7 +108,7 @@ async function writeBundle(directory: string, entry: string, { bundle }: Prepare
 async function writeBeside(directory: string, { bundle, directories }: Prepared): Promise<void> {
   for (const { name, files } of directories) {
     await mkdir(join(directory, name), { recursive: true })
-    for (const { path, source } of files) await copy(source, join(directory, name, path))
+    for (const { path, bytes } of files) await write(join(directory, name, path), bytes)
   }
   for (const { path, source } of bundle.native.files(hostMachine() as Machine)) {
     await copy(source, join(directory, path))
@@ -125,10 +125,15 @@ async function writeWorker(
   await mkdir(join(directory, "assets"))
   for (const { prefix, files } of directories) {
     if (prefix === null) continue
-    for (const { path, source } of files) await copy(source, join(directory, "assets", prefix, path))
+    for (const { path, bytes } of files) await write(join(directory, "assets", prefix, path), bytes)
   }
   const config = {
-    name,
+    // What wrangler takes for a name.
+    name:
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, "-")
+        .replace(/^-|-$/g, "") || "app",
     main: entry,
     compatibility_date: "2025-09-15",
     compatibility_flags: ["nodejs_compat", "enable_request_signal"],
@@ -136,6 +141,11 @@ async function writeWorker(
     assets: { directory: "assets", binding: "ASSETS", run_worker_first: true },
   }
   await writeFile(join(directory, "wrangler.json"), `${JSON.stringify(config, null, 2)}\n`)
+}
+
+async function write(target: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, bytes)
 }
 
 async function copy(source: string, target: string): Promise<void> {
