@@ -142,6 +142,17 @@ test("a project without fw is lent the command's own, and told so", async () => 
   assert.match(stderr, /fw is not installed in this project/)
 })
 
+test("the package for WebSockets is the project's own, wherever fw is", async () => {
+  const cwd = makeProject({
+    ...app,
+    "node_modules/ws/package.json": '{ "name": "ws", "main": "index.js" }',
+    "node_modules/ws/index.js": 'exports.WebSocketServer = "the ws of the project"\n',
+  })
+  const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })
+  assert.is(code, 0, stderr)
+  assert.match(readFileSync(join(cwd, "dist/node/server.mjs"), "utf8"), /the ws of the project/)
+})
+
 test("a stranger's package of that name is passed over", async () => {
   const cwd = makeProject(
     {

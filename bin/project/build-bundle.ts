@@ -90,7 +90,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       ...buildOptions(job),
       write: false,
       metafile: true,
-      plugins: [...(job.isLent ? [lentFramework(job.root)] : []), native.plugin],
+      plugins: [...(job.isLent ? [lentFramework(job.root)] : []), peers(job.root), native.plugin],
     })
     const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
     const own = ownInputs(metafile)
@@ -147,6 +147,21 @@ function lentFramework(root: string): Plugin {
     setup(build) {
       build.onResolve({ filter: /^fw(?:\/|$)/ }, ({ path, kind, resolveDir: from }) => {
         return from === resolveDir ? undefined : build.resolve(path, { kind, resolveDir })
+      })
+    },
+  }
+}
+
+/** What fw uses if the project has it is looked for in the project: fw itself may be a link to somewhere else. */
+function peers(root: string): Plugin {
+  return {
+    name: "fw-peers",
+    setup(build) {
+      build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
+        if (pluginData === "peer" || !/[/\\]adapters[/\\]node-socket\.[jt]s$/.test(importer)) return undefined
+        const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
+        // Not installed: then it stays an import, and whoever needs it is told when the program starts.
+        return found.errors.length > 0 ? undefined : { path: found.path }
       })
     },
   }
