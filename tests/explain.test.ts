@@ -28,6 +28,7 @@ export function Proxy(c) {
   return c.path === "/api/x" ? proxy.redirect("/about", 301) : proxy.responseJSON(401, {})
 }
 `,
+  "app/talk/route.ts": "export function Socket() {}\n",
   "static/css/a.css": "a",
 }
 
@@ -94,6 +95,8 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["GET /api//users", "404: no route and no file; browsers get app/not-found.tpl"],
   ["GET /static/css/a.css", "the file static/css/a.css"],
   ["POST /static/css/a.css", "404: no route and no file; browsers get app/not-found.tpl"],
+  ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
+  ["GET /talk", "426: it speaks WebSocket, which SOCKET instead of GET explains", "answers SOCKET, not GET"],
   ["GET /a%zz", "400: the path is not valid percent-encoded UTF-8"],
   ["GET /%5C", "400: the path holds a backslash"],
   ["PROPFIND /about", "405: it does not answer PROPFIND, but GET, HEAD, OPTIONS"],
@@ -193,7 +196,7 @@ const property = suite("what it says is what the app does")
 
 const seeds = 80
 const directories = ["a", "b", "é", "[x]", "[y]", "(g)", "[...r]", "[[...o]]", "static"]
-const handlerNames = ["Get", "Post", "Put", "Delete", "Head", "Options"]
+const handlerNames = ["Get", "Post", "Put", "Delete", "Head", "Options", "Socket"]
 const matchers = ["/a/*", "/:p/b", "/a/:rest+", "/{x}", "/static/:path*", "/:l(a|b)/:more*"]
 
 /** Files of a random project, by their paths. */
@@ -387,6 +390,7 @@ property(`${seeds} random projects`, async () => {
     "redirect",
     "refused",
     "route",
+    "upgrade",
   ])
 })
 

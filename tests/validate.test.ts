@@ -190,6 +190,17 @@ const tables: Readonly<
       { "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/fr/x/route.ts": get },
       ["warning matcher app/proxy.ts:3:40"],
     ],
+    // The proxy answers there itself.
+    [
+      {
+        "app/proxy.ts": proxyOf(
+          '{ matcher: ["/old/:path*"] }',
+          'return c.path === "/old" ? proxy.redirect("/") : proxy.continue()',
+        ),
+        "app/api/route.ts": get,
+      },
+      [],
+    ],
     // Which values a regular expression covers is nobody's guess.
     [{ "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/[lang]/x/route.ts": get }, []],
     [

@@ -36,7 +36,9 @@ function commandAt(words: string): Command {
 const tool = object({ version: orNull(text), path: text })
 const failure = object({ code: text, message: text, fix: text, at: { type: "object" } }, ["at"])
 const explained = object({
-  kind: { enum: ["route", "page", "file", "redirect", "options", "not_allowed", "not_found", "refused"] },
+  kind: {
+    enum: ["route", "page", "file", "redirect", "options", "upgrade", "not_allowed", "not_found", "refused"],
+  },
   status: orNull(count),
   file: orNull(text),
   line: orNull(count),

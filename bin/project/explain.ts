@@ -15,8 +15,17 @@ import { routerOf, type TreeRouter } from "./tree-router.ts"
 
 /** What answers, as far as it is known without running anything. */
 export interface ExplainedAnswer {
-  /** `options` is the answer to OPTIONS that fw makes. */
-  readonly kind: "route" | "page" | "file" | "redirect" | "options" | "not_allowed" | "not_found" | "refused"
+  /** `options` is the answer to OPTIONS that fw makes, `upgrade` that to a plain request where a WebSocket is meant. */
+  readonly kind:
+    | "upgrade"
+    | "route"
+    | "page"
+    | "file"
+    | "redirect"
+    | "options"
+    | "not_allowed"
+    | "not_found"
+    | "refused"
   /** Null where a handler decides. */
   readonly status: number | null
   /** Of the handler, the page, the static file or the not-found page; null where there is none. */
@@ -187,12 +196,13 @@ class Explainer {
       return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
     }
     if (!route) {
+      const middleware = chainOf(endpoint)
       const allow = router.allowed(path)
-      // GET is allowed and yet not answered where it would have to ask for a WebSocket.
-      const refused = (method === "GET" || method === "HEAD") && allow.includes("GET") ? 426 : 405
-      const [kind, status] =
-        method === "OPTIONS" ? (["options", 204] as const) : (["not_allowed", refused] as const)
-      return { ...found, kind, status, allow, middleware: chainOf(endpoint) }
+      if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
+      // GET is allowed where it asks for a WebSocket.
+      const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
+      if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
+      return { ...found, kind: "not_allowed", status: 405, allow, middleware }
     }
     const note = method === "HEAD" && route.method === "GET" ? "GET answers HEAD, without its body" : null
     const answer = { ...found, note, file: route.source, status: null, middleware: chainOf(route) }

@@ -77,9 +77,9 @@ export function idleMatchers(
   }
   for (const { text, test, isTried } of matchers) {
     // A regular expression may cover values that nobody can guess.
-    if ((isTried && hasNames) || some([text], test)) continue
+    if ((isTried && hasNames) || some([text], test) || isAnswered(text, module)) continue
     const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
-    const fix = "Mend its spelling; if it is there for paths that are answered here alone, it may stay."
+    const fix = "Mend its spelling. For paths that the proxy answers itself, it may stay."
     findings.push(warning("matcher", spotOf(proxy, module, text), what, fix))
   }
   const covers: PathTest = (path) => matchers.length === 0 || matchers.some(({ test }) => test(path))
@@ -91,6 +91,17 @@ export function idleMatchers(
     findings.push(warning("matcher", spotOf(proxy, module, text), what, "Mend its spelling, or remove it."))
   }
   return findings
+}
+
+/** Whether the proxy names the path in its own code: then it answers there itself, such as by a redirect. */
+function isAnswered(text: string, module: ModuleText | null): boolean {
+  const prefix = /^(?:\/[\w.~%-]+)+/.exec(text)?.[0]
+  if (prefix === undefined || !module) return false
+  return module.tokens.some(({ kind, text: token }) => {
+    const value = token.slice(1, -1)
+    const isText = kind === "string" || kind === "template"
+    return isText && value !== text && (value === prefix || value.startsWith(`${prefix}/`))
+  })
 }
 
 /** Paths that a route answers: its names filled with any value, and with what each of the texts has in their place. */
