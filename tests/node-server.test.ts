@@ -38,9 +38,9 @@ test("headers and bodies that do not arrive in time are answered 408, idle conne
   slow.post("/echo", async (c) => c.string(200, await c.text()))
   const short = {
     ...limits,
-    headersTimeout: 40,
-    requestTimeout: 80,
-    keepAliveTimeout: 40,
+    headersTimeout: 150,
+    requestTimeout: 300,
+    keepAliveTimeout: 150,
     connectionsCheckingInterval: 10,
   }
   const { server } = makeServer(slow, short)
