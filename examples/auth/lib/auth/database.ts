@@ -13,7 +13,8 @@ export const db = await open(setting("AUTH_DATABASE_URL") || "file:data/auth.db"
 async function open(url: string): Promise<Client> {
   const path = /^file:(?:\/\/)?([^?]+)/.exec(url)?.[1]
   try {
-    if (path !== undefined) await mkdir(dirname(path), { recursive: true })
+    // Nobody else on this machine reads it.
+    if (path !== undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // Milliseconds that a writer waits for one in another process.
     const client = createClient({ url, authToken: setting("AUTH_DATABASE_TOKEN"), timeout: 5000 })
     // Readers and a writer do not wait for each other; the file remembers it. A server sees to that itself.
@@ -25,7 +26,7 @@ async function open(url: string): Promise<Client> {
     throw new FwError(
       "database",
       // An address may hold a password.
-      `the database ${path ?? new URL(url).host} cannot be opened: ${(cause as Error).message}`,
+      `the database ${path ?? (URL.canParse(url) ? new URL(url).host : "of AUTH_DATABASE_URL")} cannot be opened: ${(cause as Error).message}`,
       "AUTH_DATABASE_URL is file:<path>, or libsql://<host> with AUTH_DATABASE_TOKEN. Look at the place and its permissions.",
       { cause },
     )

@@ -1,0 +1,98 @@
+/** The executable of examples/auth, alone in an empty directory: its database and password hashes are native code. */
+import { execFileSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { project } from "../support/command.ts"
+import { build, copyExample, type Served, serve } from "../support/executables.ts"
+
+const builder = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .at(-1) as string
+const example = copyExample("auth")
+const binary = join(example, "bin/auth")
+const place = project({})
+const env = { PATH: "/nonexistent", HOME: project({}), NODE_ENV: "production", FW_LOG_LEVEL: "off" }
+const secret = { AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more" }
+const login = { email: "root@example.com", password: "a few good words" }
+const administrator = { AUTH_ADMIN_EMAIL: login.email, AUTH_ADMIN_PASSWORD: login.password }
+
+test("it is built", async () => {
+  const { code, stdout, stderr } = await build(example, [], { FW_CSS_BINARY: compiler })
+  assert.is(code, 0, stdout + stderr)
+})
+
+const wrong: ReadonlyArray<readonly [environment: Record<string, string>, message: RegExp]> = [
+  [{}, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
+  [{ AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
+  [
+    { ...secret, AUTH_TOKEN_SECONDS: "1d" },
+    /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/,
+  ],
+  [{ ...secret, AUTH_ADMIN_EMAIL: "x@example.com" }, /AUTH_ADMIN_EMAIL and AUTH_ADMIN_PASSWORD/],
+  [
+    { ...secret, AUTH_API_KEYS: "billing=hunter2" },
+    /AUTH_API_KEYS, entry 1: the key of billing has 7 characters/,
+  ],
+  [{ ...secret, GOOGLE_CLIENT_ID: "x" }, /GOOGLE_CLIENT_SECRET is not set/],
+  [{ ...secret, GOOGLE_CLIENT_ID: "x", GOOGLE_CLIENT_SECRET: "hunter2" }, /GOOGLE_REDIRECT_URL is not set/],
+  [
+    {
+      ...secret,
+      GOOGLE_CLIENT_ID: "x",
+      GOOGLE_CLIENT_SECRET: "hunter2",
+      GOOGLE_REDIRECT_URL: "http://example.com/x",
+    },
+    /GOOGLE_REDIRECT_URL is http:\/\/example\.com\/x\n {2}Write an address with https/,
+  ],
+  [
+    { ...secret, AUTH_DATABASE_URL: "file:/dev/null/auth.db" },
+    /the database \/dev\/null\/auth\.db cannot be opened/,
+  ],
+  [{ ...secret, AUTH_DATABASE_URL: "auth.db" }, /the database of AUTH_DATABASE_URL cannot be opened/],
+]
+for (const [environment, message] of wrong) {
+  test(`it does not start with ${JSON.stringify(environment)}`, async () => {
+    const error = await serve([binary], project({}), { ...env, ...environment }).then(
+      () => assert.unreachable(),
+      (error: Error) => error,
+    )
+    const text = String((error as Error).message)
+    assert.match(text, /ended with 1 before it listened/)
+    assert.match(text, message)
+    assert.not.match(text, "hunter2")
+    assert.not.match(text, /^ +at /m)
+  })
+}
+
+const form = (served: Served, path: string, fields: Record<string, string>, cookie = "") =>
+  fetch(served.url + path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie },
+    body: new URLSearchParams(fields),
+  })
+
+test("it serves, keeps its database to itself, and sessions outlive it", async () => {
+  const first = await serve([binary], place, { ...env, ...secret, ...administrator })
+  const answer = await form(first, "/login", login)
+  assert.is(answer.headers.get("location"), "/dashboard")
+  const cookie = /session_id=[0-9a-f]{64}/.exec(answer.headers.getSetCookie().join())?.[0] ?? ""
+  assert.is((await fetch(`${first.url}/static/css/output.css`)).status, 200)
+  assert.is(statSync(join(place, "data")).mode & 0o777, 0o700)
+  assert.is(await first.stop(), 0)
+
+  const second = await serve([binary], place, { ...env, ...secret })
+  const dashboard = () => fetch(`${second.url}/dashboard`, { headers: { cookie }, redirect: "manual" })
+  assert.match(await (await dashboard()).text(), login.email)
+  assert.is((await form(second, "/logout", {}, cookie)).status, 303)
+  assert.is((await dashboard()).status, 302)
+  assert.is(await second.stop(), 0)
+  assert.ok(existsSync(join(place, "data/auth.db")))
+})
+
+test.run()
