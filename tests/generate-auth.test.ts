@@ -20,12 +20,9 @@ function generate(cwd: string, ...args: string[]) {
 async function data(cwd: string, ...args: string[]) {
   const { stdout } = await generate(cwd, ...args, "--json")
   return JSON.parse(stdout).data as Record<
-    "written" | "overwritten" | "unchanged" | "kept" | "patterns",
+    "written" | "overwritten" | "unchanged" | "kept" | "patterns" | "dependencies",
     string[]
-  > & {
-    readonly dependencies: Record<string, string>
-    readonly environment: Record<string, string>
-  }
+  >
 }
 
 /** Every file below a directory but those that are generated. */
@@ -77,8 +74,8 @@ for (const [flags, brings, routes, packages] of cases) {
     const cwd = project(pack)
     const result = await data(cwd, ...flags)
     assert.equal(result.patterns, brings)
-    assert.equal(Object.keys(result.dependencies), packages)
-    assert.equal(JSON.parse(read(cwd, "package.json")).dependencies ?? {}, result.dependencies)
+    assert.equal(result.dependencies, packages)
+    assert.equal(Object.keys(JSON.parse(read(cwd, "package.json")).dependencies ?? {}), packages)
     const own = ["data/.gitignore", "app/layout.tpl"]
     for (const file of result.written) {
       const text = read(cwd, file)
@@ -124,7 +121,7 @@ test("one after the other: what is there stays, and what they share is not writt
   assert.ok(second.unchanged.includes("lib/auth/users.ts"))
   assert.not.ok(second.written.some((file) => first.written.includes(file)))
   const again = await data(cwd, "--session", "--jwt", "--roles")
-  assert.equal([again.written, again.kept, again.dependencies], [[], [], {}])
+  assert.equal([again.written, again.kept, again.dependencies], [[], [], []])
   assert.is(again.unchanged.length, first.written.length + second.written.length - 1)
 })
 
@@ -222,8 +219,8 @@ test("what cannot be done leaves nothing", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],
-    [{ "package.json": "{" }, ["--jwt"], /package\.json is no JSON/],
-    [{ "package.json": "[]" }, ["--jwt"], /package\.json is no object/],
+    [{ "package.json": "{" }, ["--jwt"], /package\.json holds no JSON object/],
+    [{ "package.json": "[]" }, ["--jwt"], /package\.json holds no JSON object/],
   ] as const) {
     const cwd = project(files as Record<string, string>)
     const { code, stderr } = await generate(cwd, ...args)
@@ -235,8 +232,8 @@ test("what cannot be done leaves nothing", async () => {
 
 test("what is left to do is said", async () => {
   const { stdout } = await generate(project(pack), "--oauth")
-  assert.match(stdout, "Run npm install.")
-  assert.match(stdout, /\n {2}Variables of the environment:\n {2}GOOGLE_CLIENT_ID: /)
+  assert.match(stdout, "jose to package.json: run npm install")
+  assert.match(stdout, /environment[^\n]*:\n {2}GOOGLE_CLIENT_ID /)
 })
 
 test.run()

@@ -1,5 +1,7 @@
 /** Which files of the reference application, examples/auth, make up each way to sign in. Read by `fw generate auth` and its tests. */
 
+import type { Variable } from "./new-source.ts"
+
 /** Every pattern, by its flag. */
 export const patternNames = ["jwt", "session", "api-key", "oauth", "proxy", "roles"] as const
 
@@ -13,16 +15,23 @@ export interface Pattern {
   readonly files: readonly string[]
   /** Further ones, where another pattern is there too. */
   readonly beside?: Readonly<Partial<Record<PatternName, readonly string[]>>>
-  /** Variables that it asks for, and what they are. */
-  readonly environment: Readonly<Record<string, string>>
+  /** Variables that it reads and that should be set. */
+  readonly environment: readonly Variable[]
 }
 
-const secrets = { AUTH_JWT_SECRET: "signs tokens, 32 random bytes or more; required in production" }
-const google = {
-  GOOGLE_CLIENT_ID: "from Google's console",
-  GOOGLE_CLIENT_SECRET: "from Google's console",
-  GOOGLE_REDIRECT_URL: "https://<your host>/api/auth/google/callback; required in production",
-}
+const secrets = [{ name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }]
+const google = [
+  { name: "GOOGLE_CLIENT_ID", about: "from Google's console" },
+  { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
+  {
+    name: "GOOGLE_REDIRECT_URL",
+    about: "https://<your host>/api/auth/google/callback, as it is entered there",
+  },
+]
+const administrator = [
+  { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
+  { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
+]
 const signUp = ["app/api/auth/(password)/middleware.ts", "app/api/auth/(password)/signup"]
 
 export const patterns: Readonly<Record<PatternName, Pattern>> = {
@@ -53,25 +62,23 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       "app/(account)/sessions",
     ],
     beside: { "api-key": ["app/(account)/keys"] },
-    environment: {},
+    environment: [],
   },
   "api-key": {
     needs: [],
     files: ["app/api/service"],
-    environment: { AUTH_API_KEYS: "keys of services, name=key,name=key; optional" },
+    environment: [{ name: "AUTH_API_KEYS", about: "keys beside those of the database: name=key,name=key" }],
   },
   oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: google },
   proxy: {
     needs: ["jwt", "session"],
     files: ["app/proxy.ts", "app/api/middleware.ts", "app/api/me"],
-    environment: {},
+    environment: [],
   },
   roles: {
     needs: [],
     files: ["lib/auth/roles.ts"],
-    environment: {
-      "AUTH_ADMIN_EMAIL, AUTH_ADMIN_PASSWORD": "make the first administrator at start; optional",
-    },
+    environment: administrator,
   },
 }
 

@@ -1,31 +1,36 @@
-/** Adds a package to a project's package.json. Called by the `fw generate` commands whose files import one. */
+/** Adds packages to a project's package.json. Called by the `fw generate` commands whose files import one. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { writeIfChanged } from "./codegen.ts"
 
 /** What became of it. */
-export interface Dependency {
-  /** False where the project asks for the package already, in whatever version. */
-  readonly added: boolean
+export interface Dependencies {
+  /** Those that the project did not ask for already, in whatever version, with their ranges. */
+  readonly added: Readonly<Record<string, string>>
   /** Takes the change back. */
   undo(): Promise<void>
 }
 
-const nothing: Dependency = { added: false, undo: async () => {} }
-
 /**
- * Adds a package under `dependencies`, in the order of names. Indentation and line ends stay as they are.
+ * Adds packages under `dependencies`, in the order of names. Indentation and line ends stay as they are.
  *
+ * @param packages their ranges, by name.
  * @throws FwError `package_json` where there is none, or none that can be read.
  */
-export async function addDependency(root: string, name: string, range: string): Promise<Dependency> {
+export async function addDependencies(
+  root: string,
+  packages: Readonly<Record<string, string>>,
+): Promise<Dependencies> {
   const file = join(root, "package.json")
   const text = await readFile(file, "utf8").catch(() => refuse("there is no package.json"))
   const manifest = parse(text)
   const { dependencies = {}, devDependencies = {} } = manifest
-  if (name in dependencies || name in devDependencies) return nothing
-  const sorted = Object.entries({ ...dependencies, [name]: range }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const missing = Object.entries(packages).filter(
+    ([name]) => !(name in dependencies || name in devDependencies),
+  )
+  if (missing.length === 0) return { added: {}, undo: async () => {} }
+  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
   const changed = JSON.stringify(
     { ...manifest, dependencies: Object.fromEntries(sorted) },
     null,
@@ -33,7 +38,7 @@ export async function addDependency(root: string, name: string, range: string): 
   )
   const lines = text.includes("\r\n") ? changed.replaceAll("\n", "\r\n") : changed
   await writeIfChanged(file, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
-  return { added: true, undo: async () => void (await writeIfChanged(file, text)) }
+  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(file, text)) }
 }
 
 interface Manifest {

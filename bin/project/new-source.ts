@@ -1,7 +1,7 @@
 /** Source files out of `scaffold/generate/`, written into a project with what they import. Called by `fw generate middleware` and `fw generate proxy`. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { addDependency } from "./new-dependency.ts"
+import { addDependencies } from "./new-dependency.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "./new-files.ts"
 import { checkFits, type RouteProject } from "./new-routes.ts"
 
@@ -24,6 +24,13 @@ export interface NewSource extends NewFilesResult {
   /** Packages that were added to package.json and are to be installed. */
   readonly dependencies: readonly string[]
   readonly environment: readonly Variable[]
+}
+
+/** Where files are written, and what may be overwritten. */
+export interface Where extends RouteProject {
+  /** The directory that all of them lie in. Default: that of the routes. */
+  readonly within?: string
+  readonly force: boolean
 }
 
 const source = fileURLToPath(new URL("../../../scaffold/generate/", import.meta.url))
@@ -60,26 +67,20 @@ export function readSource(file: string): Promise<string> {
 /**
  * Writes the files and asks for their packages: all of it or nothing.
  *
- * @throws FwError as {@link checkFits}, {@link writeNewFiles} and {@link addDependency} do.
+ * @throws FwError as {@link checkFits}, {@link writeNewFiles} and {@link addDependencies} do.
  */
 export async function writeSource(
   files: readonly NewFile[],
   { packages = {}, variables = [] }: Needs,
-  { cwd, appDir, force }: RouteProject & { readonly force: boolean },
+  { cwd, appDir, within = appDir, force }: Where,
 ): Promise<NewSource> {
   await checkFits({ cwd, appDir }, files)
-  const dependencies: string[] = []
-  const undo: (() => Promise<void>)[] = []
+  const { added, undo } = await addDependencies(cwd, packages)
   try {
-    for (const [name, range] of Object.entries(packages)) {
-      const dependency = await addDependency(cwd, name, range)
-      undo.unshift(dependency.undo)
-      if (dependency.added) dependencies.push(name)
-    }
-    const result = await writeNewFiles(files, { root: cwd, within: appDir, force })
-    return { ...result, dependencies, environment: variables }
+    const result = await writeNewFiles(files, { root: cwd, within, force })
+    return { ...result, dependencies: Object.keys(added), environment: variables }
   } catch (error) {
-    for (const step of undo) await step()
+    await undo()
     throw error
   }
 }

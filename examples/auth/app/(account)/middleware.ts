@@ -1,8 +1,7 @@
 /** The pages of an account are for those who are signed in, and their forms come from these pages alone. */
 import { csrf, type MiddlewareFunc } from "fw"
-import { inOrder } from "../../lib/auth/in-order.ts"
 import { requireSession } from "../../lib/auth/session-cookie.ts"
 
-export function Middleware(): MiddlewareFunc {
-  return inOrder(csrf(), requireSession())
+export function Middleware(): MiddlewareFunc[] {
+  return [csrf(), requireSession()]
 }

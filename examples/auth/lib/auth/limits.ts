@@ -1,7 +1,6 @@
 /** What keeps guessing slow, and forms of other sites out, where one signs in. The counts are this process's own. */
 import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
 import { count } from "./env.ts"
-import { inOrder } from "./in-order.ts"
 
 /** Attempts to sign in or up a minute from one address. */
 const attempts = count("AUTH_LOGIN_LIMIT", 10, [1, 1_000_000])
@@ -12,11 +11,11 @@ const byAddress = rateLimit({ name: "sign-in", limit: attempts, window: 60 })
 // Many addresses may guess at one account. Its owner waits too when they do, so the limit is higher.
 const byAccount = rateLimit({ name: "account", limit: attempts * 10, window: 3600, key: accountOf })
 
-const guard = inOrder(csrf(), byAddress, byAccount)
+const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byAccount]
 const provider = rateLimit({ name: "provider", limit: attempts * 3, window: 60 })
 
-/** For the routes that take a password. */
-export function guardSignIn(): MiddlewareFunc {
+/** For the routes that take a password. Outermost first: forged requests do not count. */
+export function guardSignIn(): readonly MiddlewareFunc[] {
   return guard
 }
 
