@@ -117,7 +117,6 @@ written("scripts, packages and the name", async () => {
     "start",
     "test",
   ])
-  assert.is(manifest.scripts.start, "./bin/shop")
   assert.equal(Object.keys(manifest.dependencies), ["fw"])
   const own = (await ownManifest()).devDependencies
   assert.equal(Object.keys(manifest.devDependencies), ["@types/node", "esbuild", "typescript"])

@@ -53,9 +53,8 @@ export async function run(
 
 /** The result as a person reads it. */
 export function print({ written, unchanged }: GeneratedData, { style }: Pick<View, "style">): string {
-  const lines = [
-    ...written.map((file) => `  ${style.green("written")}    ${file}\n`),
-    ...unchanged.map((file) => style.dim(`  unchanged  ${file}\n`)),
-  ]
+  const lines = written.map((file) => `  ${style.green("written")}    ${file}\n`)
+  const count = unchanged.length
+  if (count > 0) lines.push(style.dim(`  unchanged  ${count} ${count === 1 ? "file" : "files"}\n`))
   return lines.join("")
 }

@@ -85,7 +85,7 @@ export function packageJson({ name, template, versions }: ScaffoldOptions, fw: s
     scripts: {
       dev: "fw dev",
       build: "fw build",
-      start: `./bin/${name}`,
+      start: "fw build --target node && node dist/node/server.mjs",
       check: "fw generate templates && tsc --noEmit",
       pretest: `node -e "fs.rmSync('.fw/tests', { recursive: true, force: true })"`,
       test: `fw generate templates && ${tests} --log-level=warning --outdir=.fw/tests && node --enable-source-maps --test .fw/tests/*.test.js`,

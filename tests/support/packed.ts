@@ -120,3 +120,18 @@ export async function listening(
   ])
   return { port, program, output: () => text }
 }
+
+/** Runs a server while something is done, then stops it. @returns what it said. */
+export async function serving(
+  start: (onLine: (line: string) => void) => RunningProgram,
+  pattern: RegExp,
+  use: (port: number) => Promise<void>,
+): Promise<string> {
+  const { port, program, output } = await listening(start, pattern)
+  try {
+    await use(port)
+  } finally {
+    await program.stop()
+  }
+  return output()
+}

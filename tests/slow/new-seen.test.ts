@@ -1,0 +1,117 @@
+/** A new project as a person sees it: in a terminal of 80 columns, and in a browser on a phone and a desk. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { stripVTControlCharacters } from "node:util"
+import axe from "axe-core"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { startBrowser } from "../support/browser.ts"
+import { newUser, serving } from "../support/packed.ts"
+
+const user = await newUser()
+const builder = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .at(-1) as string
+const env = { ...user.env, FW_CSS_BINARY: compiler }
+
+const seen = suite("as seen")
+
+/** Runs a command in a pseudo-terminal of 80 columns, and types when something is shown. */
+async function typed(command: string, answers: readonly (readonly [shown: string, keys: string])[]) {
+  const child = spawn("script", ["-qec", `stty cols 80 rows 40; ${command}`, "/dev/null"], {
+    cwd: user.folder,
+    env: { ...env, TERM: "xterm-256color", SHELL: "/bin/sh" } as NodeJS.ProcessEnv,
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  let text = ""
+  const left = [...answers]
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk
+    const next = left[0]
+    if (next && stripVTControlCharacters(text).includes(next[0])) {
+      left.shift()
+      child.stdin.write(next[1])
+    }
+  })
+  const [code] = await once(child, "close")
+  return { code: code as number, text: stripVTControlCharacters(text) }
+}
+
+seen("asks, obeys the arrow keys, and shows its progress", async () => {
+  const { code, text } = await typed("npx fw new asked", [["API only", "\x1b[B\r"]])
+  assert.is(code, 0, text)
+  assert.match(text, "What is it to be? API only")
+  assert.match(text, "Installing packages")
+  assert.ok(existsSync(join(user.folder, "asked/main.ts")))
+  assert.is(existsSync(join(user.folder, "asked/app/page.tpl")), false)
+})
+
+seen("Ctrl-C at the question, and while it works, leaves nothing", async () => {
+  for (const answers of [
+    [["API only", "\x03"]],
+    [
+      ["API only", "\r"],
+      ["Installing packages", "\x03"],
+    ],
+  ] as const) {
+    const { code, text } = await typed("npx fw new stopped", answers)
+    assert.is.not(code, 0, text)
+    assert.equal(
+      readdirSync(user.folder).filter((name) => name.includes("stopped")),
+      [],
+      text,
+    )
+  }
+})
+
+/** Names of what axe finds, with the elements. */
+const audit =
+  "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
+
+seen("its pages are sound on a phone and a desk, by day and by night, and htmx works", async () => {
+  await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
+  const cwd = join(user.folder, "shop")
+  const command = join(cwd, "node_modules/.bin/fw")
+  await user.run([command, "css", "build"], { cwd, env })
+  const browser = await startBrowser()
+  try {
+    await serving(
+      (onLine) => user.start([command, "dev", "--port", "0"], { cwd, env, onLine }),
+      /Local: +http:\/\/localhost:(\d+)/,
+      async (port) => {
+        const { page, close } = await browser.page({ expected: /status of 404/ })
+        for (const [width, height] of [
+          [360, 740],
+          [1280, 860],
+        ] as const) {
+          await page.setViewportSize({ width, height })
+          for (const colorScheme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme })
+            for (const path of ["/", "/nothing"]) {
+              const what = `${path} at ${width}, ${colorScheme}`
+              await page.goto(`http://localhost:${port}${path}`)
+              assert.is(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true, what)
+              await page.evaluate(axe.source)
+              assert.equal(await page.evaluate(audit), [], what)
+            }
+          }
+        }
+        await page.goto(`http://localhost:${port}/`)
+        await page.evaluate('document.querySelector("#clock time").dateTime = "old"')
+        await page.getByRole("link", { name: "Ask the server" }).click()
+        await page.waitForSelector('#clock time:not([datetime="old"])')
+        assert.is(await page.locator("main").count(), 1)
+        await close()
+      },
+    )
+  } finally {
+    await browser.stop()
+  }
+})
+
+seen.run()

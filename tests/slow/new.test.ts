@@ -1,0 +1,172 @@
+/** A new user: the packed package in an empty folder, `npx fw new`, and every script of the project. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { startProgram } from "../../bin/project/program.ts"
+import { newUser, serving } from "../support/packed.ts"
+
+const user = await newUser()
+const script = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const compiler = execFileSync(process.execPath, [script], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .at(-1) as string
+const env = { ...user.env, FW_CSS_BINARY: compiler }
+const shop = join(user.folder, "shop")
+const orders = join(user.folder, "orders")
+const local = /Local: +http:\/\/localhost:(\d+)/
+
+/** Runs a line in a project. */
+const inside = (cwd: string, ...line: [string, ...string[]]) => user.run(line, { cwd, env })
+
+async function assertServes(port: number): Promise<void> {
+  const at = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: "text/html" } })
+  assert.equal(await (await at("/api/health")).json(), { status: "ok" })
+  assert.match(await (await at("/")).text(), /<title>Shop<\/title>/)
+  assert.is((await at("/static/vendor/htmx-4.0.1.min.js")).status, 200)
+  assert.match(await (await at("/static/css/output.css")).text(), /--color-canvas/)
+  assert.is((await at("/nothing")).status, 404)
+}
+
+const scripts = suite("scripts")
+
+scripts("npx fw new makes a project that is clean for git and for tsc", async () => {
+  const { stdout } = await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
+  assert.match(stdout, /Packages installed\n.*Git repository with a first commit\n/)
+  await inside(shop, "npx", "tsc", "--noEmit")
+  assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
+  assert.equal(
+    readdirSync(user.folder).filter((name) => name.startsWith(".")),
+    [],
+  )
+})
+
+scripts("npm test and npm run check", async () => {
+  const { stdout } = await inside(shop, "npm", "test")
+  assert.match(stdout, /pass 7\n/)
+  assert.match(stdout, /fail 0\n/)
+  await inside(shop, "npm", "run", "check")
+})
+
+scripts("a test that fails makes npm test fail, and one that is gone is not run", async () => {
+  const file = join(shop, "tests/extra.test.ts")
+  writeFileSync(file, 'import { test } from "node:test"\ntest("extra", () => { throw new Error("no") })\n')
+  const failed = await user.start(["npm", "test"], { cwd: shop, env }).ended
+  assert.is.not(failed.code, 0)
+  assert.match(failed.output, /extra\.test\.ts:2/)
+  rmSync(file)
+  assert.match((await inside(shop, "npm", "test")).stdout, /pass 7\n/)
+})
+
+scripts("npm run dev serves it", async () => {
+  await serving(
+    (onLine) => user.start(["npm", "run", "dev", "--", "--port", "0"], { cwd: shop, env, onLine }),
+    local,
+    async (port) => {
+      // The styles are compiled beside the work: asked for again until they are there.
+      while ((await fetch(`http://127.0.0.1:${port}/static/css/output.css`)).status !== 200)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      await assertServes(port)
+    },
+  )
+})
+
+scripts("npm start builds a bundle and serves it", async () => {
+  await serving(
+    (onLine) => user.start(["npm", "start"], { cwd: shop, env: { ...env, PORT: "0" }, onLine }),
+    /Listening on .*:(\d+)/,
+    assertServes,
+  )
+})
+
+scripts("npm run build makes an executable that serves it from an empty directory", async () => {
+  await inside(shop, "npm", "run", "build")
+  const empty = join(user.folder, "empty")
+  mkdirSync(empty)
+  await serving(
+    (onLine) =>
+      startProgram({
+        program: join(shop, "bin/shop"),
+        args: [],
+        cwd: empty,
+        env: { PATH: "/nowhere", PORT: "0" },
+        onLine,
+      }),
+    /Listening on .*:(\d+)/,
+    assertServes,
+  )
+  assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
+})
+
+scripts("a clone installs, generates and passes: it carries its fw", async () => {
+  const clone = join(user.folder, "clone")
+  await user.run(["git", "clone", "--quiet", shop, clone])
+  await inside(clone, "npm", "ci")
+  await inside(clone, "npx", "tsc", "--noEmit")
+  assert.match((await inside(clone, "npm", "test")).stdout, /pass 7\n/)
+})
+
+scripts("an API alone passes too", async () => {
+  await user.run(["npx", "fw", "new", "orders", "--api-only"], { env })
+  await inside(orders, "npx", "tsc", "--noEmit")
+  assert.match((await inside(orders, "npm", "test")).stdout, /pass 4\n/)
+  await serving(
+    (onLine) => user.start(["npm", "start"], { cwd: orders, env: { ...env, PORT: "0" }, onLine }),
+    /Listening on .*:(\d+)/,
+    async (port) => assert.is((await fetch(`http://127.0.0.1:${port}/api/health`)).status, 200),
+  )
+})
+
+scripts.run()
+
+const lent = suite("without a fw of its own")
+
+for (const [what, prepare, says] of [
+  ["none", () => {}, /fw is not installed in this project, so this command's own copy is used/],
+  [
+    "a stranger's",
+    (directory: string) => {
+      mkdirSync(directory)
+      writeFileSync(
+        join(directory, "package.json"),
+        '{ "name": "fw", "version": "9.9.9", "main": "index.js" }',
+      )
+      writeFileSync(join(directory, "index.js"), 'throw new Error("the stranger runs")')
+    },
+    /the fw in node_modules is another package of that name, so this command's own copy is used/,
+  ],
+] as const) {
+  lent(`with ${what} in node_modules, fw dev and fw build use the command's copy and say so`, async () => {
+    const installed = join(shop, "node_modules/fw")
+    const aside = join(user.folder, "aside")
+    renameSync(installed, aside)
+    try {
+      prepare(installed)
+      const command = join(user.folder, "node_modules/.bin/fw")
+      const said = await serving(
+        (onLine) => user.start([command, "dev", "--port", "0"], { cwd: shop, env, onLine }),
+        local,
+        assertServes,
+      )
+      assert.match(said, says)
+      assert.not.match(said, /warning|Cannot find module/)
+      const { output } = await inside(shop, command, "build", "--target", "node")
+      assert.match(output, says)
+      rmSync(installed, { recursive: true, force: true })
+      await serving(
+        (onLine) =>
+          user.start(["node", "dist/node/server.mjs"], { cwd: shop, env: { ...env, PORT: "0" }, onLine }),
+        /Listening on .*:(\d+)/,
+        assertServes,
+      )
+    } finally {
+      rmSync(installed, { recursive: true, force: true })
+      renameSync(aside, installed)
+    }
+  })
+}
+
+lent.run()
