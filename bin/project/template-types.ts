@@ -6,7 +6,7 @@ import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/temp
 import { startProgram } from "./program.ts"
 import { compileFile } from "./templates.ts"
 
-/** What the checker found; `checked` is false where the project has no TypeScript to ask. */
+/** What the checker found; `checked` is false where the project has no TypeScript to ask, or no fw of its own to know. */
 export interface TypeCheck {
   readonly checked: boolean
   readonly diagnostics: readonly Diagnostic[]
@@ -36,7 +36,8 @@ export async function checkTemplateTypes(
   outputs: readonly string[],
   signal?: AbortSignal,
 ): Promise<TypeCheck> {
-  const tsc = findTsc(root)
+  // The checker sees no fw that is lent, but maybe a stranger's of the name.
+  const tsc = existsSync(join(root, ".fw/node_modules/fw")) ? null : findTsc(root)
   if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
   const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
   const args = [tsc, "--noEmit", "--pretty", "false", ...config]
@@ -71,15 +72,15 @@ function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
     const [, path = "", row, column, code, message] = found
     last = { text: `${message} (${code})`, line: Number(row), column: Number(column) - 1, unit: "utf16" }
     const file = relative(root, join(root, path)).split(sep).join("/")
-    if (!file.endsWith(".tpl.ts") || isLent(code, message)) continue
+    if (!file.endsWith(".tpl.ts") || lacksFw(code, message)) continue
     const template = file.slice(0, -3)
     errors.set(template, [...(errors.get(template) ?? []), last])
   }
   return errors
 }
 
-/** A project without fw runs on a copy that the checker does not see: no fault of the template's. */
-function isLent(code = "", message = ""): boolean {
+/** That fw is not installed is no fault of a template's. */
+function lacksFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { startProgram } from "../../bin/project/program.ts"
+import { project } from "../support/command.ts"
 import { newUser, serving } from "../support/packed.ts"
 
 const user = await newUser()
@@ -140,31 +141,34 @@ for (const [what, prepare, says] of [
   ],
 ] as const) {
   lent(`with ${what} in node_modules, fw dev and fw build use the command's copy and say so`, async () => {
-    const installed = join(shop, "node_modules/fw")
+    // Elsewhere: above it, in the folder of the new user, there is one.
+    const cwd = join(project({}), "shop")
+    renameSync(shop, cwd)
+    const installed = join(cwd, "node_modules/fw")
     const aside = join(user.folder, "aside")
     renameSync(installed, aside)
     try {
       prepare(installed)
       const command = join(user.folder, "node_modules/.bin/fw")
       const said = await serving(
-        (onLine) => user.start([command, "dev", "--port", "0"], { cwd: shop, env, onLine }),
+        (onLine) => user.start([command, "dev", "--port", "0"], { cwd, env, onLine }),
         local,
         assertServes,
       )
       assert.match(said, says)
       assert.not.match(said, /warning|Cannot find module/)
-      const { output } = await inside(shop, command, "build", "--target", "node")
+      const { output } = await inside(cwd, command, "build", "--target", "node")
       assert.match(output, says)
       rmSync(installed, { recursive: true, force: true })
       await serving(
-        (onLine) =>
-          user.start(["node", "dist/node/server.mjs"], { cwd: shop, env: { ...env, PORT: "0" }, onLine }),
+        (onLine) => user.start(["node", "dist/node/server.mjs"], { cwd, env: { ...env, PORT: "0" }, onLine }),
         /Listening on .*:(\d+)/,
         assertServes,
       )
     } finally {
       rmSync(installed, { recursive: true, force: true })
       renameSync(aside, installed)
+      renameSync(cwd, shop)
     }
   })
 }
