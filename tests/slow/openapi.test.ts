@@ -1,0 +1,208 @@
+/** Documents before strangers: two validators, in both versions; a client made of them by openapi-typescript, that works; and `fw dev`. */
+import { existsSync, readFileSync, watch, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { build } from "esbuild"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { runProgram } from "../../bin/project/program.ts"
+import { alive, ask, makeProject, startDev, write } from "../dev-project.ts"
+import { fw, project } from "../support/command.ts"
+import { manyRoutes } from "../support/openapi-many.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const packages = [
+  "@seriousme/openapi-schema-validator@2.11.0",
+  "@redocly/openapi-core@2.64.0",
+  "openapi-typescript@7.13.0",
+  "openapi-fetch@0.17.0",
+  // What openapi-typescript is written against.
+  "typescript@5.9.2",
+]
+
+/** Says what each validator has against each document. */
+const validate = `
+import { readFileSync } from "node:fs"
+import { BaseResolver, createConfig, lintDocument, makeDocumentFromString } from "@redocly/openapi-core"
+import { Validator } from "@seriousme/openapi-schema-validator"
+const config = await createConfig({ extends: ["spec"] })
+const found = {}
+for (const file of process.argv.slice(2)) {
+  const text = readFileSync(file, "utf8")
+  const { valid, errors } = await new Validator().validate(JSON.parse(text))
+  const problems = await lintDocument({ document: makeDocumentFromString(text, file), externalRefResolver: new BaseResolver(), config })
+  found[file] = { schema: valid ? [] : [errors].flat().slice(0, 3), rules: problems.map(({ message }) => message).slice(0, 3) }
+}
+console.log(JSON.stringify(found))
+`
+
+/** What a user writes with the types of the document. Each line that must not compile says so. */
+const client = `
+import createClient from "openapi-fetch"
+import type { components, paths } from "./many.js"
+type Order = components["schemas"]["Order"]
+export async function never(client: ReturnType<typeof createClient<paths>>) {
+  // @ts-expect-error a body without what it must have
+  await client.POST("/api/orders", { body: { price: null } })
+  // @ts-expect-error a currency that there is not
+  const wrong: components["schemas"]["Currency"] = "GBP"
+  // @ts-expect-error a path without its parameter
+  await client.GET("/api/orders/{id}", {})
+  // @ts-expect-error a property that there is not
+  return ({} as Order).nothing
+}
+export async function use(fetch: (request: Request) => Promise<Response>) {
+  const client = createClient<paths>({ baseUrl: "http://localhost", fetch, headers: { authorization: "Bearer open" } })
+  const added = await client.POST("/api/orders", { body: { title: "Tea", price: { amount: 5, currency: "EUR" } } })
+  const order = added.data!
+  const created: string = order.created
+  const kind: "created" | "changed" | "gone" = order.last.kind
+  const [width] = order.size
+  const moved = await client.PUT("/api/orders/{id}", { params: { path: { id: order.id } }, body: { state: "paid" } })
+  const list = await client.GET("/api/orders", { params: { query: { limit: 1 } } })
+  const missing = await client.GET("/api/orders/{id}", { params: { path: { id: "none" } } })
+  const error: string | undefined = missing.error?.error
+  const gone = await client.DELETE("/api/orders/{id}", { params: { path: { id: order.id } } })
+  return { created, kind, width, state: moved.data?.state, total: list.data?.total, next: list.data?.next, error, status: gone.response.status }
+}
+`
+
+const documents = suite("documents")
+let folder = ""
+
+documents.before(async () => {
+  folder = project({
+    "package.json": '{ "private": true, "type": "module" }\n',
+    "validate.mjs": validate,
+    "client.ts": client,
+    "broken.json":
+      '{ "openapi": "3.1.0", "info": { "title": "x", "version": "1" }, "paths": { "/a": { "get": { "responses": { "200": {} } } } } }',
+  })
+  await runProgram({
+    program: "npm",
+    args: ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...packages],
+    cwd: folder,
+  })
+})
+
+const many = () => makeProject(manyRoutes(60), ["fw", "typescript", "esbuild"])
+
+documents("of the examples and of 60 routes pass two validators, in 3.1 and in 3.0", async () => {
+  const projects = { tasks: join(root, "examples/tasks"), auth: join(root, "examples/auth"), many: many() }
+  const files = ["broken.json"]
+  for (const [name, cwd] of Object.entries(projects)) {
+    assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+    for (const flags of [[], ["--openapi30"]]) {
+      const file = `${name}${flags.length}.json`
+      const ran = await fw(["openapi", "generate", "--json", "-o", join(folder, file), ...flags], { cwd })
+      const { data } = JSON.parse(ran.stdout)
+      assert.is(data.typed, true, name)
+      if (name === "many") assert.equal([data.operations, data.warnings], [60, []])
+      files.push(file)
+    }
+  }
+  const { stdout } = await runProgram({
+    program: process.execPath,
+    args: ["validate.mjs", ...files],
+    cwd: folder,
+  })
+  const found = JSON.parse(stdout) as Record<string, { schema: unknown[]; rules: string[] }>
+  const { "broken.json": broken, ...own } = found
+  assert.ok(broken?.schema.length && broken.rules.length, "both find a document that is broken")
+  assert.is(Object.keys(own).length, 6)
+  for (const [file, problems] of Object.entries(own)) assert.equal(problems, { schema: [], rules: [] }, file)
+})
+
+for (const flags of [[], ["--openapi30"]]) {
+  documents(`a client is made of 60 routes by openapi-typescript, and works ${flags.join("")}`, async () => {
+    const cwd = many()
+    const document = join(folder, "many.json")
+    assert.is((await fw(["openapi", "generate", "--force", "-o", document, ...flags], { cwd })).code, 0)
+    assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+    const tool = (name: string, ...args: string[]) =>
+      runProgram({
+        program: process.execPath,
+        args: [join(folder, "node_modules", name), ...args],
+        cwd: folder,
+      })
+    await tool("openapi-typescript/bin/cli.js", "many.json", "-o", "many.d.ts")
+    const options = ["--strict", "--module", "nodenext", "--target", "es2022", "--skipLibCheck"]
+    await tool("typescript/bin/tsc", "client.ts", ...options)
+    writeFileSync(
+      join(cwd, "served.ts"),
+      'import routes from "./.fw/routes.ts"\nimport app from "./main.ts"\nawait app.mount(routes)\nexport const { fetch } = app\n',
+    )
+    const outfile = join(cwd, "served.mjs")
+    await build({
+      entryPoints: [join(cwd, "served.ts")],
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+      logLevel: "silent",
+    })
+    const { use } = await import(`${pathToFileURL(join(folder, "client.js")).href}?${flags.length}`)
+    const { fetch } = await import(pathToFileURL(outfile).href)
+    assert.equal(await use(fetch), {
+      created: "1970-01-01T00:00:00.000Z",
+      kind: "gone",
+      width: 1,
+      state: "paid",
+      total: 1,
+      next: null,
+      error: "not_found",
+      status: 204,
+    })
+  })
+}
+
+documents.run()
+
+const dev = suite("fw dev")
+
+/** Waits until the written document says something. */
+async function says(root: string, text: string): Promise<void> {
+  const late = AbortSignal.timeout(20_000)
+  const file = join(root, ".fw/openapi.json")
+  await new Promise<void>((resolve, reject) => {
+    const watcher = watch(join(root, ".fw"), () => look())
+    late.addEventListener("abort", () => reject(new Error(`no document with ${text}`)))
+    const look = () => {
+      if (!existsSync(file) || !readFileSync(file, "utf8").includes(text)) return
+      watcher.close()
+      resolve()
+    }
+    look()
+  })
+}
+
+const route = (text: string) =>
+  `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, { ${text}: 1 }) }\n`
+
+dev("serves the document of an app that asks for it, after every change, and leaves no process", async () => {
+  const root = makeProject(
+    {
+      "main.ts":
+        'import { App } from "fw"\nconst app = new App()\napp.openapi({ title: "Mine" })\nexport default app\n',
+      "app/api/x/route.ts": route("first"),
+    },
+    ["fw", "esbuild", "typescript"],
+  )
+  const run = startDev(root)
+  const port = await run.port()
+  await says(root, "first")
+  const { status, body } = await ask(port, "/openapi.json")
+  assert.is(status, 200)
+  assert.is(JSON.parse(body).info.title, "Mine")
+  write(root, { "app/api/x/route.ts": route("second") })
+  await says(root, "second")
+  assert.match((await ask(port, "/openapi.json")).body, "second")
+  write(root, { "app/api/x/route.ts": route("third") })
+  await run.says(/rebuilt/)
+  const pids = run.descendants()
+  await run.stop()
+  assert.equal(alive(pids), [])
+})
+
+dev.run()
