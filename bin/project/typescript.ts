@@ -12,7 +12,7 @@ import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
-export type { Signature, Symbol as TypeSymbol, Type } from "typescript/unstable/sync"
+export type { Signature, Symbol as TypeSymbol, Type, TypeReference } from "typescript/unstable/sync"
 
 /** What the checker says of one line that it was asked about. */
 export interface TypeError {

@@ -21,7 +21,8 @@ export function readComment(comment = ""): CommentText {
   const tags: { name: string; lines: string[] }[] = []
   let fenced = false
   for (const line of comment.split("\n")) {
-    const [, name, rest = ""] = (fenced ? null : /^\s*@([A-Za-z][\w-]*)\s*(.*)$/.exec(line)) ?? []
+    const mayBeTag = !fenced && line.includes("@")
+    const [, name, rest = ""] = (mayBeTag ? /^\s*@([A-Za-z][\w-]*)\s*(.*)$/.exec(line) : null) ?? []
     if (name !== undefined) tags.push({ name, lines: [rest] })
     else (tags.at(-1)?.lines ?? text).push(line)
     if (/^\s*(?:```|~~~)/.test(name === undefined ? line : rest)) fenced = !fenced
@@ -36,6 +37,7 @@ export function readComment(comment = ""): CommentText {
 
 /** Links in braces are for editors. */
 function plain(text: string): string {
+  if (!text.includes("{@")) return text.trim()
   return text
     .replace(/\{@\w+\s+([^{}|\s]+)(?:[|\s]\s*([^{}]*))?\}/g, (_, target, label) => label || target)
     .trim()

@@ -1,14 +1,13 @@
 /** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
 import type { Facts, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
-import { answersOf, awaited, isUntold, textsOf } from "./answers.ts"
+import { answersOf, awaited, isUntold } from "./answers.ts"
 import {
   type CallReader,
   isContextMethod,
   isSchema,
   readContextCall,
   schemaInput,
-  typeOf,
   warnStatus,
 } from "./calls.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
@@ -43,6 +42,7 @@ export class FactFinder implements CallReader {
   /** The schemas that bodies are validated by, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
+  readonly #signatures = new Map<Node, Signature | undefined>()
   readonly #warnings = new Map<string, Warning>()
 
   constructor(program: TypeProgram) {
@@ -168,10 +168,19 @@ export class FactFinder implements CallReader {
   /** Errors that are returned, and answers that a package's function makes. */
   #returned(expression: Node, found: Found, scope: Scope): void {
     const { kinds, checker } = this.program
-    if (expression.kind === kinds.Block || expression.kind === kinds.ArrowFunction) return
+    const answering = [
+      kinds.CallExpression,
+      kinds.AwaitExpression,
+      kinds.NewExpression,
+      kinds.Identifier,
+      kinds.ConditionalExpression,
+      kinds.ParenthesizedExpression,
+    ]
+    if (!answering.includes(expression.kind as never)) return
+    const call = this.#calledIn(expression)
+    if (call && this.#isContextCall(call)) return
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
-    const call = this.#calledIn(expression)
     const made = call !== undefined && !this.#isRead(call)
     const answers = answersOf(type, expression, this.shapes)
     const told = answers.filter(({ error }) => error || made)
@@ -187,18 +196,30 @@ export class FactFinder implements CallReader {
     return this.#calledIn((node as Node & { expression: Node }).expression)
   }
 
+  #isContextCall(call: CallExpression): boolean {
+    const path = this.#signature(call)?.declaration?.path
+    return path !== undefined && this.program.frameworkModule(path) === "context"
+  }
+
   /** Whether a call's answers are read elsewhere: it is the context's, `next`, the project's own, or makes a Response. */
   #isRead(call: CallExpression): boolean {
-    const declared = this.program.checker.getResolvedSignature(call)?.declaration
+    const declared = this.#signature(call)?.declaration
     if (!declared) return true
     const isOwn =
       this.program.isOwn(declared.path) && this.#implementation(this.program.resolve(declared)) !== undefined
     return isOwn || this.program.frameworkModule(declared.path) !== null || /^Response\b/.test(call.getText())
   }
 
+  /** The signature that a call resolves to. Each is asked for once: every question goes to another process. */
+  #signature(call: CallExpression): Signature | undefined {
+    if (!this.#signatures.has(call))
+      this.#signatures.set(call, this.program.checker.getResolvedSignature(call))
+    return this.#signatures.get(call)
+  }
+
   #call(call: CallExpression, found: Found, scope: Scope): void {
     const { program } = this
-    const signature = program.checker.getResolvedSignature(call)
+    const signature = this.#signature(call)
     const path = signature?.declaration?.path
     const module = path === undefined ? null : program.frameworkModule(path)
     const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
@@ -231,7 +252,8 @@ export class FactFinder implements CallReader {
     if (!target) return
     const inner = this.of(target)
     found.reads.push(...inner.reads)
-    const returned = this.program.checker.getReturnTypeOfSignature(signature)
+    const isOpen = [...inner.bodies, ...inner.answers].some(({ generic }) => generic)
+    const returned = isOpen ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
     for (const body of inner.bodies) {
       if (body.kind !== "json" || !body.generic) found.bodies.push(body)
       else found.bodies.push(this.#genericBody(call, returned))
@@ -267,21 +289,6 @@ export class FactFinder implements CallReader {
         called.text === name?.text &&
         other.kind === node.kind
       )
-    })
-  }
-
-  /** What the type of a middleware says that a request must bring: its `security`. */
-  security(node: Node): string[][] {
-    const { kinds, checker } = this.program
-    const parts =
-      node.kind === kinds.ArrayLiteralExpression
-        ? [...(node as Node & { elements: readonly Node[] }).elements]
-        : [node]
-    return parts.flatMap((part) => {
-      const type = checker.getTypeAtLocation(part)
-      const declared = type && typeOf("security", type, this)
-      const texts = declared && textsOf(declared)
-      return texts && texts.length > 0 ? [texts] : []
     })
   }
 }

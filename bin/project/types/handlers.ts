@@ -6,6 +6,7 @@ import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
 import type { SchemaPlace } from "./found.ts"
 import { readMain } from "./main-file.ts"
+import { securityOf } from "./security.ts"
 
 /** A description, and where the schemas of its bodies are. */
 export interface Described extends Description {
@@ -119,15 +120,4 @@ export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | un
   return declared && program.isOwn(declared.getSourceFile().fileName)
     ? targetOf(declared, program, depth + 1)
     : undefined
-}
-
-/** What a middleware's own type declares: that of what `Middleware()` returns. */
-function securityOf(target: Node, finder: FactFinder): string[][] {
-  const { kinds } = finder.program
-  const { body } = target as Named
-  if (!body) return []
-  if (body.kind !== kinds.Block) return finder.security(body)
-  const { statements } = body as Node & { statements: readonly Node[] }
-  const last = statements.findLast(({ kind }) => kind === kinds.ReturnStatement) as Named | undefined
-  return last?.expression ? finder.security(last.expression) : []
 }

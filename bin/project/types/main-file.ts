@@ -6,6 +6,7 @@ import { namesOf } from "./calls.ts"
 import { commentOf } from "./comments.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./handlers.ts"
+import { declaredSecurity } from "./security.ts"
 
 /** A route with the node that handles it. */
 export interface FoundRoute extends HandRoute {
@@ -86,7 +87,7 @@ function warnPattern(node: Node, finder: FactFinder): void {
 
 function factsOf(node: Node, finder: FactFinder): Facts {
   const target = targetOf(node, finder.program) ?? node
-  return { ...finder.facts(target), security: finder.security(node) }
+  return { ...finder.facts(target), security: declaredSecurity(node, finder) }
 }
 
 function add(

@@ -1,6 +1,6 @@
 /** From the checker's types to types as data: what JSON.stringify makes of a value of each. Called by `answers.ts` and `bodies.ts`. */
 import type { NamedType, PropertyData, TupleItem, TypeData, Warning } from "../../../lib/openapi/model.ts"
-import type { Node, Type, TypeProgram, TypeSymbol } from "../typescript.ts"
+import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../typescript.ts"
 import { builtIn } from "./built-in.ts"
 import { commentOf } from "./comments.ts"
 import { nameOf } from "./type-names.ts"
@@ -137,10 +137,12 @@ export class Shapes {
     const known = builtIn(type, this.program)
     if (known?.warning) this.#warn(known.warning, from, known.type)
     if (known) return known.type
-    if (checker.isTupleType(type)) return this.#tuple(type, from)
-    if (checker.isArrayType(type)) {
-      const [item] = type.isTypeReference() ? checker.getTypeArguments(type) : []
-      return { kind: "array", items: item ? this.of(item, from) : any }
+    if (type.isTypeReference()) {
+      if (checker.isTupleType(type)) return this.#tuple(type, from)
+      if (checker.isArrayType(type)) {
+        const [item] = checker.getTypeArguments(type)
+        return { kind: "array", items: item ? this.of(item, from) : any }
+      }
     }
     if (checker.getSignaturesOfType(type, 0).length > 0) return nothing
     const symbols = checker.getPropertiesOfType(type)
@@ -152,9 +154,8 @@ export class Shapes {
     return { kind: "object", properties: this.#properties(symbols, from), ...(values && { values }) }
   }
 
-  #tuple(type: Type, from: Node): TypeData {
+  #tuple(type: TypeReference, from: Node): TypeData {
     const { checker, elementFlags } = this.program
-    if (!type.isTypeReference()) return { kind: "array", items: any }
     const target = type.getTarget()
     const flags = target.isTupleType() ? target.elementFlags : []
     const items: TupleItem[] = []
