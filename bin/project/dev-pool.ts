@@ -92,6 +92,11 @@ export class Pool {
     await Promise.all(others.map((server) => server.ended))
   }
 
+  /** Ends what clients hold open for ever: nothing waits for that. */
+  release(): void {
+    for (const { target } of this.#all) target.release()
+  }
+
   /** Ends every process; resolves when none is left. */
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true

@@ -22,6 +22,8 @@ export class Target {
   readonly agent = new FreshAgent({ keepAlive: true })
   readonly #running = new Set<ServerResponse>()
   readonly #tunnels = new Set<Duplex>()
+  /** What ends the event streams that run. */
+  readonly #streams = new Set<() => void>()
   readonly #waiting: (() => void)[] = []
 
   constructor(socket: string) {
@@ -43,9 +45,21 @@ export class Target {
     socket.once("close", () => this.#tunnels.delete(socket))
   }
 
-  /** Ends the upgraded connections, whose clients come back to the new server, and waits for the running requests. */
-  finish(): Promise<void> {
+  /** Notes an answer that may go on for ever. */
+  stream(outgoing: ServerResponse, end: () => void): void {
+    this.#streams.add(end)
+    outgoing.once("close", () => this.#streams.delete(end))
+  }
+
+  /** Ends upgraded connections and event streams, whose clients come back to the new server. */
+  release(): void {
     for (const socket of this.#tunnels) socket.destroy()
+    for (const end of this.#streams) end()
+  }
+
+  /** Ends what would never end by itself, and waits for the running requests. */
+  finish(): Promise<void> {
+    this.release()
     if (this.#running.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
@@ -133,6 +147,12 @@ export function passRequest(
     // Who waits to be asked for the body, and is not, will not send it: what comes next on the connection is unclear.
     if (!asked && !incoming.complete) outgoing.shouldKeepAlive = false
     passAnswer(answer, incoming, outgoing)
+    if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
+      target.stream(outgoing, () => {
+        answer.unpipe(outgoing)
+        outgoing.end(() => answer.destroy())
+      })
+    }
     answer.once("end", () => {
       if (incoming.complete) return
       // node:http's client takes no more of a body once its answer is whole: the rest is for nobody (requestTimeout bounds it).

@@ -112,6 +112,7 @@ export class Session implements Backstage {
     this.#telling.events.close()
     this.#gate.open()
     this.#stage?.close()
+    this.#pool?.release()
     await Promise.all([
       this.#beside.close(),
       this.#styles.close(),

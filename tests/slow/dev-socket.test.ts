@@ -1,5 +1,6 @@
 /** `fw dev`: a socket in a route file, through the parent, and what becomes of it when the file is saved. */
 import { once } from "node:events"
+import { get } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
@@ -46,6 +47,45 @@ test("a socket speaks through the parent, and a save brings its client to the ne
     assert.is(await page.text(), "blue")
   } finally {
     assert.is(await dev.stop(), 0)
+  }
+})
+
+test("an event stream ends with the server that it came from, and keeps nothing waiting", async () => {
+  const events = (name: string) => `import type { Context } from "fw"
+
+export function Get(c: Context) {
+  return c.sse(async (events) => {
+    await events.send("${name}")
+    await events.closed
+  })
+}
+`
+  const route = "app/events/route.ts"
+  const root = makeProject({ [route]: events("one") })
+  const dev = startDev(root)
+  // Ended with its grace only, after half a minute, a stream would still have told of the old program.
+  const late = setTimeout(() => dev.kill(), 15_000)
+  try {
+    const port = await dev.port()
+    const open = async () => {
+      const [answer] = await once(get(`http://localhost:${port}/events`), "response")
+      answer.setEncoding("utf8")
+      const [text] = await once(answer, "data")
+      return { answer, text }
+    }
+    const { answer, text } = await open()
+    assert.is(text, "data: one\n\n")
+    const ended = once(answer, "end")
+    write(root, { [route]: events("two") })
+    await ended
+    assert.ok(answer.complete)
+    const next = await open()
+    assert.is(next.text, "data: two\n\n")
+    next.answer.on("error", () => {})
+    assert.is(await dev.stop(), 0)
+  } finally {
+    clearTimeout(late)
+    dev.kill()
   }
 })
 
