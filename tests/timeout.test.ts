@@ -1,7 +1,7 @@
 /** `timeout()`: its answer, the abort that handlers see, and what becomes of what comes too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type HandlerFunc, timeout } from "../lib/index.ts"
+import { App, type HandlerFunc, type MiddlewareFunc, timeout } from "../lib/index.ts"
 import { sendTo } from "./support/contract/runner.ts"
 
 /** An app whose timeout is over as soon as anything waits for it; bugs are collected. */
@@ -37,6 +37,38 @@ test("a handler that fails by the abort is no bug", async () => {
   const late = (await (await gateway.request("/")).json()) as { error: string }
   assert.is(late.error, "gateway_timeout")
   assert.equal(bugs, [])
+})
+
+test("a bug that comes too late is reported all the same, and answers nobody", async () => {
+  const late: unknown[] = []
+  const app = new App({ logger: false })
+  const remember: MiddlewareFunc = (next) => (c) => {
+    const { waitUntil } = c
+    c.waitUntil = (promise) =>
+      waitUntil.call(
+        c,
+        promise.catch((error) => void late.push(error)),
+      )
+    return next(c)
+  }
+  let done: () => void = () => {}
+  const over = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  app.use(remember)
+  app.use(timeout(0.005))
+  app.get("/", async (c) => {
+    await aborted(c.signal).catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    setImmediate(done)
+    throw new TypeError("a bug")
+  })
+  assert.is((await app.request("/")).status, 503)
+  await over
+  assert.equal(
+    late.map((error) => (error as Error).message),
+    ["a bug"],
+  )
 })
 
 test("what is in time is left alone, and its signal too", async () => {
