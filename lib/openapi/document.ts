@@ -125,6 +125,8 @@ function entriesOf(
     return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
   })
   return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
+    // A socket is spoken of in other documents.
+    if (method === "SOCKET") return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
     if (!hidden && !methods.includes(method) && method !== socketMethod) {
       const fix = "Tell its users in another way."

@@ -143,6 +143,7 @@ export function Get(c: Context) { return c.json(200, { a: nothing(), b: wrong.no
   "app/api/plain/route.js": `/** In JavaScript. */
 export function Get(c) { return c.query("x") ? c.json(404, { error: "none" }) : c.json(200, { n: 1 }) }
 `,
+  "app/api/socket/route.ts": "export function Socket() {}\n",
   "app/api/again/route.ts": 'export { Get } from "../plain/route.js"\n',
   "app/api/(staff)/middleware.ts": `import type { MiddlewareFunc } from "fw"
 /**
