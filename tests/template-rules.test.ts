@@ -1,16 +1,11 @@
-// What the template compiler refuses, rule by rule, and where and how it says so.
+// What the template compiler refuses in modules, control and expressions, rule by rule, and where and how it says so.
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, formatDiagnostic, outputPath } from "../lib/template/index.ts"
+import { inPage, page, testRules } from "./support/template-cases.ts"
 
-/** A wrong source, the place of the error marked with ¦, and words of the message and the mend. */
-type Case = readonly [source: string, says: string]
-
-const page = (body: string): string => `template Page(x: any) {\n${body}\n}\n`
-const inPage = (cases: readonly Case[]): Case[] => cases.map(([body, says]) => [page(body), says])
-
-const rules: Readonly<Record<string, readonly Case[]>> = {
+testRules({
   "1: templates start at the start of a line, and are exported by themselves": [
     ["¦export template Page() {}", 'a template takes no "export" … every template is exported'],
     ["¦async template Page() {}", 'takes no "async" … an {await …} in it makes it async'],
@@ -136,138 +131,7 @@ const rules: Readonly<Record<string, readonly Case[]>> = {
     ["{if (x) {<p>¦}}</p>", "<p> of line 2 is still open"],
     ["a ¦</ b>", "begins no end tag"],
   ]),
-  "10: elements": [
-    ["template A() {¦<p", "the tag <p is never closed"],
-    ["template A() {<p>x¦}", "<p> of line 1 is still open"],
-    ["template A() ¦{<p>x</p>", "this block is never closed"],
-    ...inPage([
-      ["<p><b>x¦</p>", "</p> stands where <b> is open … Close it with </b> first"],
-      ["<ul><li>a¦</ul>", "</ul> stands where <li> is open"],
-      ["¦</p>", "</p> closes nothing in this block"],
-      ["<p>{if (x) {¦</p>}}", "closes nothing in this block"],
-      ["<br>¦</br>", "<br> has no end tag"],
-      ["<p>¦</p x>", "an end tag takes no attributes"],
-      ["¦<?xml ?>", '"<?" is no HTML'],
-      ["¦<!x>", "neither a comment nor a doctype"],
-      ["¦<!-- x", "this comment is never closed"],
-      ["¦<![CDATA[x]]>", "CDATA stands in SVG only"],
-      ["<math>¦<![CDATA[x]]></math>", "CDATA stands in SVG only"],
-      ["<svg><foreignObject>¦<![CDATA[x]]></foreignObject></svg>", "CDATA stands in SVG only"],
-      ["<svg>¦<![CDATA[x</svg>", "this CDATA section is never closed"],
-      ["¦<Card/>", "<Card> is no element … {Name(…)}"],
-      ["¦<p%></p%>", "no name for an element"],
-    ]),
-  ],
-  "11: attributes": inPage([
-    ["<p a=¦></p>", '"a=" has no value'],
-    ["<p a=x¦{x}></p>", "an unquoted value cannot hold {"],
-    ['<p a=x¦"></p>', 'cannot hold "'],
-    ["<p a=x¦'></p>", "cannot hold '"],
-    ["<p a=x¦<b></p>", "cannot hold <"],
-    ["<p a=x¦=y></p>", "cannot hold ="],
-    ["<p a=x¦`></p>", "cannot hold `"],
-    ['<p a=¦"x></p>', 'the value of "a" is never closed'],
-    ["<p a=1 ¦A=2></p>", '"A" is written twice'],
-    ["<p a={1} ¦a></p>", '"a" is written twice'],
-    ["<p a='1'¦b='2'></p>", "need a blank between them"],
-    ["<p ¦{x}></p>", "needs the name of an attribute … name={expression}"],
-    ["<p ¦{if (x) {a}}></p>", "needs the name of an attribute"],
-    ["<p a=¦{}></p>", "no expression in these braces"],
-    ["<p a=¦{/* x */}></p>", "no expression in these braces"],
-    ["<p ¦<b></p>", 'a "<" cannot stand in a tag'],
-    ["<p ¦}></p>", 'stray "}" in a tag'],
-    ["<p ¦=x></p>", "stray = in a tag"],
-    ['<p ¦"x"></p>', 'stray " in a tag'],
-    ["<p a ¦/ b></p>", "stray / in a tag"],
-    ["<p ¦onclick={x}></p>", '"onclick" is evaluated as code … event listener'],
-    ["<p ¦OnClick={x}></p>", '"OnClick" is evaluated as code'],
-    ["<p ¦data-onclick={x}></p>", "evaluated as code"],
-    ["<p ¦hx-on:click={x}></p>", "evaluated as code"],
-    ["<p ¦hx-on--after={x}></p>", "evaluated as code"],
-    ["<p ¦data-hx-on:x={x}></p>", "evaluated as code"],
-    ["<p ¦x-data={x}></p>", "evaluated as code … data- attribute"],
-    ["<p ¦data-x-html={x}></p>", "evaluated as code"],
-    ["<p ¦@click.prevent={x}></p>", "evaluated as code"],
-    ["<p ¦:class={x}></p>", "evaluated as code"],
-    ["<p ¦v-html={x}></p>", "evaluated as code"],
-    ["<p ¦ng-click={x}></p>", "evaluated as code"],
-    ["<p ¦_={x}></p>", "evaluated as code"],
-    ["<p ¦hx-vars={x}></p>", "evaluated as code … hx-vals"],
-    ["<p ¦hx-trigger={x}></p>", "evaluated as code … literally"],
-    ["<p ¦data-hx-trigger={x}></p>", "evaluated as code"],
-    ["<iframe ¦srcdoc={x}></iframe>", "evaluated as code … src={url}"],
-    ['<meta http-equiv="refresh" ¦content={x}>', '"content" beside "http-equiv"'],
-    ['<meta ¦content={x} HTTP-EQUIV="refresh">', '"content" beside "http-equiv"'],
-    ["<svg><animate ¦attributeName={x}/></svg>", "evaluated as code"],
-    ['<svg><set attributeName="href" ¦to={x}/></svg>', "evaluated as code"],
-    ['<svg><animate ¦values={x} attributeName="onbegin"/></svg>', "evaluated as code"],
-    ["<svg><animate ¦from={x}/></svg>", "evaluated as code … attributeName"],
-  ]),
-  "12: scripts and styles": inPage([
-    ['<script>"¦{{x}}"</script>', "cannot stand in a string … const name = {{name}}"],
-    ["<script>'a ¦{{x}}'</script>", "in a string"],
-    ["<script>`¦{{x}}`</script>", "in a template literal"],
-    ["<script>/¦{{x}}/</script>", "in a regular expression"],
-    ["<script>// ¦{{x}}\n</script>", "in a comment"],
-    ["<script>/* ¦{{x}} */</script>", "in a comment"],
-    ["<script>a ¦{{x}}</script>", "where JavaScript takes no value"],
-    ["<script>const ¦{{x}} = 1</script>", "takes no value"],
-    ["<script>a.¦{{x}}</script>", "takes no value"],
-    ["<script>if (a) ¦{{x}}</script>", "takes no value … blank between"],
-    ["<script>f() ¦{{x}}</script>", "takes no value"],
-    ["<script>{{x}} ¦{{x}}</script>", "takes no value"],
-    ["<script>a = ¦{{}}</script>", "no expression in these braces"],
-    ["<script>a = ¦{{x}</script>", 'this "{{" is never closed'],
-    ["<script>a = ¦{{x} }</script>", 'this "{{" is never closed'],
-    ['<script type="text/template">¦{{x}}</script>', "a script of this type takes no interpolation"],
-    ["<script type={x}>¦{{x}}</script>", "takes no interpolation"],
-    ["<script {...x}>¦{{x}}</script>", "takes no interpolation"],
-    ['<script>{{x}}; "¦<!--<script>"</script>', '"<!--" and "<script" stand in one script'],
-    ["¦<script>a</scrip>", "<script> is never closed"],
-    ["<style>a { b: ¦{{x}} }</style>", "<style> takes no interpolation … var(--name)"],
-    ["<script>a = {{ x¦; y }}</script>", "holds no statements"],
-  ]),
-  "13: titles, text areas and the like": inPage([
-    ["<title>¦<b>x</b></title>", "<title> holds text and expressions only"],
-    ["<textarea>¦<!-- x --></textarea>", "<textarea> holds text and expressions only"],
-    ["<title>{¦if (x) {a}}</title>", "holds text and expressions only"],
-    ["<title>{¦const a = 1}</title>", "holds text and expressions only"],
-    ["<title>a ¦} b</title>", 'stray "}"'],
-    ["<title>¦{{x}}</title>", "one pair of braces"],
-    ["<title>¦{}</title>", "no expression in these braces"],
-    ["<title>x¦</p>", "<title> holds text and expressions only"],
-    ["<iframe>¦{x}</iframe>", "<iframe> takes no interpolation"],
-    ["<noscript><p>¦{x}</p></noscript>", "<noscript> takes no interpolation"],
-    ["<noembed>¦{x}</noembed>", "takes no interpolation"],
-    ["<noframes>¦{x}</noframes>", "takes no interpolation"],
-    ["<xmp>¦{x}</xmp>", "takes no interpolation"],
-    ["<plaintext>¦{x}</plaintext>", "takes no interpolation"],
-    ["<title>¦</title x>", "holds text and expressions only"],
-    ["<svg><script>a = ¦{{x}}</script></svg>", "a script in <svg> takes no interpolation"],
-    ["<svg><style>¦<a onclick='</style>{x}'></a></svg>", "in <svg>, <style> holds markup … CDATA"],
-    ["<svg><script>a ¦<b</script></svg>", "in <svg>, <script> holds markup"],
-    ["<math><style>¦{{x}}</style></math>", "<style> takes no interpolation"],
-  ]),
-}
-
-for (const [rule, cases] of Object.entries(rules)) {
-  test(`rule ${rule}`, () => {
-    for (const [marked, says] of cases) {
-      const at = marked.indexOf("¦")
-      const source = marked.replace("¦", "")
-      const [first] = compile(source, "page.tpl").diagnostics
-      assert.ok(first, `no error for ${marked}`)
-      const text = `${first.message} … ${first.fix}`
-      assert.is(first.offset, at, `${marked}: wrong place ${first.offset} for: ${text}`)
-      for (const part of says.split(" … ")) {
-        assert.ok(
-          text.toLowerCase().includes(part.toLowerCase()),
-          `${marked}: "${text}" does not say "${part}"`,
-        )
-      }
-    }
-  })
-}
+})
 
 test("what looks wrong and is not compiles", () => {
   const sources = [
