@@ -3,9 +3,10 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { clientScript } from "../bin/project/dev-client.ts"
 import { problemAnswer } from "../bin/project/dev-page.ts"
-import { codeFrame, crashProblem, errorData, problemText } from "../bin/project/dev-problems.ts"
+import { crashProblem, errorData, problemText } from "../bin/project/dev-problems.ts"
 import { isAllowedHost } from "../bin/project/local-server.ts"
 import { makeStyle } from "../bin/terminal.ts"
+import { codeFrame } from "../lib/code-frame.ts"
 
 const test = suite("fw dev: problems")
 
@@ -17,16 +18,17 @@ test("a code frame shows the lines around, numbered, with a mark that tabs do no
   )
   assert.is(codeFrame("only", { line: 1, column: 9, length: 40 }), "> 1 | only\n    |     ^")
   assert.is(codeFrame("a\nb", { line: 2 }), "  1 | a\n> 2 | b")
+  assert.is(codeFrame("a\nb\nc", { line: 3 }, { around: 1 }), "  2 | b\n> 3 | c")
 })
 
 test("of long lines, what is around the place", () => {
   const source = `${"a".repeat(99)}!${"b".repeat(99)}`
   for (const room of [20, 40, 80]) {
-    const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, room).split("\n")
+    const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, { room }).split("\n")
     assert.is(text[mark.indexOf("^")], "!")
     assert.is(text.length, room + 6)
   }
-  assert.is(codeFrame(source, { line: 1, column: 5 }, 20), `> 1 | ${"a".repeat(20)}\n    |     ^`)
+  assert.is(codeFrame(source, { line: 1, column: 5 }, { room: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
 })
 
 test("a crash is placed at the uppermost frame that is the project's own", () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { codeFrame, type Mark } from "../../lib/code-frame.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fold } from "../layout.ts"
 import type { Style } from "../terminal.ts"
@@ -31,34 +32,6 @@ export interface ErrorData {
   readonly fix?: string
 }
 
-/** The place of a problem in a source text. */
-interface Mark {
-  readonly line: number
-  readonly column?: number | undefined
-  readonly length?: number | undefined
-}
-
-/** The lines around a place, numbered, with a caret under it. Of long lines, the `room` characters around the place. */
-export function codeFrame(source: string, { line, column, length = 1 }: Mark, room = 200): string {
-  const lines = source.split(/\r\n|[\n\r]/)
-  const first = Math.max(1, line - 2)
-  const last = Math.min(lines.length, line + 2)
-  const width = String(last).length
-  // The place is not at the very edge, and every line is cut alike.
-  const from = column !== undefined && column > room - 8 ? column - Math.ceil(room / 2) : 0
-  const shown: string[] = []
-  for (let number = first; number <= last; number++) {
-    const text = (lines[number - 1] as string).slice(from, from + room)
-    shown.push(`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${text}`.trimEnd())
-    if (number !== line || column === undefined) continue
-    // Tabs stay tabs, so that the mark stands below what it marks.
-    const indent = text.slice(0, column - 1 - from).replace(/[^\t]/g, " ")
-    const marks = Math.max(1, Math.min(length, text.length + from - column + 1))
-    shown.push(`  ${" ".repeat(width)} | ${indent}${"^".repeat(marks)}`)
-  }
-  return shown.join("\n")
-}
-
 /** A path as people of the project write it. */
 export function shownPath(root: string, path: string): string {
   const inner = isAbsolute(path) ? relative(root, path) : path
@@ -71,7 +44,7 @@ export function namesOf(root: string, changed: ReadonlySet<string>): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
 }
 
-/** A problem at a place, with its frame where the file can be read. `room` is as in {@link codeFrame}. */
+/** A problem at a place, with its frame where the file can be read. `room` is as in FrameSize. */
 export function problemAt(
   root: string,
   file: string,
@@ -88,7 +61,7 @@ export function problemAt(
 
 function readFrame(path: string, mark: Mark, room?: number): string | undefined {
   try {
-    return codeFrame(readFileSync(path, "utf8"), mark, room)
+    return codeFrame(readFileSync(path, "utf8"), mark, { room })
   } catch {
     return undefined
   }

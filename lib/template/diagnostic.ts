@@ -1,6 +1,7 @@
 // What is wrong with a template, as a value: the compiler makes them, the command prints them.
 
-import { lineStarts, lineText, locate } from "./position.ts"
+import { codeFrame } from "../code-frame.ts"
+import { lineStarts, locate } from "./position.ts"
 
 /** One error in a `.tpl` file. */
 export interface Diagnostic {
@@ -33,26 +34,6 @@ export class Problem extends Error {
   }
 }
 
-/** Longer lines are cut to this many characters around the place. */
-const widest = 120
-
-function codeFrame(source: string, starts: readonly number[], line: number, column: number): string {
-  const first = Math.max(0, line - 1)
-  const last = Math.min(starts.length - 1, line + 1)
-  const gutter = String(last + 1).length
-  const from = column > widest - 20 ? column - 40 : 0
-  const rows: string[] = []
-  for (let row = first; row <= last; row++) {
-    const text = lineText(source, starts, row).slice(from, from + widest)
-    rows.push(`${row === line ? ">" : " "} ${String(row + 1).padStart(gutter)} | ${text}`.trimEnd())
-    if (row !== line) continue
-    // Tabs stay tabs, so that the caret stands below the place whatever their width.
-    const indent = text.slice(0, column - from).replace(/[^\t]/g, " ")
-    rows.push(`  ${" ".repeat(gutter)} | ${indent}^`)
-  }
-  return rows.join("\n")
-}
-
 /** Makes the diagnostic for a place in a source. */
 export function diagnose(
   file: string,
@@ -64,8 +45,10 @@ export function diagnose(
 ): Diagnostic {
   const at = Math.max(0, Math.min(offset, source.length))
   const { line, column } = locate(starts, at)
-  const frame = codeFrame(source, starts, line, column)
-  return { file, line: line + 1, column: column + 1, offset: at, message, fix, frame }
+  const place = { line: line + 1, column: column + 1 }
+  // A template may have many problems at once.
+  const frame = codeFrame(source, place, { around: 1 })
+  return { file, ...place, offset: at, message, fix, frame }
 }
 
 /** Prints a diagnostic as the terminal and the page over a failed build show it. */
