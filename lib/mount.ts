@@ -1,6 +1,7 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
+import { exported } from "./exported.ts"
 import { pageHandler } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { ProxyConfig } from "./proxy.ts"
@@ -9,27 +10,10 @@ import type { Routes, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { type SocketFunc, socketMethod, socketRoute } from "./upgrade.ts"
 
-/** A function that a file of the tree exports. */
-function exported(routes: Routes, file: string, name: string): (...args: never[]) => unknown {
-  const module = routes.modules[file]
-  if (!module)
-    throw new FwError(
-      "mount",
-      `the routes hold no module for ${file}`,
-      "Generate them again: run fw dev or fw build.",
-      { at: { file } },
-    )
-  const value = module[name]
-  if (typeof value === "function") return value as (...args: never[]) => unknown
-  const what =
-    value === undefined ? `exports no ${name}` : `exports ${name} as ${typeof value}, not a function`
-  throw new FwError("mount", `${file} ${what}`, `Write: export function ${name}() { … }`, { at: { file } })
-}
-
 /** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
-    const given: unknown = exported(routes, file, "Middleware")()
+    const given: unknown = exported<() => unknown>(routes, file, "Middleware")()
     const list: unknown[] = Array.isArray(given) ? given : [given]
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
@@ -50,9 +34,12 @@ export function mountRoutes(
     router.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
-    const handler = exported(routes, route.file, route.export)
-    const isSocket = route.method === socketMethod
-    add(route.method, route, isSocket ? socketRoute(handler as SocketFunc) : (handler as HandlerFunc))
+    const { method, file, export: name } = route
+    const isSocket = method === socketMethod
+    const handler = isSocket
+      ? socketRoute(exported<SocketFunc>(routes, file, name))
+      : exported<HandlerFunc>(routes, file, name)
+    add(method, route, handler)
   }
   for (const page of routes.tree.pages) add("GET", page, pageHandler(routes, page))
 }
@@ -77,7 +64,7 @@ export function mountedProxy(
   if (taken)
     throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
   return {
-    proxy: exported(routes, proxy.file, "Proxy") as ProxyFunc,
+    proxy: exported<ProxyFunc>(routes, proxy.file, "Proxy"),
     config: { matchers: proxy.matchers, excludes: proxy.excludes },
   }
 }

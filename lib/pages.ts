@@ -2,6 +2,7 @@
 import { isResponse } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { FwError, type HttpError } from "./errors.ts"
+import { exported } from "./exported.ts"
 import { Html } from "./html.ts"
 import type { Routes, TreePage } from "./tree.ts"
 import type { HandlerFunc } from "./types.ts"
@@ -21,15 +22,6 @@ interface View {
   readonly file: string
   readonly title: Title
   readonly layout: LayoutFunc | undefined
-}
-
-/** A function that a file of the tree must export. */
-function exported<F>(routes: Routes, file: string, name: string): F {
-  const value = routes.modules[file]?.[name]
-  if (typeof value === "function") return value as F
-  throw new FwError("mount", `${file} exports no function ${name}`, `Write: template ${name}(…) { … }`, {
-    at: { file },
-  })
 }
 
 function titleOf(routes: Routes, file: string, fallback: string): Title {
