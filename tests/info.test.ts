@@ -117,6 +117,18 @@ test("text, through the program", async () => {
   const cwd = realpathSync(
     project({ "package.json": '{ "name": "shop" }', "app/a/route.ts": "export const GET = 1\n" }),
   )
+  const width = Math.max(readVersion().length, process.versions.node.length, "2.39.5".length)
+  const row = (name: string, version: string, place: string) =>
+    `${name.padEnd(10)}  ${version.padEnd(width)}  ${place}`
+  const rows = [
+    row("fw", readVersion(), `${root}, this command's own copy`),
+    row("node", process.versions.node, process.execPath),
+    row("esbuild", "–", "not found: npm install --save-dev esbuild"),
+    row("typescript", "–", "not found: npm install --save-dev typescript"),
+    row("css", "–", "not found: fw css install"),
+    row("git", "2.39.5", "git"),
+    ...["npm", "bun", "deno"].map((name) => row(name, "–", "not found")),
+  ]
   const { code, stdout } = await runNode([program, "info"], {
     cwd,
     env: machine({ git: "git version 2.39.5" }),
@@ -138,16 +150,7 @@ Holds
   Proxy       no
 
 Works with
-  fw          ${readVersion()}  ${root}, this command's own copy
-  node        ${process.versions.node}  ${process.execPath}
-  esbuild     not found: npm install --save-dev esbuild
-  typescript  not found: npm install --save-dev typescript
-  css         not found: fw css install
-  git         2.39.5  git
-  npm         not found
-  bun         not found
-  deno        not found
-
+${rows.map((row) => `  ${row}\n`).join("")}
 1 problem in the routes: fw validate says which.
 `,
   )

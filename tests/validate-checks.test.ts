@@ -150,7 +150,7 @@ const tables: Readonly<
     [{ "app/a/route.ts": get, "proxy.ts": proxyOf("{}") }, ["error misplaced proxy.ts"]],
     [
       { "app/a/route.ts": get, "src/middleware.ts": "export function middleware() {}\n" },
-      ["error misplaced src/middleware.ts"],
+      ["warning misplaced src/middleware.ts"],
     ],
     [
       { "app/a/route.ts": get, "layout.tpl": layout, "page.ts": "export const pages = 1\n" },

@@ -118,13 +118,18 @@ export function print(info: InfoData, { style, width }: View): string {
     ["Generated", generatedText(info)],
   ]
   const { project, command, declared } = fw
-  const shown = (tool: Tool) => toolText(tool, root)
+  const row = (tool: string, { version, path }: Tool, more = "") => {
+    const place = path.startsWith(root + sep) ? relative(root, path) : path
+    return [tool, version ?? "?", `${place}${more}`]
+  }
   const asked = declared === null ? "" : ` (${declared})`
   const used: string[][] = [
-    ["fw", project ? `${shown(project)}${asked}` : `${shown(command)}, this command's own copy`],
-    ...(project && project.path !== command.path ? [["this command", shown(command)]] : []),
-    ["node", shown(node)],
-    ...Object.entries(tools).map(([tool, found]) => [tool, found ? shown(found) : missingText(tool, style)]),
+    project ? row("fw", project, asked) : row("fw", command, ", this command's own copy"),
+    ...(project && project.path !== command.path ? [row("this command", command)] : []),
+    row("node", node),
+    ...Object.entries(tools).map(([tool, found]) =>
+      found ? row(tool, found) : [tool, "–", missingText(tool, style)],
+    ),
   ]
   const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
   const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint, width)}`
@@ -147,11 +152,6 @@ function countRows({ counts }: InfoData): string[][] {
     ["Middleware", `${middleware}`],
     ["Proxy", proxy > 0 ? "yes" : "no"],
   ]
-}
-
-function toolText({ version, path }: Tool, root: string): string {
-  const place = path.startsWith(root + sep) ? relative(root, path) : path
-  return `${version ?? "unknown version"}  ${place}`
 }
 
 function missingText(tool: string, style: Style): string {

@@ -9,13 +9,19 @@ import { type Finding, failure, findingOf, warning } from "./finding.ts"
 
 /** What a file of each role exports; a template of these names is meant as one in any case. */
 const exported: Readonly<Record<Role, readonly string[]>> = {
-  route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options"],
-  middleware: ["Middleware", "middleware", "default"],
-  proxy: ["Proxy", "proxy", "default"],
+  route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Socket"],
+  middleware: ["Middleware"],
+  proxy: ["Proxy"],
   page: ["Page"],
   layout: ["Layout"],
   "not-found": [],
   error: [],
+}
+
+/** What other frameworks' files of these names export. They may as well be helpers. */
+const alike: Readonly<Partial<Record<Role, readonly string[]>>> = {
+  middleware: ["middleware", "onRequest", "default"],
+  proxy: ["proxy", "default"],
 }
 
 /** Reads a module for its names; null where there is none, or where its text is no module. */
@@ -38,22 +44,17 @@ export async function misplacedFiles(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const directory of ["", "src/"]) {
-    if (
-      `${appDir}/`.startsWith(directory === "" ? "./" : directory) &&
-      appDir === (directory.slice(0, -1) || ".")
-    )
-      continue
+    if (appDir === (directory.slice(0, -1) || ".")) continue
     for (const name of await readdir(join(root, directory)).catch(() => [])) {
       const role = roleOf(name)
       const file = `${directory}${name}`
       if (typeof role !== "string" || isImported(main, file)) continue
-      const module = file.endsWith(".tpl") ? null : await moduleOf(root, file)
-      if (!file.endsWith(".tpl") && !module?.exports.some((found) => exported[role].includes(found.name)))
-        continue
+      const names = (await moduleOf(root, file))?.exports.map((found) => found.name) ?? []
+      const isMeant = file.endsWith(".tpl") || names.some((one) => exported[role].includes(one))
+      if (!isMeant && !names.some((one) => alike[role]?.includes(one))) continue
       const what = `the ${role} file is outside ${appDir}, where nothing reads it`
-      findings.push(
-        failure("misplaced", { file }, what, `Move it to ${appDir === "." ? "" : `${appDir}/`}${name}.`),
-      )
+      const fix = `Move it to ${appDir === "." ? "" : `${appDir}/`}${name}.`
+      findings.push((isMeant ? failure : warning)("misplaced", { file }, what, fix))
     }
   }
   return findings
