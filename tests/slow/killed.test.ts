@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -106,7 +106,14 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
 }
 
 const page = ["generate", "page", "users/[id]", "--with-layout"]
-const lines: readonly (readonly string[])[] = [page, ["generate", "templates"], ["openapi", "generate"]]
+const lines: readonly (readonly string[])[] = [
+  page,
+  ["generate", "templates"],
+  ["generate", "route", "orders/[id]", "--methods", "GET,PUT"],
+  ["generate", "middleware", "guard", "--path", "api", "--template", "auth"],
+  ["generate", "proxy", "--template", "rate-limit"],
+  ["openapi", "generate"],
+]
 for (const args of lines) {
   test(`fw ${args.join(" ")}, killed: each file is whole or not there`, async () => {
     const world = machine()
@@ -115,6 +122,7 @@ for (const args of lines) {
     rmSync(join(cwd, "node_modules"), { recursive: true })
     linkPackages(cwd)
     const ours = () => listing(cwd).filter((file) => !/^(?:\.git|node_modules)\//.test(file))
+    const manifest = readFileSync(join(cwd, "package.json"))
     const reset = () => {
       for (const path of [
         "app/users",
@@ -125,6 +133,7 @@ for (const args of lines) {
         ".fw",
       ])
         rmSync(join(cwd, path), { recursive: true, force: true })
+      writeFileSync(join(cwd, "package.json"), manifest)
     }
     reset()
     const before = ours()
