@@ -15,6 +15,7 @@ import { App, type FwError, type SocketHandler } from "../lib/index.ts"
 import { contract } from "./support/contract/runner.ts"
 import { socketCases, socketRequestCases } from "./support/contract/socket.ts"
 import { runSocketCase } from "./support/contract/socket-runner.ts"
+import { tls } from "./support/tls.ts"
 
 contract(socketRequestCases)
 
@@ -240,6 +241,17 @@ test("an app with sockets does not start without ws, and says what to do; one wi
   } finally {
     rmSync(directory, { recursive: true })
   }
+})
+
+test("with tls they speak wss, and the program knows", async () => {
+  const app = new App({ logger: false })
+  app.socket("/", (c) => ({ open: (socket) => socket.send(c.origin) }))
+  const server = await serve(app, { ...options, tls })
+  const client = new WebSocket(`wss://localhost:${portOf(server.addr)}/`, { ca: tls.cert })
+  assert.is(String((await once(client, "message"))[0]), `https://localhost:${portOf(server.addr)}`)
+  const closed = once(client, "close")
+  await server.shutdown()
+  assert.is((await closed)[0], 1001)
 })
 
 test("app.fetch alone takes no upgrade", async () => {
