@@ -2,21 +2,18 @@
 import { existsSync } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { emptyTree } from "../../lib/tree.ts"
-import { run as generateFiles } from "../commands/generate-templates.ts"
 import { Progress } from "../progress.ts"
 import { type Io, viewOf } from "../terminal.ts"
-import { type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
+import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
 import { chooseDirectories, readStatic, type StaticDirectory } from "./build-static.ts"
 import { generateWorker, writeIfChanged } from "./codegen.ts"
 import { ensureCss } from "./css-binary.ts"
 import { compileCss, cssDefaults } from "./css-compile.ts"
 import { type Problem, problemText } from "./dev-problems.ts"
-import { checkProject, mainOf, type Project } from "./dev-project.ts"
+import { checkProject, type Project } from "./dev-project.ts"
+import { checkGenerated, type Generated, writeGenerated } from "./generated.ts"
 import { lendFramework } from "./local-copy.ts"
-import { asksForDocument } from "./openapi-embed.ts"
 import { partialOf, sweepPartials } from "./partial.ts"
-import { scanProject } from "./scan-project.ts"
 
 /** What every build ends with, before it is written. */
 export interface Prepared {
@@ -47,17 +44,20 @@ export function openProject(io: Pick<Io, "cwd">): Project {
  */
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
   const { project, kind, entry, outfile } = options
-  const { root, appDir } = project
+  const { root } = project
   const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
-  await step("Compiling templates and routes", io, async () => {
-    await generateFiles({ appDir }, io)
-    if (entry === workerEntryFile) await writeWorkerEntry(project)
-  })
-  await buildStyles(root, io)
-  io.signal.throwIfAborted()
-  const bundle = await step("Bundling", io, () => {
-    return bundleProject({ root, entry, outfile, kind, isLent: lent !== null })
-  })
+  const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
+  if (entry === workerEntryFile) await writeWorkerEntry(root, generated)
+  // The type checker takes as long as all of the rest: it runs beside that, and its word is the better one.
+  const types = checkGenerated(root, generated, io.signal)
+  types.catch(() => {})
+  const bundle = await stylesAndBundle({ root, entry, outfile, kind, isLent: lent !== null }, io).catch(
+    async (error: unknown) => {
+      await types
+      throw error
+    },
+  )
+  await step("Checking the types of templates", io, () => types)
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
   warn([...bundle.warnings, ...warnings], io)
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
@@ -70,11 +70,15 @@ export const serverEntryFile = ".fw/entry.node.ts"
 /** The module that a worker is bundled from. */
 export const workerEntryFile = ".fw/entry.workers.ts"
 
-async function writeWorkerEntry(project: Project): Promise<void> {
-  const { root, appDir } = project
-  const tree = existsSync(join(root, appDir)) ? await scanProject(root, appDir) : emptyTree(appDir)
-  const { file, text } = generateWorker(tree, { main: mainOf(project), openapi: await asksForDocument(root) })
+async function writeWorkerEntry(root: string, { tree, entry }: Generated): Promise<void> {
+  const { file, text } = generateWorker(tree, entry)
   await writeIfChanged(join(root, file), text)
+}
+
+async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle> {
+  await buildStyles(job.root, io)
+  io.signal.throwIfAborted()
+  return step("Bundling", io, () => bundleProject(job))
 }
 
 /** The styles, minified, where there are any. */

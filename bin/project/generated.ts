@@ -1,0 +1,64 @@
+/** What a project generates and does not keep in git, written anew. Called by `fw generate templates` and build. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { type EntryOptions, generate, writeIfChanged } from "./codegen.ts"
+import { mainOf, type Project } from "./dev-project.ts"
+import { asksForDocument, documentOf } from "./openapi-embed.ts"
+import { scanProject } from "./scan-project.ts"
+import { TemplateError } from "./template-problems.ts"
+import { checkTemplateTypes } from "./template-types.ts"
+import { compileTemplates } from "./templates.ts"
+
+/** What there is now. */
+export interface Generated {
+  readonly tree: RouteTree
+  readonly entry: EntryOptions
+  /** Files, relative to the project, in the order of generation. */
+  readonly written: readonly string[]
+  /** They had the same bytes already, and were not touched. */
+  readonly unchanged: readonly string[]
+  /** The modules of templates among both. */
+  readonly templates: readonly string[]
+}
+
+/**
+ * Scans the project, compiles its templates and writes.
+ *
+ * @throws FwError as `fw routes` does; {@link TemplateError} with every error of the templates but those of types.
+ */
+export async function writeGenerated(project: Project): Promise<Generated> {
+  const { root, appDir } = project
+  const main = mainOf(project)
+  // A project may register everything by hand in its main.ts.
+  const byHand = main !== null && !existsSync(join(root, appDir))
+  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
+  const templates = await compileTemplates(root)
+  if (templates.diagnostics.length > 0) throw new TemplateError(templates.diagnostics)
+  const written = [...templates.written]
+  const unchanged = [...templates.unchanged]
+  const openapi = await asksForDocument(root)
+  const entry = { main, openapi }
+  const files = [...generate(tree, entry), ...(openapi ? await documentOf(root, appDir) : [])]
+  for (const { file, text } of files) {
+    const list = (await writeIfChanged(join(root, file), text)) ? written : unchanged
+    list.push(file)
+  }
+  return { tree, entry, written, unchanged, templates: [...templates.written, ...templates.unchanged] }
+}
+
+/**
+ * Checks the types of the templates, where the project has TypeScript.
+ *
+ * @returns whether it has.
+ * @throws TemplateError with every error of types, each at its place in the `.tpl`.
+ */
+export async function checkGenerated(
+  root: string,
+  { templates }: Generated,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { checked, diagnostics } = await checkTemplateTypes(root, templates, signal)
+  if (diagnostics.length > 0) throw new TemplateError(diagnostics)
+  return checked
+}
