@@ -292,7 +292,7 @@ types("what JSON changes or refuses is warned of with its place", () => {
   const at = (type: string) => `app/t${rows.findIndex(([row]) => row === type)}/route.ts:3`
   for (const text of [
     `${at("bigint")}: JSON cannot hold a bigint, and JSON.stringify throws`,
-    `${at("Map<string, number>")}: a Map becomes {} in JSON`,
+    `${at("Map<string, number>")}: JSON makes {} of a value of type Map`,
   ])
     assert.ok(warnings.includes(text), `${text} in\n${warnings.join("\n")}`)
 })

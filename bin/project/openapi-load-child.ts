@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 interface WithJsonSchema {
   readonly "~standard"?: {
     readonly jsonSchema?: {
-      readonly input?: (options: { target: string }) => unknown
+      readonly input?: (options: { target: string; libraryOptions: object }) => unknown
     }
   }
 }
@@ -19,7 +19,8 @@ const told = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
     if (!input) return [id, { none: "its library has none to tell" }]
-    return [id, { schema: input({ target: "draft-2020-12" }) }]
+    // What JSON Schema has no word for, zod is to leave open and not to refuse.
+    return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
   } catch (error) {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }

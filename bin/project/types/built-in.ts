@@ -53,5 +53,5 @@ export function builtIn(type: Type, program: TypeProgram): { type: TypeData; war
   // A class of the project's own may be called Request too.
   if (symbol.declarations.some(({ path }) => program.isOwn(path))) return null
   if (data !== "empty") return { type: data }
-  return { type: empty, warning: `a ${symbol.name} becomes {} in JSON` }
+  return { type: empty, warning: `JSON makes {} of a value of type ${symbol.name}` }
 }

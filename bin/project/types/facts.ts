@@ -1,5 +1,5 @@
 /** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
-import type { Facts, Warning } from "../../../lib/openapi/model.ts"
+import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, awaited, isUntold } from "./answers.ts"
 import {
@@ -11,28 +11,15 @@ import {
   warnStatus,
 } from "./calls.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
+import { implementationOf, leaves, type WithBody } from "./functions.ts"
 import { reach } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { Shapes } from "./shapes.ts"
-
-type WithBody = Node & {
-  readonly body?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly typeParameters?: readonly Node[]
-  readonly members?: readonly Node[]
-  readonly statements?: readonly Node[]
-}
 
 type IfNode = Node & {
   readonly expression: Node
   readonly thenStatement: Node
   readonly elseStatement?: Node
-}
-
-/** Whether nothing after a statement is reached through it. */
-function leaves(node: Node, { kinds }: TypeProgram): boolean {
-  const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node
-  return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
 /** Gathers facts, of each function once. */
@@ -57,6 +44,18 @@ export class FactFinder implements CallReader {
   readonly warn = (node: Node, message: string, fix: string): void => {
     const at = this.program.place(node)
     this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
+  }
+
+  /** Reads something; what it throws is told, and is no reason to read nothing else. */
+  attempt<T>(at: Place, read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      const message = `TypeScript could not tell the types here: ${error instanceof Error ? error.message : String(error)}`
+      const fix = "Run tsc --noEmit. If that is content, this is a bug of fw: please report it."
+      this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
+      return undefined
+    }
   }
 
   readonly schema = (node: Node): string => {
@@ -206,7 +205,7 @@ export class FactFinder implements CallReader {
     const declared = this.#signature(call)?.declaration
     if (!declared) return true
     const isOwn =
-      this.program.isOwn(declared.path) && this.#implementation(this.program.resolve(declared)) !== undefined
+      this.program.isOwn(declared.path) && implementationOf(this.program.resolve(declared)) !== undefined
     return isOwn || this.program.frameworkModule(declared.path) !== null || /^Response\b/.test(call.getText())
   }
 
@@ -248,7 +247,7 @@ export class FactFinder implements CallReader {
 
   /** Adds what a function of the project's own does. What it makes of its type parameters, the call tells. */
   #follow(call: CallExpression, signature: Signature, found: Found, scope: Scope): void {
-    const target = this.#implementation(this.program.resolve(signature.declaration))
+    const target = implementationOf(this.program.resolve(signature.declaration))
     if (!target) return
     const inner = this.of(target)
     found.reads.push(...inner.reads)
@@ -272,23 +271,5 @@ export class FactFinder implements CallReader {
     if (schema)
       return { kind: "json", type: schemaInput(schema, output, call, this), schema: this.schema(schema) }
     return { kind: "json", type: output ? this.shapes.of(output, call) : { kind: "any" } }
-  }
-
-  /** A function's declaration that has a body; of overloads, the last. */
-  #implementation(node: Node | undefined): Node | undefined {
-    if (!node) return undefined
-    const { body, name, parent } = node as WithBody
-    if (body) return node
-    const around = parent as WithBody | undefined
-    const siblings = around?.members ?? around?.statements ?? []
-    return siblings.find((other) => {
-      const { body, name: called } = other as WithBody
-      return (
-        body !== undefined &&
-        called?.text !== undefined &&
-        called.text === name?.text &&
-        other.kind === node.kind
-      )
-    })
   }
 }

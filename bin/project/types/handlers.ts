@@ -24,34 +24,23 @@ export function describedFiles(tree: RouteTree, main: string | null): string[] {
 /** Reads every handler, middleware and the proxy of a tree, and what `main.ts` adds by hand. */
 export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
-  const files = new Map<string, ReadonlyMap<string, Node>>()
-  const exported = (file: string, name: string): Node | undefined => {
-    const known = files.get(file) ?? exportsOf(file, program)
-    files.set(file, known)
-    return known.get(name)
-  }
-  const factsOf = (file: string, name: string): Facts | undefined => {
-    const declared = exported(file, name)
-    const target = declared && targetOf(declared, program)
-    if (!declared || !target) return undefined
-    const comment = commentOf(declared, program)
-    return { ...finder.facts(target), security: securityOf(target, finder), ...(comment && { comment }) }
-  }
+  const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
-  for (const { file, export: name } of tree.routes) {
+  for (const { file, export: name, line } of tree.routes) {
     // What a connection says has no place in a description of requests.
-    if (name === "Socket") continue
-    const facts = handlers.has(`${file}#${name}`) ? undefined : factsOf(file, name)
-    if (facts) handlers.set(`${file}#${name}`, checked(facts, exported(file, name) as Node, name, finder))
+    if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
+    const facts = reader.handler(file, name, line)
+    if (facts) handlers.set(`${file}#${name}`, facts)
   }
   const middleware = new Map<string, Facts>()
   for (const { file } of tree.middleware) {
-    const facts = factsOf(file, "Middleware")
+    const facts = reader.facts(file, "Middleware")
     if (facts) middleware.set(file, facts)
   }
-  const proxy = tree.proxy && factsOf(tree.proxy.file, "Proxy")
-  const hand = main === null ? { global: [], byHand: [] } : readMain(main, finder)
-  const byHand = hand.byHand.map(({ node, ...route }) => ({
+  const proxy = tree.proxy && reader.facts(tree.proxy.file, "Proxy")
+  const hand =
+    main === null ? undefined : finder.attempt({ file: main, line: 1 }, () => readMain(main, finder))
+  const byHand = (hand?.byHand ?? []).map(({ node, ...route }) => ({
     ...route,
     facts: checked(route.facts, node, route.method, finder),
   }))
@@ -59,11 +48,47 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     handlers,
     middleware,
     ...(proxy && { proxy }),
-    global: hand.global,
+    global: hand?.global ?? [],
     byHand,
     types: finder.shapes.named,
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
+  }
+}
+
+/** Reads what files export. What goes wrong with one of them costs that one its types, and is told. */
+class ExportReader {
+  readonly #finder: FactFinder
+  readonly #files = new Map<string, ReadonlyMap<string, Node>>()
+
+  constructor(finder: FactFinder) {
+    this.#finder = finder
+  }
+
+  handler(file: string, name: string, line: number): Facts | undefined {
+    return this.#finder.attempt({ file, line }, () => {
+      const facts = this.#read(file, name)
+      return facts && checked(facts, this.#exported(file, name) as Node, name, this.#finder)
+    })
+  }
+
+  facts(file: string, name: string): Facts | undefined {
+    return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name))
+  }
+
+  #read(file: string, name: string): Facts | undefined {
+    const finder = this.#finder
+    const declared = this.#exported(file, name)
+    const target = declared && targetOf(declared, finder.program)
+    if (!declared || !target) return undefined
+    const comment = commentOf(declared, finder.program)
+    return { ...finder.facts(target), security: securityOf(target, finder), ...(comment && { comment }) }
+  }
+
+  #exported(file: string, name: string): Node | undefined {
+    const known = this.#files.get(file) ?? exportsOf(file, this.#finder.program)
+    this.#files.set(file, known)
+    return known.get(name)
   }
 }
 

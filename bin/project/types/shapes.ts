@@ -56,8 +56,12 @@ export class Shapes {
     if (id) this.#known.set(type.id, { kind: "named", id })
     const open: { id?: string } = id ? { id } : {}
     this.#open.set(type.id, open)
-    const made = type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.#object(type, from)
-    this.#open.delete(type.id)
+    let made: TypeData
+    try {
+      made = type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.#object(type, from)
+    } finally {
+      this.#open.delete(type.id)
+    }
     // A name for what comes to a plain string or number would only hide it.
     if (id && isPlain(made)) this.#known.delete(type.id)
     else if (open.id !== undefined) {
