@@ -4,6 +4,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
 import { makeProject } from "./dev-project.ts"
+import { shared } from "./support/openapi-types.ts"
 
 const string = { type: "string" }
 const number = { type: "number" }
@@ -13,47 +14,6 @@ const object = (properties: Record<string, unknown>, required = Object.keys(prop
   properties,
   ...(required.length > 0 && { required }),
 })
-
-/** What the types of the table may speak of. */
-const shared = `
-/** A thing to do.
- *
- * With more words. */
-export interface Task { readonly id: number; /** What to do. */ title: string }
-export interface Base { z: string; /** Inherited. */ a: number }
-export interface Derived extends Base { b: boolean }
-export interface Node1 { value: string; children: Node1[] }
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-export enum Level { Low = "low", High = "high" }
-export enum Size { S, M = 5 }
-export type State = "open" | "done"
-export interface Page<T> { items: T[]; next?: string }
-export type Boxed<T> = { value: T }
-export type Shape = Circle | Square
-export interface Circle { kind: "circle"; r: number }
-export interface Square { kind: "square"; side: number }
-export type Id = string & { readonly __brand: "Id" }
-export class Money { #cents = 1; currency = "EUR"; get cents() { return this.#cents } add() { return this } }
-export class Temperature { degrees = 1; toJSON() { return { celsius: this.degrees } } }
-export type Nullable<T> = T | null
-declare const secret: unique symbol
-export interface Odd { call(): void; fn: () => 1; [secret]: 1; u: undefined; "a-b": 1; "__proto__": 2 }
-export type Deep<T> = { v: T; n?: Deep<T[]> }
-export interface Notes {
-  /** Up to ten.
-   * @minimum 1
-   * @maximum 10
-   * @example 3 */
-  stars: number
-  first: string /** Of first. */
-  /** @deprecated Use stars. */
-  old?: string; /** The second. */ second: string
-  /** @format email
-   * @pattern ^.+@ */
-  mail: string
-  /** @default "now" */
-  when?: string }
-`
 
 /** A type, and the schema of what JSON.stringify makes of it. */
 const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
@@ -132,6 +92,8 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
     ]),
   ],
   ["Task", task],
+  ['import("../../z.ts").Task', { $ref: "#/components/schemas/Task2" }],
+  ['import("../../z.ts").Box<Task>', { $ref: "#/components/schemas/BoxTask" }],
   ["Task | null", { anyOf: [task, { type: "null" }] }],
   ["Task[]", { type: "array", items: task }],
   ["{ task?: Task }", object({ task }, [])],
@@ -222,6 +184,8 @@ const components: ReadonlyArray<readonly [name: string, schema: unknown]> = [
     "Node1",
     object({ value: string, children: { type: "array", items: { $ref: "#/components/schemas/Node1" } } }),
   ],
+  ["Task2", object({ other: { type: "boolean", const: true } })],
+  ["BoxTask", object({ value: task })],
   ["Level", { type: "string", enum: ["low", "high"] }],
   ["Size", { type: "number", enum: [0, 5] }],
   ["State", { type: "string", enum: ["done", "open"] }],
@@ -267,7 +231,10 @@ types.before(async () => {
     const text = `import type { Context } from "fw"\n${imports}declare const value: ${type}\nexport function Get(c: Context) { return c.json(200, value) }\n`
     return [`app/t${i}/route.ts`, text] as const
   })
-  const root = makeProject({ "types.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript"])
+  const other =
+    "export interface Task { other: true }\nexport class Box<T> { constructor(readonly value: T) {} open() {} }\n"
+  const all = { "types.ts": shared, "z.ts": other, ...Object.fromEntries(files) }
+  const root = makeProject(all, ["fw", "typescript"])
   made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 

@@ -67,6 +67,9 @@ export async function use(fetch: (request: Request) => Promise<Response>) {
 }
 `
 
+const route = (text: string) =>
+  `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, { ${text}: 1 }) }\n`
+
 const documents = suite("documents")
 let folder = ""
 
@@ -159,6 +162,26 @@ for (const flags of [[], ["--openapi30"]]) {
 
 documents.run()
 
+const built = suite("fw build")
+
+for (const asks of [true, false]) {
+  built(`puts the document into a program that ${asks ? "asks for it" : "does not ask"}`, async () => {
+    const cwd = makeProject(
+      {
+        "main.ts": `import { App } from "fw"\nconst app = new App()\n${asks ? "app.openapi()" : ""}\nexport default app\n`,
+        "app/api/x/route.ts": route("telling"),
+      },
+      ["fw", "esbuild", "typescript"],
+    )
+    const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: process.env })
+    assert.is(code, 0, stderr)
+    const program = readFileSync(join(cwd, "dist/node/server.mjs"), "utf8")
+    assert.is(program.includes("x-generated-by"), asks)
+  })
+}
+
+built.run()
+
 const dev = suite("fw dev")
 
 /** Waits until the written document says something. */
@@ -176,9 +199,6 @@ async function says(root: string, text: string): Promise<void> {
     look()
   })
 }
-
-const route = (text: string) =>
-  `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, { ${text}: 1 }) }\n`
 
 dev("serves the document of an app that asks for it, after every change, and leaves no process", async () => {
   const root = makeProject(
