@@ -1,12 +1,14 @@
 /** `fw dev`: a module that changed runs in the place of the bundle's, and the program does what it does when all of it is bundled anew. */
+import { symlinkSync } from "node:fs"
 import { join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Bundler, type Program } from "../bin/project/bundle.ts"
 import { DevEntry } from "../bin/project/dev-entry.ts"
 import { DevFiles } from "../bin/project/dev-files.ts"
 import { crashProblem, errorData } from "../bin/project/dev-problems.ts"
-import { loadProgram } from "../bin/project/dev-program.ts"
+import { loadProgram, preload } from "../bin/project/dev-program.ts"
 import { compileTemplates } from "../bin/project/templates.ts"
 import { emptyTree } from "../lib/tree.ts"
 import { makeProject, write } from "./dev-project.ts"
@@ -16,8 +18,9 @@ import { type Files, main, moduleCases } from "./support/patch-modules.ts"
 const test = suite("fw dev: patches")
 
 /** A project that is bundled as `fw dev` does it, without its processes. */
-async function open(files: Readonly<Record<string, string>>) {
+async function open(files: Readonly<Record<string, string>>, prepare: (root: string) => void = () => {}) {
   const root = makeProject(files)
+  prepare(root)
   await compileTemplates(root)
   const entry = new DevEntry(root)
   await entry.update({ main: "main.ts", tree: emptyTree("app") })
@@ -91,6 +94,48 @@ test("errors are at their places in TypeScript and in templates, patched or bund
   assert.equal([await places(both), patchedBy(both)], [moved, ["lib.ts", "main.ts", "page.tpl.ts"]])
   assert.equal(await places(good(await bundler.build(null))), moved)
   await bundler.close()
+})
+
+test("a module behind a link is one module, by both of its names", async () => {
+  const { bundler, run, save } = await open(
+    {
+      "real/state.ts": "export const all = [0]",
+      "main.ts": main(
+        "[a, b]",
+        'import { all as a } from "./linked/state.ts"\nimport { all as b } from "./real/state.ts"',
+      ),
+    },
+    (root) => symlinkSync(join(root, "real"), join(root, "linked"), "dir"),
+  )
+  await bundler.build(null)
+  const program = await save({ "real/state.ts": "export const all = [1]\nall.push(2)" })
+  assert.equal(
+    [await run(program), patchedBy(program)],
+    [
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      ["main.ts", "real/state.ts"],
+    ],
+  )
+  assert.equal(await run(good(await bundler.build(null))), [
+    [1, 2],
+    [1, 2],
+  ])
+  await bundler.close()
+})
+
+test("a bundle that is loaded before it is needed does not run", async () => {
+  const root = makeProject({
+    "bundle.mjs": "globalThis.fwTestRan = (globalThis.fwTestRan ?? 0) + 1\nexport const x = await 1\n",
+  })
+  const file = join(root, "bundle.mjs")
+  const ran = () => (globalThis as { fwTestRan?: number }).fwTestRan
+  await preload(file)
+  assert.is(ran(), undefined)
+  await import(pathToFileURL(file).href)
+  assert.is(ran(), 1)
 })
 
 test("a patch that asks for what is not there does not run; the bundle says why", async () => {
