@@ -37,6 +37,8 @@ export type ParamNames<P extends string> = string extends P
     : SegmentName<P>
 
 const name = /^[A-Za-z_$][\w$-]*$/
+/** A segment that stands for itself in every spelling. Most do: a start with hundreds of routes does not look closer. */
+const plain = /^[\w~-][\w.~-]*$/
 
 /** Reads one segment in any of the three spellings; null for a plain one. */
 function readDynamic(segment: string): Exclude<Segment, { kind: "static" }> | null {
@@ -53,6 +55,7 @@ function refuse(pattern: string, what: string, fix: string): never {
 }
 
 function readSegment(text: string, pattern: string, last: boolean): Segment {
+  if (plain.test(text)) return { kind: "static", value: text }
   const dynamic = readDynamic(text)
   if (dynamic) {
     if (dynamic.name !== "*" && (!name.test(dynamic.name) || dynamic.name === "__proto__")) {
@@ -110,6 +113,7 @@ function staticSegment(value: string, pattern: string): Segment {
 
 /** A static segment's text, with `*` and a leading `:` encoded so that it reads back as what it is. */
 function formatStatic(value: string): string {
+  if (plain.test(value)) return value
   return encodeSegment(value).replace(/\*/g, "%2A").replace(/^:/, "%3A")
 }
 
