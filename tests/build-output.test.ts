@@ -1,0 +1,107 @@
+/** Where builds go: names of executables, and writing that leaves the whole file or none. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { executablePath, shownOutput, writeWhole } from "../bin/project/build-output.ts"
+import type { FwError } from "../lib/errors.ts"
+import { project } from "./support/command.ts"
+
+const linux = { os: "linux", arch: "amd64" } as const
+const windows = { os: "windows", arch: "amd64" } as const
+
+const names: ReadonlyArray<readonly [manifest: string | null, name: string]> = [
+  ['{ "name": "shop" }', "shop"],
+  ['{ "name": "@me/shop" }', "shop"],
+  ['{ "name": "../../etc/shop" }', "shop"],
+  ['{ "name": ".." }', "app"],
+  ['{ "name": 7 }', ""],
+  ["{}", ""],
+  ["{ broken", ""],
+  [null, ""],
+]
+for (const [manifest, name] of names) {
+  test(`the executable of a project with ${manifest ?? "no package.json"}`, async () => {
+    const root = project(manifest === null ? {} : { "package.json": manifest })
+    const expected = name || basename(root)
+    assert.is(await executablePath(root, linux, undefined), join(root, "bin", expected))
+    assert.is(await executablePath(root, windows, undefined), join(root, "bin", `${expected}.exe`))
+  })
+}
+
+const outputs: ReadonlyArray<readonly [output: string, shown: string, onWindows: string]> = [
+  ["out/a", "out/a", "out/a.exe"],
+  ["./a.exe", "a.exe", "a.exe"],
+  ["a.EXE", "a.EXE", "a.EXE"],
+  ["a.b", "a.b", "a.b.exe"],
+  ["/abs/a", "/abs/a", "/abs/a.exe"],
+]
+for (const [output, shown, onWindows] of outputs) {
+  test(`--output ${output}`, async () => {
+    const root = project({})
+    assert.is(shownOutput(root, await executablePath(root, linux, output)), shown)
+    assert.is(shownOutput(root, await executablePath(root, windows, output)), onWindows)
+  })
+}
+
+test("what is written takes its place when it is whole", async () => {
+  const root = project({ "bin/app": "old" })
+  const path = join(root, "bin/app")
+  const given = await writeWhole(root, path, async (partial) => {
+    writeFileSync(partial, "half")
+    assert.is(readFileSync(path, "utf8"), "old")
+    writeFileSync(partial, "new")
+    return 7
+  })
+  assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
+})
+
+const failures: ReadonlyArray<
+  readonly [what: string, error: Error, code: string, message: RegExp, fix: RegExp]
+> = [
+  [
+    "a full disk",
+    system("ENOSPC", "no space left on device"),
+    "build_space",
+    /bin\/app cannot be written: no space/,
+    /Make room/,
+  ],
+  [
+    "no permission",
+    system("EACCES", "permission denied"),
+    "build_output",
+    /permission denied/,
+    /Let this user write/,
+  ],
+]
+for (const [what, error, code, message, fix] of failures) {
+  test(`${what}: the old file stays, nothing half-written does`, async () => {
+    const root = project({ "bin/app": "old" })
+    const told = await writeWhole(root, join(root, "bin/app"), async (partial) => {
+      writeFileSync(partial, "half")
+      throw error
+    }).catch((failure: FwError) => failure as FwError)
+    assert.instance(told, Error)
+    assert.is((told as FwError).code, code)
+    assert.match((told as FwError).message, message)
+    assert.match((told as FwError).fix, fix)
+    assert.equal(
+      [readdirSync(join(root, "bin")), readFileSync(join(root, "bin/app"), "utf8")],
+      [["app"], "old"],
+    )
+  })
+}
+
+function system(code: string, text: string): Error {
+  return Object.assign(new Error(text), { code, syscall: "write" })
+}
+
+test("an error that is not the disk's is passed on", async () => {
+  const root = project({})
+  const bug = new Error("a bug")
+  const told = await writeWhole(root, join(root, "app"), () => Promise.reject(bug)).catch((error) => error)
+  assert.is(told, bug)
+  assert.is(existsSync(join(root, "app")), false)
+})
+
+test.run()
