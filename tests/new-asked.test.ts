@@ -64,6 +64,12 @@ for (const [what, keys] of [
   })
 }
 
+asked("nothing where it would be in vain", async () => {
+  const world = machine()
+  const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
+  assert.equal({ code, stdout }, { code: 1, stdout: "" })
+})
+
 asked("nothing under --skip-prompts, --api-only and --json, nor where nobody could answer", async () => {
   for (const [args, isTerminal, template] of [
     [["--skip-prompts"], true, "full-stack"],

@@ -8,8 +8,8 @@ const names = suite("names")
 
 const refused: ReadonlyArray<readonly [name: string, why: RegExp, better: string | null]> = [
   ["", /at least one letter/, null],
-  [".", /makes the directory itself/, "cd .. && fw new my-app"],
-  ["..", /makes the directory itself/, null],
+  [".", /makes the directory of the project itself/, "cd .. && fw new my-app"],
+  ["..", /makes the directory of the project itself/, null],
   ["apps/shop", /it is a path/, "shop"],
   ["..\\shop", /it is a path/, "shop"],
   ["@acme/shop", /it is a path/, "shop"],

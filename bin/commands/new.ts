@@ -1,8 +1,7 @@
 /** `fw new`: makes a project. Loaded by the table. */
 import { failureData, warningText } from "../failure.ts"
 import { Progress } from "../progress.ts"
-import { checkName } from "../project/new-name.ts"
-import { makeProject, type NewProject } from "../project/new-project.ts"
+import { checkNew, makeProject, type NewProject } from "../project/new-project.ts"
 import type { Template } from "../project/scaffold.ts"
 import { type Choice, choose } from "../prompt.ts"
 import type { OptionsOf } from "../spec.ts"
@@ -23,7 +22,8 @@ export async function run(
   { name, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
   io: Io,
 ): Promise<NewProject> {
-  checkName(name)
+  // Before the question: nobody answers it in vain.
+  await checkNew(name, io)
   const ask = io.interactive && !apiOnly && !skipPrompts
   io.stdout.write("\n")
   const template = ask ? await choose("What is it to be?", templates, io) : apiOnly ? "api" : "full-stack"

@@ -26,7 +26,7 @@ export function checkName(name: string): void {
 /** What is wrong with a name, or null. */
 function problemOf(name: string): string | null {
   if (name === "") return "a name has at least one letter"
-  if (name === "." || name === "..") return "fw makes the directory itself, beside which nothing is touched"
+  if (name === "." || name === "..") return "fw makes the directory of the project itself"
   if (/[/\\]/.test(name)) return "it is a path; run fw new in the directory that the project goes into"
   if (name.length > 214) return "a package's name has 214 characters at most"
   if (/[A-Z]/.test(name)) return "a package's name has no capital letters"

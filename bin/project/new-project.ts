@@ -37,6 +37,12 @@ export interface NewProject {
 
 type World = Pick<Io, "cwd" | "env" | "signal">
 
+/** Looks whether a project of this name can be made here. @throws FwError `name` or `exists`. */
+export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
+  checkName(name)
+  await checkPlace(join(cwd, name), name)
+}
+
 /**
  * Makes it.
  *
@@ -47,9 +53,8 @@ export async function makeProject(
   world: World,
   progress: Progress,
 ): Promise<NewProject> {
-  checkName(name)
+  await checkNew(name, world)
   const target = join(world.cwd, name)
-  await checkPlace(target, name)
   const staging = partialOf(target)
   try {
     await sweepPartials(target)
@@ -66,7 +71,7 @@ export async function makeProject(
   }
 }
 
-/** @throws FwError `exists` where something is in the way. An empty directory is not. */
+/** An empty directory is not in the way. */
 async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
@@ -79,7 +84,7 @@ async function checkPlace(target: string, name: string): Promise<void> {
 
 function exists(name: string, what: string): FwError {
   const fix = "Nothing was written. Choose another name, or move away what is there."
-  return new FwError("exists", `${name} ${what}`, fix, { at: { file: name } })
+  return new FwError("exists", `${name} ${what}`, fix)
 }
 
 async function takeName(staging: string, target: string, name: string): Promise<void> {
@@ -101,7 +106,9 @@ function unwritable(error: unknown, name: string, cwd: string): unknown {
     code === "ENOSPC" || code === "EDQUOT"
       ? "Make room on the disk and try again. Nothing was left behind."
       : "Let this user write there, or run fw new in another directory. Nothing was left behind."
-  return new FwError("new_write", `${name} cannot be made in ${cwd}: ${message}`, fix, { cause: error })
+  // Where it is made meanwhile is nobody's business.
+  const why = message.replace(/, \w+ '.*$/, "")
+  return new FwError("new_write", `${name} cannot be made in ${cwd}: ${why}`, fix, { cause: error })
 }
 
 type Made = Omit<NewProject, "name" | "directory" | "template">

@@ -1,12 +1,13 @@
 /** A new user: the packed package in an empty folder, `npx fw new`, and every script of the project. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { startProgram } from "../../bin/project/program.ts"
 import { project } from "../support/command.ts"
+import { examplesOf } from "../support/documents.ts"
 import { newUser, serving } from "../support/packed.ts"
 
 const user = await newUser()
@@ -108,6 +109,22 @@ scripts("a clone installs, generates and passes: it carries its fw", async () =>
   await inside(clone, "npm", "ci")
   await inside(clone, "npx", "tsc", "--noEmit")
   assert.match((await inside(clone, "npm", "test")).stdout, /pass 7\n/)
+})
+
+scripts("what AGENTS.md shows works, and fw validate finds it good", async () => {
+  const clone = join(user.folder, "clone")
+  const text = readFileSync(join(clone, "AGENTS.md"), "utf8")
+  for (const { file, code } of examplesOf("AGENTS.md", text)) {
+    const path = join(clone, file.replace("AGENTS/", ""))
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, code)
+  }
+  mkdirSync(join(clone, "app/users"))
+  writeFileSync(join(clone, "app/users/page.tpl"), /```tpl\n([\s\S]*?)```/.exec(text)?.[1] ?? "")
+  assert.match((await inside(clone, "npm", "test")).stdout, /pass 8\n/)
+  await inside(clone, "npm", "run", "check")
+  const { stdout } = await inside(clone, "npx", "fw", "validate", "--json")
+  assert.is(JSON.parse(stdout).data.valid, true)
 })
 
 scripts("an API alone passes too", async () => {
