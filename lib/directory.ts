@@ -1,7 +1,7 @@
 /** The route directory on disk. Called by the Node, Bun and Deno platforms and by the command. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
-import { type DirectoryEntry, type DirectorySource, scan } from "./scan.ts"
+import { type DirectoryEntry, type DirectorySource, type Examined, examine, scan } from "./scan.ts"
 import type { RouteTree } from "./tree.ts"
 
 /**
@@ -12,8 +12,21 @@ import type { RouteTree } from "./tree.ts"
  * @throws FwError as {@link scan} does.
  */
 export function scanDirectory(root: string, appDir: string): Promise<RouteTree> {
-  const path = relative(root, resolve(root, appDir)).split(sep).join("/")
-  return scan(directorySource(root), path)
+  return scan(directorySource(root), pathBelow(root, appDir))
+}
+
+/**
+ * Scans a route directory on disk, and gives what is wrong beside what was found.
+ *
+ * @throws FwError `app_dir` where there is none.
+ */
+export function examineDirectory(root: string, appDir: string): Promise<Examined> {
+  return examine(directorySource(root), pathBelow(root, appDir))
+}
+
+/** Relative to the root, with forward slashes. */
+function pathBelow(root: string, directory: string): string {
+  return relative(root, resolve(root, directory)).split(sep).join("/")
 }
 
 /**

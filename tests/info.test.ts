@@ -65,7 +65,11 @@ test("names and places that are not there", async () => {
   const cwd = project({ "package.json": "no JSON", "main.js": "" })
   const { name, hasAppDir, counts, fw } = await info(cwd)
   assert.equal([name, hasAppDir, counts.routes, fw.declared], [cwd.split("/").at(-1), false, 0, null])
-  assert.is((await info(project({ "src/x/route.ts": route }), machine({}), "-d", "src")).counts.routes, 1)
+  const other = project({ "src/x/route.ts": route })
+  for (const directory of ["src", "./src/", join(other, "src")]) {
+    const { appDir, counts } = await info(other, machine({}), "-d", directory)
+    assert.equal([appDir, counts.routes], ["src", 1])
+  }
 })
 
 test("tools: packages of the project, programs of the machine, and what is missing", async () => {

@@ -123,7 +123,8 @@ whole("without TypeScript everything else is checked, and it says so", async () 
 
 whole("another route directory, one without any, and no project at all", async () => {
   const cwd = project({ "src/routes/a/route.ts": "export const GET = 1\n" })
-  assert.is((await validate(cwd, "-d", "src/routes")).problems[0]?.file, "src/routes/a/route.ts")
+  for (const directory of ["src/routes", "./src/routes/", join(cwd, "src/routes")])
+    assert.is((await validate(cwd, "-d", directory)).problems[0]?.file, "src/routes/a/route.ts")
   const byHand = installed({ "main.ts": 'import { App } from "fw"\nexport default new App()\n' })
   assert.equal((await validate(byHand)).problems, [])
   const nothing = await fw(["validate", "--json"], { cwd: project({}) })

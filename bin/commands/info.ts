@@ -1,10 +1,9 @@
 /** `fw info`: the project, what it holds, and what it has here to work with. Loaded by the table; MCP calls it too. */
 import { existsSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
-import { basename, join, relative, sep } from "node:path"
+import { basename, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { directorySource } from "../../lib/directory.ts"
-import { examine } from "../../lib/scan.ts"
+import { examineDirectory } from "../../lib/directory.ts"
 import { emptyTree } from "../../lib/tree.ts"
 import { table } from "../layout.ts"
 import { checkProject, mainOf } from "../project/dev-project.ts"
@@ -57,9 +56,9 @@ export async function run(
   const root = io.cwd
   checkProject({ root, appDir })
   const main = mainOf({ root, appDir })
-  const hasAppDir = existsSync(join(root, appDir))
+  const hasAppDir = existsSync(resolve(root, appDir))
   const { tree, problems } = hasAppDir
-    ? await examine(directorySource(root), appDir)
+    ? await examineDirectory(root, appDir)
     : { tree: emptyTree(appDir), problems: [] }
   const [{ name, declared }, project, tools] = await Promise.all([
     readPackage(root),

@@ -1,6 +1,6 @@
 /** The project that `fw dev` runs: its entry, its environment, and which of its files matter. Made once by the session. */
 import { existsSync, readFileSync } from "node:fs"
-import { basename, extname, join, relative, sep } from "node:path"
+import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
@@ -27,7 +27,7 @@ export function mainOf({ root }: Project): string | null {
 /** @throws FwError `no_project` where there is nothing to run. */
 export function checkProject(project: Project): void {
   const { root, appDir } = project
-  if (existsSync(join(root, appDir)) || mainOf(project)) return
+  if (existsSync(resolve(root, appDir)) || mainOf(project)) return
   const what = `${root} holds neither a directory "${appDir}" nor a main.ts`
   const fix = `Run this in a project's own directory, make one with "fw new", or write ${appDir}/api/hello/route.ts.`
   throw new FwError("no_project", what, fix)

@@ -1,9 +1,8 @@
 /** Everything that can be told of a project without running it, at once. Called by `fw validate`. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { directorySource } from "../../lib/directory.ts"
+import { resolve } from "node:path"
+import { examineDirectory } from "../../lib/directory.ts"
 import { parsePattern } from "../../lib/pattern.ts"
-import { examine } from "../../lib/scan.ts"
 import type { Compiled } from "../../lib/template/index.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/beside.ts"
@@ -27,8 +26,8 @@ export interface Validation {
 /** Runs every check. */
 export async function validateProject({ root, appDir }: Project): Promise<Validation> {
   const main = mainOf({ root, appDir })
-  const { tree, problems } = existsSync(join(root, appDir))
-    ? await examine(directorySource(root), appDir)
+  const { tree, problems } = existsSync(resolve(root, appDir))
+    ? await examineDirectory(root, appDir)
     : { tree: emptyTree(appDir), problems: [] }
   const mainModule = main === null ? null : await moduleOf(root, main)
   const templates = await Promise.all(
