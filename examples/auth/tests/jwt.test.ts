@@ -218,6 +218,21 @@ test("every change of one character of a token is noticed", async () => {
   }
 })
 
+test("a token has one spelling: bits that a decoder skips are noticed too", async () => {
+  const token = forge(header, claims())
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+  // 43 characters hold two bits more than 32 bytes.
+  const last = alphabet.indexOf(token.at(-1) as string)
+  for (const bits of [1, 2, 3]) {
+    const other = token.slice(0, -1) + alphabet[last | bits]
+    assert.equal(Buffer.from(other, "base64url"), Buffer.from(token, "base64url"))
+    assert.is((await send({ path: profile, headers: bearer(other) })).status, 401)
+  }
+  for (const end of ["=", "%3D", "\u00e4"]) {
+    assert.is((await send({ path: profile, headers: bearer(token + end) })).status, 401)
+  }
+})
+
 test("the secret does not show anywhere", async () => {
   const login = await makeUser()
   const answer = await check({ path: "/api/auth", json: login, status: 200 })

@@ -2,6 +2,7 @@
 import { csrf, type MiddlewareFunc } from "fw"
 import { requireSession } from "../../lib/auth/session-cookie.ts"
 
+/** @security session */
 export function Middleware(): MiddlewareFunc[] {
   return [csrf(), requireSession()]
 }
