@@ -46,7 +46,7 @@ async function run(cwd: string, args: readonly string[]): Promise<string> {
 }
 
 const database = ["migrate", "env"]
-const jwt = [...database, "jwt", "refresh", "signatures"]
+const jwt = [...database, "jwt", "refresh", "short", "signatures"]
 const session = [...database, "session"]
 const everything = [
   ...new Set([...jwt, ...session]),

@@ -1,7 +1,10 @@
 /** Bearer tokens: what is taken, and that nothing else is. */
+import "./support/env.ts"
+import { App } from "fw"
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { bearer as guard } from "../lib/auth/jwt.ts"
 import { check, makeUser, send } from "./support/app.ts"
 import { jwtSecret } from "./support/env.ts"
 import { bearer, claims, forge, header, part } from "./support/tokens.ts"
@@ -231,6 +234,21 @@ test("a token has one spelling: bits that a decoder skips are noticed too", asyn
   for (const end of ["=", "%3D", "\u00e4"]) {
     assert.is((await send({ path: profile, headers: bearer(token + end) })).status, 401)
   }
+})
+
+test("the guard sets what the handlers behind it read", async () => {
+  const said = claims({ role: "admin" })
+  const probe = new App({ logger: false })
+  probe.use(guard())
+  const keys = ["user_id", "user_email", "user_role", "claims", "session", "service_name"]
+  probe.get("/", (c) => c.json(200, Object.fromEntries(keys.map((key) => [key, c.get(key)]))))
+  const answer = await probe.request("/", { headers: bearer(forge(header, said)) })
+  assert.equal(await answer.json(), {
+    user_id: said.user_id,
+    user_email: said.email,
+    user_role: "admin",
+    claims: said,
+  })
 })
 
 test("the secret does not show anywhere", async () => {

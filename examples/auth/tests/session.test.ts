@@ -1,8 +1,10 @@
 /** Cookie sessions: the cookie, what opens a page and what does not, the list and its end. */
 import "./support/env.ts"
+import { App } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../lib/auth/database.ts"
+import { requireSession } from "../lib/auth/session-cookie.ts"
 import { findSession, removeSession } from "../lib/auth/sessions.ts"
 import { check, makeUser, send } from "./support/app.ts"
 import { cookieOf, signIn } from "./support/sessions.ts"
@@ -191,6 +193,22 @@ test("the role of a session is the user's of now", async () => {
   assert.is((await findSession(id))?.role, "admin")
   await db.execute({ sql: "DELETE FROM users WHERE email = ?", args: [email] })
   assert.is(await findSession(id), null)
+})
+
+test("the guard sets what the handlers behind it read", async () => {
+  const { id, email, headers } = await signIn()
+  const probe = new App({ logger: false })
+  probe.use(requireSession())
+  const keys = ["user_id", "user_email", "user_role", "claims", "session", "service_name"]
+  probe.get("/", (c) => c.json(200, Object.fromEntries(keys.map((key) => [key, c.get(key)]))))
+  const said = (await (await probe.request("/", { headers })).json()) as Record<string, unknown>
+  const session = await findSession(id)
+  assert.equal(said, {
+    user_id: session?.userID,
+    user_email: email,
+    user_role: "user",
+    session: { ...session, expiresAt: session?.expiresAt.toISOString() },
+  })
 })
 
 test("expired ones go with the next login, and there are digests only", async () => {

@@ -22,4 +22,5 @@ Object.assign(process.env, {
   AUTH_ADMIN_PASSWORD: administrator.password,
   AUTH_API_KEYS: `billing=${fixedKey}`,
   AUTH_LOGIN_LIMIT: "100000",
+  AUTH_TOKEN_SECONDS: "",
 })
