@@ -84,7 +84,7 @@ command("every flag has its say", async () => {
 })
 
 command("another directory of routes, and one that is not there", async () => {
-  const cwd = project({ "src/pages/other/route.ts": route })
+  const cwd = project({ "src/pages/other/route.ts": route }, ["fw"])
   assert.is((await fw([...generate, "-d", "src/pages"], { cwd })).code, 0)
   assert.equal(Object.keys(JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8")).paths), ["/other"])
   const { code, stderr } = await fw([...generate, "--app-dir", "nowhere"], { cwd })
@@ -93,7 +93,7 @@ command("another directory of routes, and one that is not there", async () => {
 })
 
 command("writes over its own file, not over anybody else's", async () => {
-  const cwd = project()
+  const cwd = project({}, ["fw"])
   const file = join(cwd, "openapi.json")
   for (let i = 0; i < 2; i++) assert.is((await fw(generate, { cwd })).code, 0)
   const { mtimeMs } = statSync(file)
@@ -119,7 +119,7 @@ const refused: ReadonlyArray<readonly [args: string[], code: number, stderr: Reg
 
 for (const [args, wanted, message] of refused) {
   command(`refuses ${args.join(" ")}`, async () => {
-    const { code, stderr } = await fw([...generate, ...args], { cwd: project() })
+    const { code, stderr } = await fw([...generate, ...args], { cwd: project({}, ["fw"]) })
     assert.is(code, wanted)
     assert.match(stderr, message)
   })
@@ -199,6 +199,23 @@ command("a project's own options count: paths, and what is declared for all file
     thing: { type: "object", properties: { value: { type: ["string", "null"] } }, required: ["value"] },
   })
   assert.ok(components.schemas.Everywhere)
+})
+
+command("errors have the form that app.onError() gives them", async () => {
+  const main = `import { App, HttpError } from "fw"
+const app = new App()
+app.onError((c, error) => c.json(error instanceof HttpError ? error.status : 500, { wrong: true, id: c.getString("request_id") }))
+export default app
+`
+  const cwd = project({ "main.ts": main })
+  assert.not.match((await fw(generate, { cwd })).stdout, "main.ts")
+  const { components } = JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8"))
+  assert.equal(components.schemas.Error, {
+    description: "What every error is answered with.",
+    type: "object",
+    properties: { wrong: { type: "boolean" }, id: { type: "string" } },
+    required: ["wrong", "id"],
+  })
 })
 
 command("a tsconfig.json that cannot be read costs the types, and nothing else", async () => {

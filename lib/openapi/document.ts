@@ -68,7 +68,7 @@ export async function makeDocument(
   const pages = { notFound: tree.notFound !== undefined, others: tree.error !== undefined }
   const tools: OperationTools = {
     schemas,
-    responses: new Responses(schemas, pages),
+    responses: new Responses(schemas, pages, known?.error),
     loaded: known?.schemas ?? new Map(),
     warn,
   }

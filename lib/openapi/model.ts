@@ -133,6 +133,8 @@ export interface Description {
   readonly proxy?: Facts
   /** Middleware that `main.ts` puts around everything, in its order. */
   readonly global: readonly Facts[]
+  /** The JSON that `app.onError()` answers errors with, in place of the usual form. */
+  readonly error?: TypeData
   /** The routes that `main.ts` registers. */
   readonly byHand: readonly HandRoute[]
   readonly types: readonly NamedType[]

@@ -92,19 +92,20 @@ export class Responses {
   readonly #schemas: Schemas
   readonly #pages: ErrorPages
   readonly #shared = new Map<string, Schema>()
+  /** The schema of every error. */
+  readonly error: Schema
 
-  constructor(schemas: Schemas, pages: ErrorPages) {
+  /** @param own what the app answers errors with, where it has a form of its own. */
+  constructor(schemas: Schemas, pages: ErrorPages, own: TypeData | undefined) {
     this.#schemas = schemas
     this.#pages = pages
+    this.error = own ? { description: errorSchema.description, ...schemas.of(own) } : errorSchema
   }
 
   /** The shared responses that were asked for, by name. */
   get components(): Record<string, Schema> {
     return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
-
-  /** The schema of every error. */
-  readonly error: Schema = errorSchema
 
   /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */
   of(answers: readonly Answer[], comment: CommentText, hasBody: boolean): Record<string, Schema> {

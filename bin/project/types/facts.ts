@@ -58,6 +58,14 @@ export class FactFinder implements CallReader {
     }
   }
 
+  /** Reads something of which it is no news that it is not known. */
+  quietly<T>(read: () => T): T {
+    const known = new Set(this.#warnings.keys())
+    const result = read()
+    for (const key of this.#warnings.keys()) if (!known.has(key)) this.#warnings.delete(key)
+    return result
+  }
+
   readonly schema = (node: Node): string => {
     const { file, line } = this.program.place(node)
     const id = `${file}:${line}:${node.getText()}`

@@ -49,6 +49,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     middleware,
     ...(proxy && { proxy }),
     global: hand?.global ?? [],
+    ...(hand?.error && { error: hand.error }),
     byHand,
     types: finder.shapes.named,
     warnings: finder.warnings,

@@ -1,5 +1,5 @@
 /** What `main.ts` registers by hand: middleware around everything, and routes of its own. Called by `handlers.ts`. */
-import type { Facts, HandRoute } from "../../../lib/openapi/model.ts"
+import type { Facts, HandRoute, TypeData } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../typescript.ts"
 import { namesOf } from "./calls.ts"
@@ -7,6 +7,7 @@ import { commentOf } from "./comments.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./handlers.ts"
 import { declaredSecurity } from "./security.ts"
+import { unionOf } from "./shapes.ts"
 
 /** A route with the node that handles it. */
 export interface FoundRoute extends HandRoute {
@@ -16,15 +17,32 @@ export interface FoundRoute extends HandRoute {
 /** What is found. */
 export interface MainFacts {
   readonly global: readonly Facts[]
+  /** What `app.onError()` answers with. */
+  readonly error?: TypeData
   readonly byHand: readonly FoundRoute[]
 }
 
-const methods = ["get", "post", "put", "patch", "delete", "head", "options"]
+/** The methods of an app and its groups that say something of routes. */
+const calls = [
+  "use",
+  "group",
+  "registerRoute",
+  "onError",
+  "get",
+  "post",
+  "put",
+  "patch",
+  "delete",
+  "head",
+  "options",
+]
 
 /** Where a call stands: its group's pattern and middleware. */
 interface Group {
   readonly prefix: string
   readonly middleware: Facts[]
+  /** What errors are answered with. */
+  readonly errors: TypeData[]
   /** The app itself: its middleware is around everything. */
   readonly top?: true
 }
@@ -32,10 +50,10 @@ interface Group {
 /** Reads the calls of an app's and its groups' methods in a file, in their order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
-  const top: Group = { prefix: "", middleware: [], top: true }
+  const top: Group = { prefix: "", middleware: [], errors: [], top: true }
   const byHand: FoundRoute[] = []
   if (source) visit(source, top, byHand, finder)
-  return { global: top.middleware, byHand }
+  return { global: top.middleware, byHand, ...(top.errors.length > 0 && { error: unionOf(top.errors) }) }
 }
 
 function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinder): void {
@@ -48,12 +66,13 @@ function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinde
 function registers(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): boolean {
   const { program } = finder
   const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
-  if (name !== "use" && name !== "group" && name !== "registerRoute" && !methods.includes(name)) return false
+  if (!calls.includes(name)) return false
   const path = program.checker.getResolvedSignature(call)?.declaration?.path
   const module = path === undefined ? null : program.frameworkModule(path)
   if (module !== "app" && module !== "group") return false
   const [first, second, third] = call.arguments
   if (name === "use" && first) group.middleware.push(factsOf(first, finder))
+  else if (name === "onError" && first) group.errors.push(...errorsOf(first, finder))
   else if (name === "group" && first && second) readGroup(call, group, routes, finder)
   else if (name === "registerRoute" && first && second && third) {
     for (const method of namesOf(first, program) ?? [])
@@ -72,6 +91,7 @@ function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], fin
   const inner: Group = {
     prefix: joinPatterns(group.prefix, text),
     middleware: group.top ? [] : [...group.middleware],
+    errors: group.errors,
   }
   const target = targetOf(fill, finder.program)
   if (target) visit(target, inner, routes, finder)
@@ -83,6 +103,14 @@ function warnPattern(node: Node, finder: FactFinder): void {
     "this pattern is known only when the program runs",
     'Write it as a literal, such as "/users/{id}".',
   )
+}
+
+/** The JSON of a handler of errors; anything where it has none that is known. */
+function errorsOf(node: Node, finder: FactFinder): TypeData[] {
+  // The status is that of the error, which differs every time.
+  const { answers } = finder.quietly(() => factsOf(node, finder))
+  const types = answers.flatMap(({ media, type }) => (media === "application/json" && type ? [type] : []))
+  return types.length > 0 ? types : [{ kind: "any" }]
 }
 
 function factsOf(node: Node, finder: FactFinder): Facts {
