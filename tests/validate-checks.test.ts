@@ -168,6 +168,7 @@ const tables: Readonly<
   ],
   "the main file": [
     [{ "app/a/route.ts": get, "main.ts": "export const app = 1\n" }, ["error main main.ts"]],
+    [{ "app/a/route.ts": get, "main.ts": "export default `\n" }, ["error syntax main.ts:1:16"]],
     [
       {
         "app/a/route.ts": get,
@@ -238,6 +239,19 @@ export const Put = (c: Context) => { c.path }
   assert.match(
     problems[0]?.message ?? "",
     /: Type '\{ hello: string; \}' is not assignable to type 'HandlerResult'\.$/,
+  )
+})
+
+checks("a template that does not compile is told once, not by everyone who imports it", async () => {
+  const { problems } = await validate(
+    installed({
+      "app/page.tpl": `import { Row } from "./_parts/row.tpl.ts"\n${context}template Page(c: Context) { {Row(c.path)} }\n`,
+      "app/_parts/row.tpl": "template Row(text: string) { <p>{text}\n",
+    }),
+  )
+  assert.equal(
+    problems.map(({ code, file }) => `${code} ${file}`),
+    ["template app/_parts/row.tpl"],
   )
 })
 
