@@ -142,6 +142,15 @@ test("a project without fw is lent the command's own, and told so", async () => 
   assert.match(stderr, /fw is not installed in this project/)
 })
 
+test("a bundle does not go where its own static files come from", async () => {
+  const main =
+    'import { App } from "fw"\nconst app = new App()\napp.static("/a", "dist")\nexport default app\n'
+  const cwd = makeProject({ ...app, "main.ts": main, "dist/a.txt": "a" })
+  const { code, stdout } = await fw(["build", "--target", "node", "--json"], { cwd, env: {} })
+  assert.equal([code, JSON.parse(stdout).error.code], [1, "build_output"])
+  assert.equal(readdirSync(join(cwd, "dist")), ["a.txt"])
+})
+
 test("the package for WebSockets is the project's own, wherever fw is", async () => {
   const cwd = makeProject({
     ...app,

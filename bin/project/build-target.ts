@@ -48,6 +48,11 @@ export async function buildTarget(target: Target, output: string | undefined, io
     },
     io,
   )
+  checkOutside(
+    root,
+    path,
+    prepared.directories.map(({ name }) => name),
+  )
   const partial = partialOf(path)
   try {
     await mkdir(partial, { recursive: true })
