@@ -96,6 +96,24 @@ test("errors are at their places in TypeScript and in templates, patched or bund
   await bundler.close()
 })
 
+test("files beside the bundle: what may be found in place of a module is bundled, the rest is not", async () => {
+  const { root, bundler } = await open({ "main.ts": main("1") })
+  await bundler.build(null)
+  for (const [file, isPatched] of [
+    [".fw/routes.ts", true],
+    ["app/page.tpl", true],
+    ["app/notes.txt", true],
+    [".fw/entry.dev.js", false],
+    ["lib/new.ts", false],
+    ["lib/data.json", false],
+    ["lib", false],
+  ] as const) {
+    const program = good(await bundler.build(new Set([join(root, file), join(root, "main.ts")])))
+    assert.equal([file, patchedBy(program)], [file, isPatched ? ["main.ts"] : []])
+  }
+  await bundler.close()
+})
+
 test("a module behind a link is one module, by both of its names", async () => {
   const { bundler, run, save } = await open(
     {

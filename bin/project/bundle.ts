@@ -104,10 +104,10 @@ export class Bundler {
     const last = this.#last
     if (!last) return null
     for (const path of changed) {
-      if (last.bundle.inputs.includes(path)) this.#changed.add(this.#name(path))
-      // A file that comes or goes may be found in place of another one.
-      else if (!path.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|[/\\][^./\\]*)$/.test(path)) return null
-      last.patches.delete(this.#name(path))
+      const name = this.#name(path)
+      if (last.bundle.inputs.includes(path)) this.#changed.add(name)
+      else if (this.#mayBeFound(name)) return null
+      last.patches.delete(name)
     }
     const modules = last.graph.replaceable(this.#changed)
     const warned = last.bundle.warnings.map(({ file }) => file)
@@ -177,6 +177,13 @@ export class Bundler {
       externals: [...new Set(externals)],
       warnings: warnings.map((message) => problemOf(root, message)),
     }
+  }
+
+  /** Whether a file that is not in the bundle, and comes or goes, may be found in place of one that is. */
+  #mayBeFound(name: string): boolean {
+    // Of what fw writes, others are imported by their whole names.
+    if (name.startsWith(".fw/")) return name === this.#options.entry.file
+    return !name.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|(?:^|\/)[^./]*)$/.test(name)
   }
 
   /** A path as esbuild writes it. */
