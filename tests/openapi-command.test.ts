@@ -84,9 +84,12 @@ command("every flag has its say", async () => {
 })
 
 command("another directory of routes, and one that is not there", async () => {
-  const cwd = project({ "src/pages/other/route.ts": route }, ["fw"])
-  assert.is((await fw([...generate, "-d", "src/pages"], { cwd })).code, 0)
-  assert.equal(Object.keys(JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8")).paths), ["/other"])
+  const main = 'import { App } from "fw"\nexport default new App()\n'
+  const cwd = project({ "src/pages/other/route.ts": route, "main.ts": main }, ["fw"])
+  for (const directory of ["src/pages", "./src/pages/", join(cwd, "src/pages")]) {
+    assert.is((await fw([...generate, "-d", directory], { cwd })).code, 0)
+    assert.equal(Object.keys(JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8")).paths), ["/other"])
+  }
   const { code, stderr } = await fw([...generate, "--app-dir", "nowhere"], { cwd })
   assert.is(code, 1)
   assert.match(stderr, /there is no directory "nowhere"/)

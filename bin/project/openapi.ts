@@ -42,8 +42,8 @@ export interface ProjectDocument extends MadeDocument {
 export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
   const { appDir, title = projectName(root), version, description, server, openapi30 = false } = options
   const main = mainOf({ root, appDir })
-  // A project may register everything by hand in its main.ts.
-  const byHand = main !== null && !existsSync(join(root, appDir))
+  // A project may register everything by hand in its main.ts. A directory that was asked for by name must be there.
+  const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
   const { known, warnings } = await knowledge(root, tree, main, options)
   const { urlPattern } = env
