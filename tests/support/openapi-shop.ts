@@ -136,6 +136,25 @@ function handle(c: Context) {
 }
 export { handle as Options }
 `,
+  "app/api/wrapped/route.ts": `${context}import type { User } from "../../../lib/store.ts"
+function wrapped<T>(work: (c: Context) => Promise<T>) {
+  return async (c: Context) => c.json(200, { result: await work(c) })
+}
+function twice(c: Context, a: string): string
+function twice(c: Context, a: number): string
+function twice(c: Context, a: string | number): string { return c.query("twice") + a + (a === 1 ? twice(c, 2) : "") }
+class Controller {
+  #prefix = "x"
+  list(c: Context) { return c.json(200, [this.#prefix, twice(c, "a")]) }
+  readonly add = async (c: Context) => c.json(201, { added: await c.bind<User>() })
+}
+const controller = new Controller()
+const handlers = { remove: (c: Context) => c.noContent() }
+export const Get = wrapped(async (c) => ({ id: c.query("id") }) as User)
+export const Put = controller.list.bind(controller)
+export const Post = controller.add
+export const Delete = handlers.remove
+`,
   "app/api/broken/route.ts": `${context}import { nothing } from "./nowhere.ts"
 const wrong: string = 1
 export function Get(c: Context) { return c.json(200, { a: nothing(), b: wrong.nope, c: 1 as number }) }

@@ -1,5 +1,5 @@
 /** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
-import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
+import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, awaited, isUntold } from "./answers.ts"
 import {
@@ -268,8 +268,17 @@ export class FactFinder implements CallReader {
     const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
     const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
     const generic = inner.answers.filter(({ error, generic }) => !error && generic)
-    const told = generic.length > 0 && returned ? answersOf(returned, call, this.shapes) : []
+    const told = generic.length > 0 && returned ? this.#told(returned, call) : []
     found.answers.push(...answersIn(scope, [...errors, ...plain, ...(told.length > 0 ? told : generic)]))
+  }
+
+  /** The answers that a type tells of: its own, or those of the handler that it is. */
+  #told(type: Type, from: Node): Answer[] {
+    const { checker } = this.program
+    const own = answersOf(type, from, this.shapes)
+    const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)
+    const given = handler && checker.getReturnTypeOfSignature(handler)
+    return given ? answersOf(given, from, this.shapes) : own
   }
 
   /** The body that a function reads for its caller: by the schema that it is given, else as what it gives back. */

@@ -139,6 +139,10 @@ export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | un
   const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
   if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
   if (initializer) return targetOf(initializer, program, depth + 1)
+  // `users.list.bind(users)`
+  const bound = node.kind === kinds.CallExpression && (expression as Named & { name?: { text: string } })
+  if (bound && bound.name?.text === "bind" && bound.expression)
+    return targetOf(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
   const symbol = checker.getSymbolAtLocation(node)
   const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
