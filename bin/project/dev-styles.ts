@@ -1,5 +1,5 @@
 /** The styles of a project under `fw dev`: compiled on every change once there are any. Owned by the session. */
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
@@ -14,6 +14,8 @@ export class Styles {
   readonly #io: Io
   readonly #say: (text: string) => void
   #starting: Promise<CssWatcher | undefined> | undefined
+  /** When the compiled styles were last written. */
+  #written = 0
 
   /** @param say where its lines go. */
   constructor(project: Project, io: Io, say: (text: string) => void) {
@@ -38,11 +40,19 @@ export class Styles {
     await watcher?.stop()
   }
 
+  /** The compiler looks whenever any file changes, a database's too, and writes only what is new. */
+  #built(root: string, time: string): void {
+    const { mtimeMs = 0 } = statSync(join(root, cssDefaults.output), { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs === this.#written) return
+    this.#written = mtimeMs
+    this.#say(`styles built in ${time}\n`)
+  }
+
   async #start(root: string): Promise<CssWatcher> {
     const { path } = await ensureCss(this.#io)
     const job = { cwd: root, ...cssDefaults }
     const watcher = await CssWatcher.start(path, job, {
-      built: (time) => this.#say(`styles built in ${time}\n`),
+      built: (time) => this.#built(root, time),
       problem: (error) => this.#fail(error),
     })
     watcher.ended.catch((error: unknown) => this.#fail(error))

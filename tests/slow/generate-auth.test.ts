@@ -1,5 +1,5 @@
 /** Every pattern that `fw generate auth` writes, in a project that `fw new` made: its types fit, and the example's tests hold there. */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -31,11 +31,12 @@ async function newProject(template: Template): Promise<string> {
 
 /** Copies tests of the example; what they take from this repository is named by its place. */
 function copyTests(cwd: string, names: readonly string[]): void {
-  cpSync(join(tests, "support"), join(cwd, "tests/support"), { recursive: true })
-  for (const name of names) {
-    const text = readFileSync(join(tests, `${name}.test.ts`), "utf8")
-    const placed = text.replaceAll("../../../tests/support/", join(root, "tests/support/"))
-    writeFileSync(join(cwd, `tests/${name}.test.ts`), placed)
+  mkdirSync(join(cwd, "tests/support"), { recursive: true })
+  const support = readdirSync(join(tests, "support")).map((name) => `support/${name}`)
+  for (const file of [...support, ...names.map((name) => `${name}.test.ts`)]) {
+    const text = readFileSync(join(tests, file), "utf8")
+    const placed = text.replace(/"(?:\.\.\/)+tests\/support\//g, `"${join(root, "tests/support/")}`)
+    writeFileSync(join(cwd, "tests", file), placed)
   }
 }
 
@@ -81,6 +82,7 @@ for (const [steps, names, template = "full-stack"] of cases) {
       assert.is(code, 0, stderr)
     }
     await run(cwd, [program, "generate", "templates"])
+    await run(cwd, [program, "openapi", "generate", "-o", ".fw/openapi.json"])
     await run(cwd, [join(modules, "typescript/bin/tsc"), "--noEmit"])
     copyTests(cwd, names)
     await build({
