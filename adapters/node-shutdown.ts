@@ -7,8 +7,8 @@ import { aborted, Stop } from "./stop.ts"
 const idleTime = 1000
 /** How long a request whose headers are half sent may stall then: packets that were lost are sent again within that. */
 const stallTime = 5000
-/** How long connections that wait to be accepted are still taken in, in milliseconds; clients that keep coming end it. */
-const takeInTime = 500
+/** How many connections can wait to be accepted (node:net's `backlog`). Clients that keep coming end it there; a time would be over too soon on a busy machine. */
+const backlog = 511
 /** How often connections are looked at meanwhile, in milliseconds. */
 const interval = 100
 
@@ -84,9 +84,9 @@ export class Connections extends Stop {
    * and all. libuv accepts one a turn of its loop, so that a busy server has many waiting; a turn without one is the end.
    */
   async #takeIn(): Promise<void> {
-    const until = performance.now() + takeInTime
+    const first = this.#accepted
     let before = -1
-    for (let turns = 0; turns < 2 || (before !== this.#accepted && performance.now() < until); turns++) {
+    for (let turns = 0; turns < 2 || (before !== this.#accepted && before - first < backlog); turns++) {
       before = this.#accepted
       await new Promise(setImmediate)
     }
