@@ -26,8 +26,10 @@ export interface Replaceable {
   readonly links: Links
 }
 
-/** So many modules are made apart from their bundle at most: more of them are made quicker by another bundle. */
-const most = 16
+/** So many modules are made apart from a bundle of so many at most: one takes as long as twenty in a bundle. */
+function mostOf(count: number): number {
+  return Math.min(16, Math.max(4, Math.floor(count / 20)))
+}
 
 /** The modules of one bundle. Paths are relative to the project, as esbuild writes them. */
 export class Graph {
@@ -65,6 +67,7 @@ export class Graph {
    */
   replaceable(changed: Iterable<string>): Replaceable[] | undefined {
     const chosen = new Set(changed)
+    const most = mostOf(this.paths.length)
     for (const path of chosen) {
       if (chosen.size > most || !this.#isReplaceable(path)) return undefined
       for (const importer of this.#importers.get(path) ?? []) chosen.add(importer)
