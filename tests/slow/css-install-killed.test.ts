@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, project } from "./support/command.ts"
+import { fw, project } from "../support/command.ts"
 import {
   bytes,
   cached,
@@ -14,7 +14,7 @@ import {
   type Mirror,
   serve,
   startInstall,
-} from "./support/css-mirror.ts"
+} from "../support/css-mirror.ts"
 
 const mirrors: Mirror[] = []
 test.after.each(async () => {

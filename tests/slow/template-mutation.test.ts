@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { type Message, transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Compiled, compile, mapMessages } from "../lib/template/index.ts"
+import { type Compiled, compile, mapMessages } from "../../lib/template/index.ts"
 
-// This file runs from dist/tests/.
-const folder = new URL("../../tests/fixtures/template/", import.meta.url)
+// This file runs from dist/tests/slow/.
+const folder = new URL("../../../tests/fixtures/template/", import.meta.url)
 const sources = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => readFileSync(new URL(`${entry.name}/template.tpl`, folder), "utf8"))

@@ -1,8 +1,8 @@
 /** Thousands of mangled requests over sockets: the server answers or closes, and lives. Seeded, so that a failure comes again. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App } from "../lib/index.ts"
-import { ask, request, Wire, watchProcess } from "./fixtures/node/wire.ts"
+import { App } from "../../lib/index.ts"
+import { ask, request, Wire, watchProcess } from "../fixtures/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ownManifest, packOwn } from "../bin/project/own-package.ts"
-import { packTar } from "../bin/project/tar.ts"
-import { fw } from "./support/command.ts"
-import { examplesOf } from "./support/documents.ts"
-import { fwNew, linkPackages, machine, textsOf } from "./support/new-world.ts"
-import { compile } from "./support/tsc.ts"
+import { ownManifest, packOwn } from "../../bin/project/own-package.ts"
+import { packTar } from "../../bin/project/tar.ts"
+import { fw } from "../support/command.ts"
+import { examplesOf } from "../support/documents.ts"
+import { fwNew, linkPackages, machine, textsOf } from "../support/new-world.ts"
+import { compile } from "../support/tsc.ts"
 
 const { version } = await ownManifest()
 

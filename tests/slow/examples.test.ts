@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { project, type Ran, runNode } from "./support/command.ts"
+import { project, type Ran, runNode } from "../support/command.ts"
 
-const root = fileURLToPath(new URL("../../", import.meta.url))
+const root = fileURLToPath(new URL("../../../", import.meta.url))
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
 const names = readdirSync(join(root, "examples"))
 
