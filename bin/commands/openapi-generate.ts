@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Warning } from "../../lib/openapi/model.ts"
+import { Progress } from "../progress.ts"
 import { writeIfChanged } from "../project/codegen.ts"
 import { documentText, projectDocument } from "../project/openapi.ts"
 import type { OptionsOf } from "../spec.ts"
@@ -28,14 +29,16 @@ export interface OpenApiGenerateData {
 /** Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that somebody else wrote. */
 export async function run(
   { output, format, force, ...options }: OptionsOf<typeof specs.generate>,
-  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+  { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
 ): Promise<OpenApiGenerateData> {
   const path = resolve(cwd, output)
   const inner = relative(cwd, path).split(sep).join("/")
   const file = inner.startsWith("../") ? path : inner
   if (options.server !== undefined) checkServer(options.server)
   if (!force) await checkOurs(path, file)
-  const made = await projectDocument(cwd, { ...options, signal })
+  const progress = new Progress({ stdout: stderr, env })
+  const work = () => projectDocument(cwd, { ...options, signal })
+  const made = await progress.step("Reading the routes and their types", work, () => null)
   await writeIfChanged(path, await documentText(made.document, format))
   const { openapi, paths, components } = made.document as unknown as Document
   return {
