@@ -2,7 +2,9 @@
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
+import type { AcceptedSocket } from "../lib/upgrade.ts"
 import { bindError, formatAddress } from "./bind.ts"
+import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"
 import { answer } from "./web-handler.ts"
 import { WebStop } from "./web-stop.ts"
@@ -13,6 +15,7 @@ interface BunServer {
   readonly port: number
   requestIP(request: Request): { readonly address: string } | null
   timeout(request: Request, seconds: number): void
+  upgrade(request: Request, options: { readonly headers: Headers; readonly data: BunConnection }): boolean
   stop(closeActiveConnections?: boolean): Promise<void>
 }
 interface BunOptions {
@@ -23,6 +26,7 @@ interface BunOptions {
   readonly idleTimeout: number
   readonly maxRequestBodySize: number
   readonly tls?: TLSOptions
+  readonly websocket: typeof bunSocket
   fetch(request: Request, server: BunServer): Response | Promise<Response>
 }
 declare const Bun: { serve(options: BunOptions): BunServer }
@@ -33,6 +37,7 @@ const limits = {
   development: false,
   /** Without `development` Bun would let another program listen on the same port. */
   reusePort: false,
+  websocket: bunSocket,
   /** Seconds that a connection may idle between requests. */
   idleTimeout: 65,
   /** The app counts bodies itself, by route; Bun would refuse any over 128 MiB. */
@@ -57,11 +62,19 @@ export async function serve(app: App, options: ListenOptions): Promise<Server> {
       last: stop.closing,
       closing: stop.leaving,
       waitUntil: (promise: Promise<unknown>) => stop.waitUntil(promise),
+      upgrade: (accepted: AcceptedSocket, headers: Headers) => upgrade(server, request, accepted, headers),
     }
     return answer(app, request, arrival, report)
   })
   stop.own({ stop: () => server.stop(), cut: () => server.stop(true) })
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
+}
+
+/** Bun answers the handshake itself: there is no Response to it. */
+function upgrade(server: BunServer, request: Request, accepted: AcceptedSocket, headers: Headers): Response {
+  if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
+  if (server.upgrade(request, { headers, data: { accepted } })) return undefined as unknown as Response
+  return new Response(null, { status: 400 })
 }
 
 function bind(options: ListenOptions, fetch: BunOptions["fetch"]): BunServer {

@@ -2,9 +2,11 @@
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
+import type { AcceptedSocket } from "../lib/upgrade.ts"
 import { bindError, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { type Arrival, answer } from "./web-handler.ts"
+import { follow, type PlatformSocket } from "./web-socket.ts"
 import { WebStop } from "./web-stop.ts"
 
 /** The part of Deno that is used. */
@@ -24,6 +26,10 @@ interface DenoInfo {
   readonly remoteAddr: { readonly hostname: string }
 }
 declare const Deno: {
+  upgradeWebSocket(
+    request: Request,
+    options: { readonly idleTimeout: number },
+  ): { socket: PlatformSocket; response: Response }
   serve(
     options: DenoOptions,
     handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
@@ -93,6 +99,16 @@ class DenoArrival implements Arrival {
 
   waitUntil(promise: Promise<unknown>): void {
     this.#stop.waitUntil(promise)
+  }
+
+  /** Deno pings idle clients, and lets go of those that leave it unanswered. Told a protocol, it looks for it in a list that has spaces. */
+  upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+    const idleTimeout = Math.ceil(accepted.heartbeat)
+    const { socket, response } = Deno.upgradeWebSocket(this.#request, { idleTimeout })
+    if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
+    for (const [name, value] of headers) response.headers.append(name, value)
+    socket.addEventListener("open", () => follow(socket, accepted))
+    return response
   }
 
   /** Deno's own aborts after a whole answer too, and warns of whoever listens then: this one hears it only as long as something is to be sent. */

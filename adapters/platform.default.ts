@@ -1,6 +1,7 @@
 /** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
 import { FwError } from "../lib/errors.ts"
 import type { Output, Platform, URLPatternConstructor } from "../lib/platform.ts"
+import { PlainLogger, report } from "./plain-logger.ts"
 
 function none(what: string): never {
   throw new FwError(
@@ -25,6 +26,9 @@ export const platform: Platform = {
       return URLPattern ?? none("URLPattern")
     },
   },
+  logger: (config) => new PlainLogger(config),
+  report,
+  listening: () => ({ addr: "", listen: async () => none("server"), shutdown: async () => {} }),
   serve: async () => none("server"),
   files: () => null,
   scan: async () => none("disk to scan"),

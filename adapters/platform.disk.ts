@@ -1,7 +1,10 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
 import { resolve } from "node:path"
 import { filesOf } from "../lib/files.ts"
+import { Lifecycle } from "../lib/lifecycle.ts"
+import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
+import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
 import { env } from "./env.node.ts"
 
@@ -14,13 +17,21 @@ function besideBundle(dir: string) {
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 
-/** A platform but for its server. What is heavy is imported when it is asked for. */
-export const disk: Omit<Platform, "serve"> = {
+/** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
+export const disk: Omit<Platform, "serve" | "listening"> = {
   env,
+  logger: (config) => new RequestLogger(config, env),
+  report: (bug) => reportBug(bug, env),
+  pages,
   files(dir) {
     const source = besideBundle(dir) ?? filesOf(dir)
     return source && ((segments, request) => serveStatic(source, segments, request))
   },
   scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
+}
+
+/** A platform out of its parts. */
+export function serving(parts: Omit<Platform, "listening">): Platform {
+  return { ...parts, listening: () => new Lifecycle(parts) }
 }

@@ -3,12 +3,16 @@ import { type App, dispatch } from "../lib/app.ts"
 import { HttpError } from "../lib/errors.ts"
 import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
+import { type AcceptedSocket, acceptedUpgrade } from "../lib/upgrade.ts"
+import { refuseHandshake } from "./handshake.ts"
 import { badHost, refuseMethod, refuseTarget, validHost } from "./target.ts"
 
 /** What an adapter tells of a request. */
 export interface Arrival extends Around {
   /** The server is closing: the answer ends its connection. */
   readonly last?: boolean
+  /** Makes a connection of an upgrade that the app has accepted; `headers` go with the 101. */
+  upgrade?(accepted: AcceptedSocket, headers: Headers): Response
   /** The answer is out, or as far as it will come. */
   sent?(): void
 }
@@ -55,6 +59,16 @@ function plainError(error: HttpError, close: boolean): Response {
   return response
 }
 
+/** What the program and its middleware set, less what the handshake says itself and what describes a body. */
+function ownHeaders(given: Headers): Headers {
+  const headers = new Headers(given)
+  for (const name of [...headers.keys()]) {
+    if (/^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name))
+      headers.delete(name)
+  }
+  return headers
+}
+
 /** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
 const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
 
@@ -74,9 +88,16 @@ class WebExchange extends FetchExchange {
     return super.respond(status, headers, this.#stream ?? body)
   }
 
+  override get upgrades(): boolean | HttpError {
+    if (!this.#arrival.upgrade) return false
+    return refuseHandshake((name) => this.header(name)) ?? true
+  }
+
   /** The answer as the runtime may have it. */
   send(made: Response): Response {
-    // A WebSocket's: the runtime's own affair.
+    const accepted = acceptedUpgrade(made)
+    if (accepted && this.#arrival.upgrade) return this.#arrival.upgrade(accepted, ownHeaders(made.headers))
+    // A WebSocket of the program's own: the runtime's affair.
     if (made.status === 101) return made
     const response = this.#framed(made)
     const stream = this.#stream

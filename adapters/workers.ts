@@ -1,13 +1,19 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
 import type { App } from "../lib/app.ts"
-import { reportBug } from "../lib/request-logger.ts"
-import { platform } from "./platform.default.ts"
+import type { AcceptedSocket } from "../lib/upgrade.ts"
+import { report } from "./plain-logger.ts"
 import { answer } from "./web-handler.ts"
+import { follow, type PlatformSocket } from "./web-socket.ts"
+
+export { pages } from "../lib/pages.ts"
 
 /** What a worker gets beside the request: the part that is used. */
 export interface ExecutionContext {
   waitUntil(promise: Promise<unknown>): void
 }
+
+/** Two ends of one connection, as workers make them. */
+declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }
 
 /** A worker's default export. */
 export interface Worker {
@@ -34,8 +40,18 @@ export async function answerWorker(
     address: clientOf(request),
     env,
     waitUntil: (promise: Promise<unknown>) => context?.waitUntil(promise),
+    ...(typeof WebSocketPair === "function" && { upgrade }),
   }
-  return answer(app, request, arrival, (error) => reportBug(error, platform.env))
+  return answer(app, request, arrival, report)
+}
+
+/** One end goes to the client, the other stays here. Workers have no pings: who is gone is told by the platform. */
+function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+  const { 0: client, 1: server } = new WebSocketPair()
+  if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
+  server.accept()
+  follow(server, accepted)
+  return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
 /** The client's address as the platform's edge writes it. Without `cf` no edge has, and the header is the client's own word. */

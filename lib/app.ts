@@ -7,13 +7,10 @@ import { documentRoute, type OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
 import { RouteGroup } from "./group.ts"
-import { Lifecycle } from "./lifecycle.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { mountedProxy, mountMiddleware, mountRoutes } from "./mount.ts"
-import { errorPages } from "./pages.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
-import { RequestLogger, reportBug } from "./request-logger.ts"
 import type { Router } from "./router.ts"
 import { StaticFiles } from "./static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
@@ -40,7 +37,7 @@ export class App extends RouteGroup<""> {
   #started = false
   /** What kept the app from starting. */
   #broken: { readonly error: unknown } | undefined
-  readonly #lifecycle = new Lifecycle()
+  readonly #lifecycle = platform.listening()
   /** What must be there before the first request: null, or a promise that rejects with what is wrong. */
   #pending: Promise<void> | null = null
 
@@ -51,7 +48,7 @@ export class App extends RouteGroup<""> {
   /** @throws FwError for an unknown or invalid option, also an invalid `FW_LOG_LEVEL`. */
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
-    const pipeline = new Pipeline(settings, platform.env.vars, (bug) => reportBug(bug, platform.env))
+    const pipeline = new Pipeline(settings, platform.env.vars, platform.report)
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
@@ -141,8 +138,9 @@ export class App extends RouteGroup<""> {
     this.#tree = loaded.tree
     this.#document = loaded.openapi
     const proxy = mountedProxy(loaded, this.hasProxy)
-    mountRoutes(this.router, loaded, mountMiddleware(loaded))
-    this.#pipeline.errorPages = errorPages(loaded)
+    const pages = loaded.pages ?? platform.pages
+    mountRoutes(this.router, loaded, mountMiddleware(loaded), pages)
+    this.#pipeline.errorPages = pages?.errors(loaded)
     if (proxy) this.setProxy(proxy.proxy, proxy.config)
     this.#mounted = true
     await this.#pending
@@ -217,7 +215,7 @@ export class App extends RouteGroup<""> {
   }
 
   #switchLogger(on: boolean): void {
-    const logger = new RequestLogger(this.#loggerConfig, platform.env)
+    const logger = platform.logger(this.#loggerConfig)
     this.#pipeline.logger = on ? logger : undefined
   }
 

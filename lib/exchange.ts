@@ -236,6 +236,8 @@ export function changeHeaders(response: Response, changes: readonly HeaderChange
 
 /** A Response of its own with the same content. One that cannot be copied, such as a WebSocket's 101, is given back. */
 export function copyOf(response: Response): Response {
+  // Not every runtime refuses to.
+  if (response.status === 101) return response
   try {
     return new Response(response.body, response)
   } catch {

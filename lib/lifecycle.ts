@@ -1,14 +1,18 @@
-/** The server of one app: started once at a time, stopped gracefully. Used by `App.listen()` and `App.shutdown()`. */
-import { platform } from "#platform"
+/** The server of one app: started once at a time, stopped gracefully. Made by the platforms that have one. */
 import type { App } from "./app.ts"
 import { FwError } from "./errors.ts"
 import { listenOptions } from "./listen.ts"
-import type { Server } from "./platform.ts"
+import type { Listening, Platform, Server } from "./platform.ts"
 
 /** Starts and stops the server. */
-export class Lifecycle {
+export class Lifecycle implements Listening {
+  readonly #platform: Pick<Platform, "env" | "serve">
   #server: Server | undefined
   #binding = false
+
+  constructor(platform: Pick<Platform, "env" | "serve">) {
+    this.#platform = platform
+  }
 
   /** `host:port`; `""` while nothing listens. */
   get addr(): string {
@@ -24,11 +28,11 @@ export class Lifecycle {
       const where = this.addr ? ` on ${this.addr}` : ""
       throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
     }
-    const options = listenOptions(address, platform.env.get("PORT"))
+    const options = listenOptions(address, this.#platform.env.get("PORT"))
     this.#binding = true
     try {
       await ready()
-      this.#server = await platform.serve(app, options)
+      this.#server = await this.#platform.serve(app, options)
     } finally {
       this.#binding = false
     }

@@ -2,7 +2,7 @@
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { exported } from "./exported.ts"
-import { pageHandler } from "./pages.ts"
+import type { PageSupport } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
@@ -27,6 +27,7 @@ export function mountRoutes(
   router: Router,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
+  pages: PageSupport | undefined,
 ): void {
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
@@ -41,7 +42,15 @@ export function mountRoutes(
       : exported<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }
-  for (const page of routes.tree.pages) add("GET", page, pageHandler(routes, page))
+  for (const page of routes.tree.pages) add("GET", page, (pages ?? noPages()).handler(routes, page))
+}
+
+function noPages(): never {
+  throw new FwError(
+    "mount",
+    "the routes have pages, and nothing here renders them",
+    'On workers, import { pages } from "fw/workers" and call app.mount({ ...routes, pages }), as fw build does.',
+  )
 }
 
 /** The pattern with its final `*` under the directory's name. */

@@ -7,10 +7,11 @@ import type { ContextSettings } from "./context-request.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
 import { headerName, headerValue } from "./headers.ts"
+import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
+import type { RequestRecorder } from "./platform.ts"
 import { isProxyResult, type PathTest, type ProxyResult } from "./proxy.ts"
-import { isBug, type RequestLogger } from "./request-logger.ts"
 import { isRedirected, type Match, Router } from "./router.ts"
 import type { StaticFiles } from "./static-mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
@@ -38,7 +39,7 @@ export class Pipeline {
   readonly #report: (bug: unknown) => void
   proxy: ProxySetup | undefined
   files: StaticFiles | undefined
-  logger: RequestLogger | undefined
+  logger: RequestRecorder | undefined
   onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   notFound: HandlerFunc | undefined
   errorPages: ErrorPages | undefined

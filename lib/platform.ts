@@ -1,5 +1,8 @@
 /** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
 import type { App } from "./app.ts"
+import type { Context } from "./context.ts"
+import type { RequestLoggerConfig } from "./logger.ts"
+import type { PageSupport } from "./pages.ts"
 import type { StaticHandler } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
@@ -25,6 +28,25 @@ export interface ListenOptions {
 export interface TLSOptions {
   readonly cert: string
   readonly key: string
+}
+
+/** Logs answered requests, and the bugs among them. */
+export interface RequestRecorder {
+  /**
+   * Logs one. An answer whose length nobody knows may come back as another Response, which is logged once it is sent.
+   *
+   * @param start `performance.now()` when the request came.
+   */
+  record(c: Context, response: Response, start: number): Response
+}
+
+/** Where an app listens, and the end of that. */
+export interface Listening {
+  /** `host:port`; `""` while nothing listens. */
+  readonly addr: string
+  /** @param ready resolves once the app can answer, and rejects with what keeps it from that. */
+  listen(app: App, address: string | undefined, ready: () => Promise<void>): Promise<void>
+  shutdown(signal: AbortSignal | undefined): Promise<void>
 }
 
 /** The process around the app. */
@@ -56,6 +78,14 @@ export type URLPatternConstructor = new (init: {
 /** What each runtime brings. */
 export interface Platform {
   readonly env: Env
+  /** Makes the app's request logger. @throws FwError for a configuration that is not valid. */
+  logger(config: RequestLoggerConfig): RequestRecorder
+  /** Tells of a bug that no request logger takes. */
+  report(bug: unknown): void
+  /** What renders pages, where that is at hand without asking; else the generated routes bring it. */
+  readonly pages?: PageSupport
+  /** Makes what `app.listen()` and `app.shutdown()` do. */
+  listening(): Listening
   /** Starts a server for the app; resolves once it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
   /** Answers a request that the runtime handed to `app.fetch` with more beside it. */

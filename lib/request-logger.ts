@@ -2,6 +2,7 @@
 import { formatBug } from "./bug.ts"
 import { access, type Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
+import { isBug } from "./is-bug.ts"
 import { levelFromEnv } from "./log-level.ts"
 import {
   type RequestLogger as Log,
@@ -10,13 +11,7 @@ import {
   type RequestLoggerConfig,
   resolveLogger,
 } from "./logger.ts"
-
-/** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
-export function isBug(c: Context, error: unknown): boolean {
-  if (error === undefined || error instanceof HttpError) return false
-  if (!access.aborted(c)) return true
-  return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
-}
+import type { RequestRecorder } from "./platform.ts"
 
 /** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */
 export function reportBug(error: unknown, env: LoggerEnv): void {
@@ -24,7 +19,7 @@ export function reportBug(error: unknown, env: LoggerEnv): void {
 }
 
 /** Logs the requests of one app. */
-export class RequestLogger {
+export class RequestLogger implements RequestRecorder {
   readonly #log: Log
 
   /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */

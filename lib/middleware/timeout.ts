@@ -2,7 +2,7 @@
 import { checkKeys } from "../config.ts"
 import { access } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
-import { isBug } from "../request-logger.ts"
+import { isBug } from "../is-bug.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `timeout()` takes beside the time. */

@@ -3,5 +3,5 @@ import { test } from "uvu"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"
 
-drive("node-handler", () => startProgram("node", "handler"))
+drive("node-handler", () => startProgram("node", "handler"), { sockets: false })
 test.run()

@@ -30,6 +30,7 @@ import { uploadCases } from "./uploads.ts"
 export const allCases: readonly Case[] = [
   ...appCases,
   ...secureHeadersCases,
+  ...socketRequestCases,
   ...rateLimitCases,
   ...etagCases,
   ...csrfCases,
@@ -50,7 +51,6 @@ export const allCases: readonly Case[] = [
   ...uploadCases,
   ...targetCases,
   ...streamingCases,
-  ...socketRequestCases,
   ...mountedCases,
   ...methodCases,
   ...fileCases,

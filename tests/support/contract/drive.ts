@@ -8,6 +8,8 @@ import { allCases } from "./all.ts"
 import type { Case } from "./case.ts"
 import { type Difference, differences } from "./differences.ts"
 import { check, play, same, viaFetch } from "./runner.ts"
+import { socketCases } from "./socket.ts"
+import { runSocketCase } from "./socket-runner.ts"
 import type { Seen, Server } from "./wire.ts"
 
 /** A runtime that serves the cases. */
@@ -44,13 +46,31 @@ async function asElsewhere(one: Case, seen: Seen, title: string): Promise<void> 
   same(seen, await viaFetch(await one.app(), one.request), `${title} answers otherwise than app.fetch`)
 }
 
+/** Makes a test of each socket case; their servers come behind those of the other cases. */
+function driveSockets(runtime: string, server: (index: number) => Promise<Server>): void {
+  for (const [index, one] of socketCases.entries()) {
+    test(`${runtime}: sockets: ${one.name}`, async () => {
+      const { port, extra = "" } = await server(allCases.length + index)
+      const lines = extra
+        .split("\r\n")
+        .filter(Boolean)
+        .map((line) => line.split(": ") as [string, string])
+      await runSocketCase(one, port, Object.fromEntries(lines))
+    })
+  }
+}
+
 /** Makes a test of each case. The runtime is started by the first one and stopped after the last. */
-export function drive(runtime: string, start: () => Promise<Served>): void {
+export function drive(runtime: string, start: () => Promise<Served>, { sockets = true } = {}): void {
   let served: Promise<Served> | undefined
   test.before(setTimes)
   test.after(async () => {
     await (await served)?.stop()
   })
+  const serving = () => {
+    served ??= start()
+    return served
+  }
   const used = new Set<Difference>()
   for (const [index, one] of allCases.entries()) {
     if (one.via === "fetch") continue
@@ -60,8 +80,7 @@ export function drive(runtime: string, start: () => Promise<Served>): void {
     const instead = differs?.instead
     if (instead === null) continue
     test(title, async () => {
-      served ??= start()
-      const seen = await play(one, (await served).server(index))
+      const seen = await play(one, (await serving()).server(index))
       if (!instead) return asElsewhere(one, seen, title)
       check(seen, instead, title)
       const agrees = await asElsewhere(one, seen, title).then(
@@ -71,6 +90,7 @@ export function drive(runtime: string, start: () => Promise<Served>): void {
       assert.not(agrees, `${title} is listed as a difference, and does not differ any more`)
     })
   }
+  if (sockets) driveSockets(runtime, async (index) => (await serving()).server(index))
   for (const difference of differences) {
     if ((difference.runtimes as readonly string[]).includes(runtime))
       test(`${runtime}: ${difference.name} is a difference of some case`, () =>

@@ -9,6 +9,7 @@ import {
   type Routes,
   type RouteTree,
 } from "../../../lib/index.ts"
+import { pages } from "../../../lib/pages.ts"
 import { type Ask, type Case, type Expected, error } from "./case.ts"
 
 const mark = (name: string) => () => (next: Next) => async (c: Context) => {
@@ -98,7 +99,7 @@ const routes: Routes = {
 
 const mounted = async () => {
   const app = new App({ logger: false })
-  await app.mount(routes)
+  await app.mount({ ...routes, pages })
   return app
 }
 const browser = { accept: "text/html,*/*;q=0.8" }
@@ -191,7 +192,7 @@ export const mountedCases: readonly Case[] = [
       async app() {
         const made = new App({ logger: false })
         made.get("/facts", (c) => c.json(200, tell(made)))
-        await made.mount(routes)
+        await made.mount({ ...routes, pages })
         return made
       },
       request: "/facts",

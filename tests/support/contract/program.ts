@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { App } from "../../../lib/index.ts"
 import type { ListenOptions, Server } from "../../../lib/platform.ts"
 import { allCases } from "./all.ts"
+import { socketCases } from "./socket.ts"
 
 type Serve = (app: App, options: ListenOptions) => Promise<Pick<Server, "addr">>
 
@@ -26,10 +27,11 @@ const adapters: Record<string, () => Promise<Serve>> = {
 
 const serve = await (adapters[process.argv[2] as string] as () => Promise<Serve>)()
 const ports: number[] = []
-for (const { app } of allCases) {
+for (const { app } of [...allCases, ...(process.argv[2] === "handler" ? [] : socketCases)]) {
   const { addr } = await serve(await app(), { host: "127.0.0.1", port: 0 })
   ports.push(Number(addr.split(":").at(-1)))
 }
+// Sockets have servers of their own, behind those of the cases.
 console.log(JSON.stringify(ports))
 // Ends with whoever started it.
 process.stdin.on("end", () => process.exit()).resume()

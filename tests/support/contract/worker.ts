@@ -2,14 +2,16 @@
 import type { ExecutionContext } from "../../../adapters/workers.ts"
 import type { App } from "../../../lib/index.ts"
 import { allCases } from "./all.ts"
+import { socketCases } from "./socket.ts"
 
+const cases = [...allCases, ...socketCases]
 const apps = new Map<string, App | Promise<App>>()
 
 export default {
   /** Answers with the app of the case that the header `x-case` names; an app is made by its first request, as a worker may do nothing before. */
   async fetch(request: Request, env: object, context: ExecutionContext): Promise<Response> {
     const name = request.headers.get("x-case") ?? ""
-    const app = apps.get(name) ?? allCases[Number(name)]?.app()
+    const app = apps.get(name) ?? cases[Number(name)]?.app()
     if (!app) return new Response("no such case", { status: 500 })
     apps.set(name, app)
     return (await app).fetch(request, env, context)
