@@ -125,6 +125,17 @@ test("one after the other: what is there stays, and what they share is not writt
   assert.is(again.unchanged.length, first.written.length + second.written.length - 1)
 })
 
+test("one by one, in either order, they come to what all at once are", async () => {
+  const all = project(pack)
+  await generate(all, ...patternNames.map((name) => `--${name}`))
+  for (const names of [patternNames, patternNames.toReversed()]) {
+    const cwd = project(pack)
+    for (const name of names) assert.is((await generate(cwd, `--${name}`)).code, 0)
+    assert.equal(filesBelow(cwd), filesBelow(all))
+    for (const file of filesBelow(all)) assert.is(read(cwd, file), read(all, file), file)
+  }
+})
+
 test("a later pattern brings what goes with one that is there", async () => {
   for (const [first, second, file] of [
     ["--session", "--api-key", "app/(account)/keys/page.tpl"],

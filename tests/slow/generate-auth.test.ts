@@ -70,7 +70,6 @@ const cases: ReadonlyArray<
     [...jwt, "roles", "admin"],
   ],
   [[patternNames.map((name) => `--${name}`)], everything],
-  [patternNames.map((name) => [`--${name}`]), everything],
 ]
 
 for (const [steps, names, template = "full-stack"] of cases) {
