@@ -3,7 +3,7 @@ import type { NamedType, PropertyData, TupleItem, TypeData, Warning } from "../.
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../typescript.ts"
 import { builtIn } from "./built-in.ts"
 import { commentOf } from "./comments.ts"
-import { nameOf } from "./type-names.ts"
+import { isRuntime, nameOf } from "./type-names.ts"
 
 /** Types nest no deeper, unless each level makes a new one. */
 const deepest = 24
@@ -195,7 +195,9 @@ export class Shapes {
     const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
     return symbols.flatMap((symbol, i) => {
       const type = types[i]
-      const node = this.program.resolve(symbol.valueDeclaration ?? symbol.declarations[0])
+      const handle = symbol.valueDeclaration ?? symbol.declarations[0]
+      // What the runtime says of its properties is not worth bringing its files here.
+      const node = handle && !isRuntime(handle.path) ? this.program.resolve(handle) : undefined
       const own = node && this.program.isOwn(node.getSourceFile().fileName) ? node : from
       const data = type ? this.of(type, own) : any
       if (data.kind === "nothing" || data.kind === "never") return []

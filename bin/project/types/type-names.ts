@@ -26,22 +26,27 @@ export function nameOf(type: Type, program: TypeProgram): TypeName | null {
 function named(symbol: TypeSymbol, args: readonly Type[], type: Type, program: TypeProgram): TypeName | null {
   const [handle] = symbol.declarations
   if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
-  const node = program.resolve(handle)
-  if (!node) return null
-  const path = node.getSourceFile().fileName
+  const { path } = handle
   const foreign = !program.isOwn(path)
   // Generic types of packages are their tools, such as Partial and Simplify; so is a union such as Nullable<T>.
   if (args.length > 0 && (foreign || type.isUnionType())) return null
   if (foreign && (isRuntime(path) || program.frameworkModule(path) !== null)) return null
   const parts = args.map((arg) => word(arg, program, 0))
-  if (parts.includes(null)) return null
+  // Asked for last: it brings the whole file here.
+  const node = parts.includes(null) ? undefined : program.resolve(handle)
+  if (!node) return null
   const comment = commentOf(node, program)
   const name = symbol.name + parts.join("")
-  return { name, file: program.relative(path), position: handle.index, ...(comment && { comment }) }
+  return {
+    name,
+    file: program.relative(node.getSourceFile().fileName),
+    position: handle.index,
+    ...(comment && { comment }),
+  }
 }
 
-/** Declarations of the language and of Node. */
-function isRuntime(path: string): boolean {
+/** Whether a file declares the language or a runtime. */
+export function isRuntime(path: string): boolean {
   return /(?:^|\/)lib\.[\w.]*d\.ts$|\/@types\/(?:node|bun|deno)\//.test(path)
 }
 
