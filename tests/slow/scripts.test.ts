@@ -28,6 +28,7 @@ const files = {
     .replace(/"includes": \[.*?\]/, '"includes": ["lib/**"]'),
   "vendor/urlpattern.ts": source("vendor/urlpattern.ts"),
   ".ci/run": source(".ci/run"),
+  "tests/runtimes/versions.json": source("tests/runtimes/versions.json"),
   "lib/index.ts": sum,
   "bin/fw.ts": "#!/usr/bin/env node\nconsole.log(process.cwd(), process.argv.slice(2))\n",
   "examples/tasks/main.ts": "export default 1\n",
@@ -36,7 +37,9 @@ const files = {
 
 function clone(changes: Record<string, string> = {}): string {
   const directory = project({ ...files, ...changes })
-  cpSync(join(root, "scripts"), join(directory, "scripts"), { recursive: true })
+  for (const part of ["scripts", "explorer", join("vendor", "css")]) {
+    cpSync(join(root, part), join(directory, part), { recursive: true })
+  }
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   return directory
 }
