@@ -45,6 +45,11 @@ export function start(
 ): Running {
   const { cwd = root, env = { ...process.env, FW_LOG_LEVEL: "off" }, says = 1 } = options
   const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", "pipe"] })
+  // Nothing outlives the test, also where it is told to end.
+  const end = () => child.kill("SIGKILL")
+  process.once("exit", end)
+  process.once("SIGTERM", () => process.exit(1))
+  child.once("close", () => process.off("exit", end))
   let errors = ""
   child.stderr?.on("data", (chunk) => {
     errors = `${errors}${chunk}`.slice(-4000)
