@@ -131,7 +131,7 @@ function npmNames({ os, arch }: Machine): { os: string; cpu: string; libc: strin
   return { os: os === "windows" ? "win32" : os, cpu: arch === "amd64" ? "x64" : "arm64", libc: "glibc" }
 }
 
-/** Whether npm would install a package on a machine (docs.npmjs.com, "package.json", `os`, `cpu`, `libc`). */
+/** Whether npm would install a package on a machine (npm documentation, package.json: `os`, `cpu`, `libc`). */
 function fits(manifest: Manifest, machine: Machine): boolean {
   const names = npmNames(machine)
   // Not all that are for another C library say so in `libc`, but every generator of such packages names them so.

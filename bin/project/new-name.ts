@@ -9,7 +9,7 @@ const devices = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 const taken = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.ico"])
 
 /**
- * Checks a name by npm's rules (docs.npmjs.com, "package.json", name), which are stricter than any file system's.
+ * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than any file system's.
  *
  * @throws FwError `name` that says which rule it breaks, and a name like it that is good.
  */
