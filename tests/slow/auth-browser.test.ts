@@ -60,6 +60,13 @@ function step(
 const focused = (page: Page) =>
   page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()")
 
+/** Types as a person does, who sees what the field holds before the next key: a page that is still drawn loses keys. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+  await page.keyboard.type(text)
+  assert.is(await page.evaluate("document.activeElement.value"), text)
+}
+
 /** Nothing that axe finds, and nothing wider than the window, at the widths of a telephone and of a desk, light and dark. */
 async function look(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
@@ -193,17 +200,17 @@ step("by keyboard alone: signing up, a wrong password, keys and sessions", async
   await page.goto(`${app.origin}/signup`)
   assert.is(await focused(page), "email")
   await look(page, "signup")
-  await page.keyboard.type("grace@example.com")
+  await type(page, "grace@example.com")
   await page.keyboard.press("Tab")
-  await page.keyboard.type("a few good words")
+  await type(page, "a few good words")
   await page.keyboard.press("Enter")
   await page.waitForURL(`${app.origin}/dashboard`)
   await page.getByRole("button", { name: "Sign out" }).press("Enter")
   await page.waitForURL(`${app.origin}/login`)
 
-  await page.keyboard.type("grace@example.com")
+  await type(page, "grace@example.com")
   await page.keyboard.press("Tab")
-  await page.keyboard.type("wrong")
+  await type(page, "wrong")
   await page.keyboard.press("Enter")
   await page
     .getByRole("alert")
@@ -213,7 +220,7 @@ step("by keyboard alone: signing up, a wrong password, keys and sessions", async
   assert.is(await focused(page), "password")
   await look(page, "login-wrong")
   assert.is(await focused(page), "password")
-  await page.keyboard.type("a few good words")
+  await type(page, "a few good words")
   await page.keyboard.press("Enter")
   await page.waitForURL(`${app.origin}/dashboard`)
 

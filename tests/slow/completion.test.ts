@@ -72,11 +72,19 @@ test("zsh, by the tab key", async () => {
   const tab = async (line: string) => {
     count += 1
     child.stdin.write(`${line}\t\x15echo DO''NE${count}-\n`)
-    return until(`DONE${count}-\r\n`)
+    const shown = await until(`DONE${count}-\r\n`)
+    await until(editing)
+    return shown
   }
+  // The line editor tells when it reads keys: what is typed before may be taken for something else.
+  const editing = "<ZLE>"
+  const tells = 'unset zle_bracketed_paste; zle-line-init() { print -rn "<Z""LE>" }; zle -N zle-line-init'
   const settings = "PROMPT= RPROMPT=; unsetopt promptcr promptsp; stty cols 300"
-  child.stdin.write(`${settings}; autoload -Uz compinit; compinit -u -D; source fw.zsh; echo REA''DY\n`)
+  child.stdin.write(
+    `${settings}; ${tells}; autoload -Uz compinit; compinit -u -D; source fw.zsh; echo REA''DY\n`,
+  )
   await until("READY\r\n")
+  await until(editing)
   try {
     for (const [line, offered] of lines) {
       const shown = (await tab(line)).split("\r\n").slice(1, -2)
