@@ -1,6 +1,7 @@
 /**
  * How long after a save does `fw dev` answer anew? Ten edits under a loop of requests, in a project of 100 routes, or
- * with `--templates` of 500 pages. Run by hand: node bench/dev-reload.mjs [--templates]
+ * with `--templates` of 500 pages. Saves come 1.5 s apart, a hurried person's pace; `--pause=400` makes them meet the
+ * warm-up of the next process. Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>]
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const templates = process.argv.includes("--templates")
+const pause = Number(process.argv.find((arg) => arg.startsWith("--pause="))?.slice("--pause=".length) ?? 1500)
 const routes = templates ? 500 : 100
 const edits = 10
 const edited = 42
@@ -142,14 +144,14 @@ async function main() {
   }
   const loops = [loop(), loop()]
   const times = []
-  await sleep(500)
+  await sleep(pause)
   for (let version = 1; version <= edits; version++) {
     const began = performance.now()
     writeFileSync(join(project, fileOf(edited)), textOf(edited, version))
     while (latest.version < version) await sleep(1)
     times.push(latest.at - began)
     console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
-    await sleep(400)
+    await sleep(pause)
   }
   running = false
   await Promise.all(loops)
