@@ -44,14 +44,18 @@ export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): str
   const { style, width } = viewOf(io.stderr, io.env)
   const failure = failureData(error)
   const lines = (failure.problems ?? [failure]).map(({ at, message, fix }) => {
-    const place = at
-      ? `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
-      : ""
-    return headed("error", style.red, fold(`error: ${place}${message}\n  ${fix}\n`, width, 2), style)
+    const text = `error: ${placeOf(at)}${message}\n  ${fix}\n`
+    return headed("error", style.red, fold(text, width, 2), style)
   })
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
   const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
   return lines.join("") + stack
+}
+
+/** What a message begins with: `app/page.tpl:3:1: `, or nothing where it is about no place. */
+export function placeOf(at: Location | undefined): string {
+  if (!at) return ""
+  return `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
 }
 
 /** The first word of a text in its colour, which folding must not count. */

@@ -23,6 +23,14 @@ export interface Io {
   readonly signal: AbortSignal
 }
 
+/** Resolves when a command is to stop, also where that was before. */
+export function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
 /** How a result is to be printed. */
 export interface View {
   readonly style: Style

@@ -5,20 +5,17 @@ import { networkInterfaces } from "node:os"
 import { Session } from "../project/dev-session.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import { type Io, viewOf } from "../terminal.ts"
+import { type Io, stopped, viewOf } from "../terminal.ts"
 
 /** Serves until it is stopped. @throws FwError where the project, esbuild or the port is missing. */
 export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const began = performance.now()
-  const stopped = new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve()
-    io.signal.addEventListener("abort", () => resolve(), { once: true })
-  })
+  const stop = stopped(io.signal)
   const session = new Session({ project: { root: io.cwd, appDir: "app" }, host, port }, io)
   try {
-    await Promise.race([session.open(), stopped, session.broken])
+    await Promise.race([session.open(), stop, session.broken])
     if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))
-    await Promise.race([stopped, session.broken])
+    await Promise.race([stop, session.broken])
   } finally {
     await session.close()
   }

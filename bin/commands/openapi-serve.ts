@@ -5,15 +5,11 @@ import { ExplorerServer } from "../project/explorer-server.ts"
 import { fileSource, projectSource } from "../project/explorer-sources.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
-import { type Io, viewOf } from "../terminal.ts"
+import { type Io, stopped, viewOf } from "../terminal.ts"
 
 /** Serves until it is stopped. @throws FwError for a document that cannot be made or read, and a port that cannot be had. */
 export async function run({ port, spec, ...options }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
   const { cwd, env, signal } = io
-  const stopped = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener("abort", () => resolve(), { once: true })
-  })
   // Where `fw dev` serves the application.
   const server = `http://localhost:${env.PORT || 3000}`
   const source =
@@ -31,7 +27,7 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
     explorer = new ExplorerServer(await live.open())
     await explorer.listen(port)
     io.stdout.write(banner(explorer.port, io))
-    await stopped
+    await stopped(signal)
   } finally {
     await live.close()
     await explorer?.close()

@@ -62,12 +62,11 @@ export function readInput(input: InputOptions, given: Readonly<Record<string, un
   const known = Object.keys(properties)
   for (const name of required) if (given[name] === undefined) refuse(`${name} is missing`, `Give ${name}.`)
   for (const [name, value] of Object.entries(given)) {
-    const near = nearest(name, known)
-    if (!known.includes(name))
-      refuse(
-        `there is no argument ${JSON.stringify(name)}`,
-        near ? `Did you mean ${near}?` : `There are: ${known.join(", ")}.`,
-      )
+    if (!known.includes(name)) {
+      const near = nearest(name, known)
+      const fix = near ? `Did you mean ${near}?` : `There are: ${known.join(", ")}.`
+      refuse(`there is no argument ${JSON.stringify(name)}`, fix)
+    }
     checkValue(name, value, properties[name] as Expected)
   }
   return withDefaults(spec, { ...given, ...input.fixed } as never)

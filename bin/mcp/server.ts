@@ -8,7 +8,7 @@ import type {
   Tool,
 } from "../../vendor/mcp.ts"
 import { failureData } from "../failure.ts"
-import type { Io } from "../terminal.ts"
+import { type Io, stopped } from "../terminal.ts"
 import { readVersion } from "../version.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
@@ -26,7 +26,7 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
     { name: "fw", version: readVersion() },
     { capabilities: { tools: {} }, instructions },
   )
-  const stopped = new AbortController()
+  const ending = new AbortController()
   const running = new Set<Promise<unknown>>()
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
@@ -38,7 +38,7 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
         `there is no tool ${JSON.stringify(params.name)}: there are ${names}`,
       )
     }
-    const call = answer(tool, params.arguments ?? {}, callIo(io, extra, stopped.signal))
+    const call = answer(tool, params.arguments ?? {}, callIo(io, extra, ending.signal))
     running.add(call)
     return call.finally(() => running.delete(call))
   })
@@ -46,11 +46,11 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve
     for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
-    io.signal.addEventListener("abort", () => resolve(), { once: true })
+    void stopped(io.signal).then(resolve)
   })
   await server.connect(new mcp.StdioServerTransport(io.stdin as Readable, writable(io)))
   await closed
-  stopped.abort()
+  ending.abort()
   await Promise.allSettled(running)
   await server.close()
 }
@@ -89,7 +89,7 @@ async function answer(
 }
 
 /** A call's own world: nobody types, what it prints is progress, and it ends when the client takes the request back. */
-function callIo(io: Io, { signal, _meta, sendNotification }: Extra, stopped: AbortSignal): Io {
+function callIo(io: Io, { signal, _meta, sendNotification }: Extra, ending: AbortSignal): Io {
   const progressToken = _meta?.progressToken
   let progress = 0
   const write = (text: string) => {
@@ -108,7 +108,7 @@ function callIo(io: Io, { signal, _meta, sendNotification }: Extra, stopped: Abo
     interactive: false,
     stdout: output,
     stderr: output,
-    signal: AbortSignal.any([signal, stopped]),
+    signal: AbortSignal.any([signal, ending]),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The document that the explorer shows, kept up to date: made from the project, or read from a file. Used by `fw openapi serve`. */
 import type { FwError } from "../../lib/errors.ts"
-import { failureData } from "../failure.ts"
+import { failureData, placeOf } from "../failure.ts"
 import type { Shown } from "./explorer-server.ts"
 import { ProjectWatcher } from "./watch.ts"
 
@@ -86,10 +86,5 @@ export class LiveDocument {
 
 function problemText(error: unknown): string {
   const { problems, ...one } = failureData(error)
-  return (problems ?? [one])
-    .map(({ at, message, fix }) => {
-      const place = [at?.file, at?.line, at?.column].filter((part) => part !== undefined).join(":")
-      return `${place ? `${place}: ` : ""}${message}\n${fix}`
-    })
-    .join("\n\n")
+  return (problems ?? [one]).map(({ at, message, fix }) => `${placeOf(at)}${message}\n${fix}`).join("\n\n")
 }
