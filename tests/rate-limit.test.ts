@@ -63,6 +63,11 @@ test("a window begins with the first request and is over after its time", () => 
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
 })
 
+test("no window is longer than it is, whatever the clock's fractions round to", () => {
+  // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
+  assert.equal(new MemoryStore(10, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
+})
+
 test("the memory is bounded: first what is over goes, then what ends first", () => {
   let now = 0
   const store = new MemoryStore(3, () => now)

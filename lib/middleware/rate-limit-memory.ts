@@ -30,7 +30,8 @@ export class MemoryStore implements RateLimitStore {
     const running = this.#windows.get(key)
     const current = running && running.end > now ? running : this.#begin(key, now, now + window * 1000)
     current.count += 1
-    return { count: current.count, reset: (current.end - now) / 1000 }
+    // A sum of fractions and what it was added to may differ by a trace more.
+    return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 
   #begin(key: string, now: number, end: number): Window {
