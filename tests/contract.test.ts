@@ -15,7 +15,7 @@ import { uploadCases } from "./support/contract/uploads.ts"
 import { root } from "./support/tsc.ts"
 
 test("the suite has its cases, each under a title of its own", () => {
-  assert.ok(allCases.length >= 800, `${allCases.length}`)
+  assert.ok(allCases.length >= 1000, `${allCases.length}`)
   assert.is(new Set(allCases.map(({ row, name }) => `${row}: ${name}`)).size, allCases.length)
 })
 

@@ -1,10 +1,13 @@
 /** Where a runtime answers otherwise than all the others, why, and what it answers. Fewer than ten; `docs/runtimes.md` lists the same. */
 import type { Expected } from "./case.ts"
 
+/** A file inside an executable is told apart by its contents: a time would make two builds of one tree differ. */
+const embedded = { etag: /^"[0-9a-f]{20}"$/, "last-modified": null }
+
 /** One thing that fw cannot make the same. */
 export interface Difference {
   readonly name: string
-  readonly runtimes: ReadonlyArray<"bun" | "deno" | "workerd">
+  readonly runtimes: ReadonlyArray<"bun" | "deno" | "workerd" | "executable">
   /**
    * Titles of cases, and what is answered there; without it, what the case expects, but not what `app.fetch` on Node has
    * beyond that. Null: it cannot be asked.
@@ -106,6 +109,20 @@ export const differences: readonly Difference[] = [
       [/^App Static.*: any tag will do/, { body: "a { color: red }\n" }],
       [
         /^App Static.*: (?:a file|an index|another spelling|a query changes nothing|a tag that does not|global middleware)/,
+      ],
+    ],
+  },
+  {
+    name: "assets",
+    runtimes: ["executable"],
+    cases: [
+      [/^App Static.*: a file to HEAD/, { body: "", headers: embedded }],
+      [/^App Static.*: an index/, { body: /<title>sub/, headers: embedded }],
+      [/^App Static.*: a part of a file/, { status: 206, body: "a {", headers: embedded }],
+      [/^App Static.*: any tag will do/, { status: 304, body: "", headers: embedded }],
+      [
+        /^App Static.*: (?:a file|another spelling|a query changes nothing|a tag that does not|global middleware)/,
+        { body: "a { color: red }\n", headers: embedded },
       ],
     ],
   },

@@ -1,11 +1,11 @@
-/** Contract cases: static files, from the disk where there is one and from the asset binding on workers. */
+/** Contract cases: static files, from the disk where there is one, from inside of an executable, from the asset binding on workers. */
 import { proxy } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected } from "./case.ts"
 
-/** The files, relative to where every runtime is started; on workers the binding has them. */
-const directory = "tests/fixtures/contract/static"
+/** The files, relative to where every runtime is started; an executable has them inside, on workers the binding has them. */
+export const staticDirectory = "tests/fixtures/contract/static"
 const css = "a { color: red }\n"
-const options = { staticDir: directory }
+const options = { staticDir: staticDirectory }
 const none = { status: 404 } as const
 
 const files = app((a) => a.get("/static/route", (c) => c.string(200, "a route")), options)

@@ -1,17 +1,48 @@
 /** Starts what serves the contract cases on a runtime. Called by the tests in `tests/runtimes/`. */
+import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { commandOf, type Runtime, start } from "../runtimes.ts"
+import { project } from "../command.ts"
+import { build } from "../executables.ts"
+import { commandOf, type Running, type Runtime, start } from "../runtimes.ts"
 import { root } from "../tsc.ts"
 import { bundleWorker, startWorker } from "../workerd.ts"
 import type { Served } from "./drive.ts"
+import { staticDirectory } from "./files.ts"
 
 const compiled = join(root, "dist", "tests", "support", "contract")
 
 /** The program on a runtime, with one of its adapters; every case has a port of its own. */
-export async function startProgram(runtime: Runtime, adapter: string): Promise<Served> {
-  const running = start([...commandOf(runtime), join(compiled, "program.js"), adapter])
+export function startProgram(runtime: Runtime, adapter: string): Promise<Served> {
+  return served(start([...commandOf(runtime), join(compiled, "program.js"), adapter]))
+}
+
+async function served(running: Running): Promise<Served> {
   const ports: number[] = JSON.parse(await running.line())
   return { server: (index) => ({ port: ports[index] as number }), stop: () => running.stop() }
+}
+
+/** What a user would write to have cases served: `listen()` picks the adapter, and the directory of static files is named. */
+const main = `import { App } from "fw"
+import { serveCases } from ${JSON.stringify(join(compiled, "serve-cases.js"))}
+
+await serveCases(async (app, { host, port }) => {
+  await app.listen(\`\${host}:\${port}\`)
+  return app
+})
+export default new App({ staticDir: ${JSON.stringify(staticDirectory)} })
+`
+
+/** The cases in an executable that the command builds, started where nothing of its project is. */
+export async function startContractExecutable(): Promise<Served> {
+  const source = project({ "main.ts": main })
+  cpSync(join(root, staticDirectory), join(source, staticDirectory), { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(source, "node_modules"), "junction")
+  const place = project({})
+  const binary = join(place, "contract")
+  const { code, stdout, stderr } = await build(source, ["-o", binary])
+  if (code !== 0) throw new Error(`fw build ended with ${code}: ${stdout}${stderr}`)
+  rmSync(source, { recursive: true })
+  return served(start([binary], { cwd: place, env: { PORT: "0", FW_LOG_LEVEL: "off" } }))
 }
 
 /** The worker under workerd; a header tells the case. */

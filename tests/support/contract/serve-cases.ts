@@ -1,0 +1,23 @@
+/** Serves every contract case on a port of its own and prints the ports. Called by `program.ts`, and by the main.ts that `start.ts` builds an executable of. */
+import type { App } from "../../../lib/index.ts"
+import type { ListenOptions, Server } from "../../../lib/platform.ts"
+import { allCases } from "./all.ts"
+import { socketCases } from "./socket.ts"
+
+/** Starts a server for an app. */
+export type Serve = (app: App, options: ListenOptions) => Promise<Pick<Server, "addr">>
+
+/**
+ * Starts a server a case, which end with whoever started this.
+ *
+ * @param sockets whether the socket cases have servers too, behind those of the others.
+ */
+export async function serveCases(serve: Serve, { sockets = true } = {}): Promise<void> {
+  const ports: number[] = []
+  for (const { app } of [...allCases, ...(sockets ? socketCases : [])]) {
+    const { addr } = await serve(await app(), { host: "127.0.0.1", port: 0 })
+    ports.push(Number(addr.split(":").at(-1)))
+  }
+  console.log(JSON.stringify(ports))
+  process.stdin.on("end", () => process.exit()).resume()
+}
