@@ -8,6 +8,7 @@ import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"
 import { answer } from "./web-handler.ts"
 import { WebStop } from "./web-stop.ts"
+import { upgrading } from "./web-upgrade.ts"
 
 /** The part of Bun that is used. */
 interface BunServer {
@@ -62,7 +63,7 @@ export async function serve(app: App, options: ListenOptions): Promise<Server> {
       last: stop.closing,
       closing: stop.leaving,
       waitUntil: (promise: Promise<unknown>) => stop.waitUntil(promise),
-      upgrade: (accepted: AcceptedSocket, headers: Headers) => upgrade(server, request, accepted, headers),
+      upgrading: upgrading((accepted, headers) => upgrade(server, request, accepted, headers)),
     }
     return answer(app, request, arrival, report)
   })

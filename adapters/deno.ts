@@ -8,6 +8,7 @@ import { env } from "./env.node.ts"
 import { type Arrival, answer } from "./web-handler.ts"
 import { follow, type PlatformSocket } from "./web-socket.ts"
 import { WebStop } from "./web-stop.ts"
+import { type Upgrades, upgrading } from "./web-upgrade.ts"
 
 /** The part of Deno that is used. */
 interface DenoServer {
@@ -102,13 +103,17 @@ class DenoArrival implements Arrival {
   }
 
   /** Deno pings idle clients, and lets go of those that leave it unanswered. Told a protocol, it looks for it in a list that has spaces. */
-  upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+  #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const idleTimeout = Math.ceil(accepted.heartbeat)
     const { socket, response } = Deno.upgradeWebSocket(this.#request, { idleTimeout })
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
     for (const [name, value] of headers) response.headers.append(name, value)
     socket.addEventListener("open", () => follow(socket, accepted))
     return response
+  }
+
+  get upgrading(): Upgrades {
+    return upgrading((accepted, headers) => this.#upgrade(accepted, headers))
   }
 
   /** Deno's own aborts after a whole answer too, and warns of whoever listens then: this one hears it only as long as something is to be sent. */

@@ -30,7 +30,7 @@ export const platform: Platform = {
   report,
   listening: () => ({ addr: "", listen: async () => none("server"), shutdown: async () => {} }),
   serve: async () => none("server"),
-  files: () => null,
+  features: {},
   scan: async () => none("disk to scan"),
   load: async () => none("disk to load from"),
 }

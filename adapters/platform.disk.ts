@@ -1,11 +1,18 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
 import { resolve } from "node:path"
+import * as forwarding from "../lib/client-address.ts"
+import * as cookies from "../lib/cookies.ts"
+import * as openapi from "../lib/document.ts"
+import type { Features } from "../lib/features.ts"
 import { filesOf } from "../lib/files.ts"
 import { Lifecycle } from "../lib/lifecycle.ts"
+import * as mount from "../lib/mount.ts"
 import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
 import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
+import { StaticFiles } from "../lib/static-mounts.ts"
+import { isUpgrade, upgradeRequired } from "../lib/upgrade.ts"
 import { env } from "./env.node.ts"
 
 /** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
@@ -17,16 +24,34 @@ function besideBundle(dir: string) {
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 
+/** All there are. What few programs do is imported when it is asked for. */
+const features: Features = {
+  cookies,
+  forwarding,
+  mount,
+  openapi,
+  pages,
+  sse: { openEvents: async (...given) => (await import("../lib/sse.ts")).openEvents(...given) },
+  sockets: {
+    isUpgrade,
+    upgradeRequired,
+    socketRoute: (run) => async (c) => (await import("../lib/socket.ts")).answerUpgrade(c, run),
+  },
+  static: {
+    makeMounts: () => new StaticFiles(),
+    files(dir) {
+      const source = besideBundle(dir) ?? filesOf(dir)
+      return source && ((segments, request) => serveStatic(source, segments, request))
+    },
+  },
+}
+
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
 export const disk: Omit<Platform, "serve" | "listening"> = {
   env,
   logger: (config) => new RequestLogger(config, env),
   report: (bug) => reportBug(bug, env),
-  pages,
-  files(dir) {
-    const source = besideBundle(dir) ?? filesOf(dir)
-    return source && ((segments, request) => serveStatic(source, segments, request))
-  },
+  features,
   scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
 }

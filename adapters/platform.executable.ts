@@ -2,6 +2,7 @@
 import { getRawAsset } from "node:sea"
 import { directoryName, type EmbeddedFiles, embeddedSource } from "../lib/embedded.ts"
 import { FwError } from "../lib/errors.ts"
+import type { Features } from "../lib/features.ts"
 import type { Platform } from "../lib/platform.ts"
 import { serveStatic } from "../lib/static.ts"
 import { platform as node } from "./platform.node.ts"
@@ -28,16 +29,24 @@ function unscanned(): never {
   )
 }
 
+const onDisk = node.features.static as NonNullable<Features["static"]>
+
 /** A directory that was known when the executable was built is inside; any other is where it runs. */
-export const platform: Platform = {
-  ...node,
+const inside: Features["static"] = {
+  ...onDisk,
   files(dir) {
     const name = directoryName(dir)
     const files = name === null ? undefined : embedded()[name]
-    if (!files) return node.files(dir)
+    if (!files) return onDisk.files(dir)
     const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
     return (segments, request) => serveStatic(source, segments, request)
   },
+}
+
+/** Node's, but for what an executable has in itself. */
+export const platform: Platform = {
+  ...node,
+  features: { ...node.features, static: inside },
   scan: async () => unscanned(),
   load: async () => unscanned(),
 }

@@ -1,6 +1,5 @@
-/** `#platform` on workers: no disk, no server of its own; files from the asset binding. */
+/** `#platform` on workers: no disk, no server of its own, and of the features those that the worker imports. */
 import type { Platform } from "../lib/platform.ts"
-import { answerAsset } from "./assets.ts"
 import { platform as none } from "./platform.default.ts"
 import { answerWorker, type ExecutionContext } from "./workers.ts"
 
@@ -9,5 +8,4 @@ export const platform: Platform = {
   ...none,
   fetch: (app, request, [env, context]) =>
     answerWorker(app, request, (env ?? {}) as object, context as ExecutionContext | undefined),
-  files: () => answerAsset,
 }

@@ -3,16 +3,15 @@ import { type App, dispatch } from "../lib/app.ts"
 import { HttpError } from "../lib/errors.ts"
 import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
-import { type AcceptedSocket, acceptedUpgrade } from "../lib/upgrade.ts"
-import { refuseHandshake } from "./handshake.ts"
 import { badHost, refuseMethod, refuseTarget, validHost } from "./target.ts"
+import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
 export interface Arrival extends Around {
   /** The server is closing: the answer ends its connection. */
   readonly last?: boolean
-  /** Makes a connection of an upgrade that the app has accepted; `headers` go with the 101. */
-  upgrade?(accepted: AcceptedSocket, headers: Headers): Response
+  /** What makes connections of upgrades; undefined where nothing does. */
+  readonly upgrading?: Upgrades | undefined
   /** The answer is out, or as far as it will come. */
   sent?(): void
 }
@@ -59,16 +58,6 @@ function plainError(error: HttpError, close: boolean): Response {
   return response
 }
 
-/** What the program and its middleware set, less what the handshake says itself and what describes a body. */
-function ownHeaders(given: Headers): Headers {
-  const headers = new Headers(given)
-  for (const name of [...headers.keys()]) {
-    if (/^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name))
-      headers.delete(name)
-  }
-  return headers
-}
-
 /** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
 const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
 
@@ -89,14 +78,14 @@ class WebExchange extends FetchExchange {
   }
 
   override get upgrades(): boolean | HttpError {
-    if (!this.#arrival.upgrade) return false
-    return refuseHandshake((name) => this.header(name)) ?? true
+    const { upgrading } = this.#arrival
+    return upgrading ? (upgrading.refuse((name) => this.header(name)) ?? true) : false
   }
 
   /** The answer as the runtime may have it. */
   send(made: Response): Response {
-    const accepted = acceptedUpgrade(made)
-    if (accepted && this.#arrival.upgrade) return this.#arrival.upgrade(accepted, ownHeaders(made.headers))
+    const upgraded = this.#arrival.upgrading?.answer(made)
+    if (upgraded) return upgraded.response
     // A WebSocket of the program's own: the runtime's affair.
     if (made.status === 101) return made
     const response = this.#framed(made)

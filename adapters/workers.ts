@@ -1,19 +1,13 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
 import type { App } from "../lib/app.ts"
-import type { AcceptedSocket } from "../lib/upgrade.ts"
 import { report } from "./plain-logger.ts"
 import { answer } from "./web-handler.ts"
-import { follow, type PlatformSocket } from "./web-socket.ts"
-
-export { pages } from "../lib/pages.ts"
+import type { Upgrades } from "./web-upgrade.ts"
 
 /** What a worker gets beside the request: the part that is used. */
 export interface ExecutionContext {
   waitUntil(promise: Promise<unknown>): void
 }
-
-/** Two ends of one connection, as workers make them. */
-declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }
 
 /** A worker's default export. */
 export interface Worker {
@@ -29,6 +23,13 @@ export function serve(app: App): Worker {
   return { fetch: (request, env, context) => answerWorker(app, request, env, context) }
 }
 
+let upgrades: Upgrades | undefined
+
+/** Lets workers take upgrades. */
+export function takeUpgrades(given: Upgrades): void {
+  upgrades = given
+}
+
 /** Answers a request that the runtime hands over. */
 export async function answerWorker(
   app: App,
@@ -40,18 +41,9 @@ export async function answerWorker(
     address: clientOf(request),
     env,
     waitUntil: (promise: Promise<unknown>) => context?.waitUntil(promise),
-    ...(typeof WebSocketPair === "function" && { upgrade }),
+    upgrading: upgrades,
   }
   return answer(app, request, arrival, report)
-}
-
-/** One end goes to the client, the other stays here. Workers have no pings: who is gone is told by the platform. */
-function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
-  const { 0: client, 1: server } = new WebSocketPair()
-  if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
-  server.accept()
-  follow(server, accepted)
-  return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
 /** The client's address as the platform's edge writes it. Without `cf` no edge has, and the header is the client's own word. */

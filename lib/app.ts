@@ -3,16 +3,15 @@ import { platform } from "#platform"
 import { checkFunction, checkMiddleware, checkMountable, tooLate, useLate } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
-import { documentRoute, type OpenAPIOptions } from "./document.ts"
+import type { OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
+import { feature } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
-import { mountedProxy, mountMiddleware, mountRoutes } from "./mount.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
-import { StaticFiles } from "./static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 
@@ -104,7 +103,8 @@ export class App extends RouteGroup<""> {
   }
 
   #serveFiles(prefix: string, dir: string): void {
-    const handler = platform.files(dir)
+    const { files, makeMounts } = feature("static")
+    const handler = files(dir)
     if (!handler) {
       throw new FwError(
         "static",
@@ -112,7 +112,7 @@ export class App extends RouteGroup<""> {
         "Make it, or name another one.",
       )
     }
-    this.#pipeline.files ??= new StaticFiles()
+    this.#pipeline.files ??= makeMounts()
     this.#pipeline.files.add(prefix, handler)
   }
 
@@ -137,10 +137,8 @@ export class App extends RouteGroup<""> {
     const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
     this.#tree = loaded.tree
     this.#document = loaded.openapi
-    const proxy = mountedProxy(loaded, this.hasProxy)
-    const pages = loaded.pages ?? platform.pages
-    mountRoutes(this.router, loaded, mountMiddleware(loaded), pages)
-    this.#pipeline.errorPages = pages?.errors(loaded)
+    const { proxy, errorPages } = feature("mount").mountTree(this.router, loaded, this.hasProxy)
+    this.#pipeline.errorPages = errorPages
     if (proxy) this.setProxy(proxy.proxy, proxy.config)
     this.#mounted = true
     await this.#pending
@@ -180,7 +178,7 @@ export class App extends RouteGroup<""> {
    * @throws FwError for an unknown option, and for a path that is taken.
    */
   openapi(options: OpenAPIOptions | string = {}): void {
-    const { path, handler } = documentRoute(options, () => this.#document)
+    const { path, handler } = feature("openapi").documentRoute(options, () => this.#document)
     this.get(path, handler)
   }
 
@@ -258,7 +256,8 @@ export class App extends RouteGroup<""> {
     const { staticDir } = this.config
     const { staticAsked } = this.#settings
     const claimed = this.router.claims("/static") || this.#pipeline.files?.covers("/static")
-    if (staticAsked || (!claimed && platform.files(staticDir))) this.#serveFiles("/static", staticDir)
+    if (staticAsked || (!claimed && platform.features.static?.files(staticDir)))
+      this.#serveFiles("/static", staticDir)
     this.#started = true
   }
 

@@ -1,5 +1,6 @@
 /** The client's address: the socket's, or what trusted proxies say of it. Used by the context; the ranges are read when the app is made. */
 import { FwError } from "./errors.ts"
+import type { Exchange } from "./exchange.ts"
 
 /** A range of addresses, as the bits of its prefix. */
 export interface AddressRange {
@@ -54,6 +55,25 @@ export function clientAddress(
     address = next
   }
   return address
+}
+
+/** The client's address, as an exchange and what trusted proxies wrote into its headers tell it. */
+export function forwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
+  const { address } = exchange
+  if (trusted.length === 0) return unmapped(address)
+  return clientAddress(
+    address,
+    forwardedAddresses((name) => exchange.header(name)),
+    trusted,
+  )
+}
+
+/** Scheme and host that the client asked for: the connection's, with the scheme that a trusted proxy says. */
+export function forwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
+  const { origin, address } = exchange
+  if (trusted.length === 0 || !isTrusted(unmapped(address), trusted)) return origin
+  const scheme = forwardedScheme((name) => exchange.header(name))
+  return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
 }
 
 /** The forwarded addresses of a request, left to right. */

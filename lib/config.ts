@@ -1,5 +1,6 @@
 /** The options of an app and what becomes of them. Read once, when the app is made. */
-import { type AddressRange, parseRanges } from "./client-address.ts"
+import { platform } from "#platform"
+import type { AddressRange } from "./client-address.ts"
 import { FwError } from "./errors.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 
@@ -75,7 +76,7 @@ export function resolveOptions(options: AppOptions): Resolved {
       bodyLimit,
       trustedProxies: Object.freeze([...trustedProxies]),
     }),
-    trusted: parseRanges(trustedProxies),
+    trusted: platform.features.forwarding?.parseRanges(trustedProxies) ?? [],
     staticAsked: options.staticDir !== undefined,
   }
 }

@@ -1,15 +1,9 @@
 /** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
+import { platform } from "#platform"
 import { Body } from "./body.ts"
-import {
-  type AddressRange,
-  clientAddress,
-  forwardedAddresses,
-  forwardedScheme,
-  isTrusted,
-  unmapped,
-} from "./client-address.ts"
-import { readCookie } from "./cookies.ts"
+import type { AddressRange } from "./client-address.ts"
 import type { Exchange } from "./exchange.ts"
+import { feature } from "./features.ts"
 import { isJSONType } from "./headers.ts"
 import type { Pattern } from "./pattern.ts"
 import { type StandardSchema, validate } from "./schema.ts"
@@ -135,23 +129,14 @@ export class ContextRequest<Params extends string = string> {
 
   /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */
   get clientIP(): string {
-    const { trusted } = this.#settings
-    const { address } = this.#exchange
-    if (trusted.length === 0) return unmapped(address)
-    return clientAddress(
-      address,
-      forwardedAddresses((name) => this.#exchange.header(name)),
-      trusted,
-    )
+    const { forwarding } = platform.features
+    return forwarding?.forwardedClient(this.#exchange, this.#settings.trusted) ?? this.#exchange.address
   }
 
   /** Scheme and host that the client asked for, such as `https://shop.example`; a forwarded scheme counts only from `trustedProxies`. */
   get origin(): string {
-    const { origin, address } = this.#exchange
-    const { trusted } = this.#settings
-    if (trusted.length === 0 || !isTrusted(unmapped(address), trusted)) return origin
-    const scheme = forwardedScheme((name) => this.#exchange.header(name))
-    return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
+    const { forwarding } = platform.features
+    return forwarding?.forwardedOrigin(this.#exchange, this.#settings.trusted) ?? this.#exchange.origin
   }
 
   /** Whether the Content-Type is `application/json` or a `+json` kind of it. */
@@ -216,7 +201,7 @@ export class ContextRequest<Params extends string = string> {
 
   /** A request cookie's value; `""` when absent. */
   cookie(name: string): string {
-    return readCookie(this.#exchange.header("cookie"), name)
+    return feature("cookies").readCookie(this.#exchange.header("cookie"), name)
   }
 
   get #reader(): Body {

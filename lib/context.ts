@@ -1,8 +1,9 @@
 /** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
 import { ContextRequest, type ContextSettings, type ReadingAccess, reading } from "./context-request.ts"
-import { type Cookie, writeCookie } from "./cookies.ts"
+import type { Cookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
+import { feature } from "./features.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
@@ -147,8 +148,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     run: (events: EventStream) => unknown,
     options?: EventStreamOptions,
   ): Promise<TypedResponse<200, string, "text/event-stream">> {
-    const { openEvents } = await import("./sse.ts")
-    return openEvents(this, run, options)
+    return feature("sse").openEvents(this, run, options)
   }
 
   /** 204, without a body. */
@@ -195,7 +195,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
 
   /** Sets a cookie. @throws TypeError that names the field at fault. */
   setCookie(cookie: Cookie): void {
-    this.#change("set-cookie", writeCookie(cookie), true)
+    this.#change("set-cookie", feature("cookies").writeCookie(cookie), true)
   }
 
   #change(name: string, value: string, append: boolean): void {

@@ -1,10 +1,11 @@
 /** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
+import { feature } from "./features.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type Router } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
-import { type SocketFunc, socketMethod, socketRoute } from "./upgrade.ts"
+import { type SocketFunc, socketMethod } from "./upgrade.ts"
 
 /** The pattern of a route in a group. */
 export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
@@ -78,7 +79,7 @@ export class RouteGroup<Prefix extends string = string> {
   /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws FwError `pattern` or `conflict`. */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
     checkFunction(handler, `socket(${JSON.stringify(pattern)})`, "(c) => ({ message(socket, data) { … } })")
-    this.#add(socketMethod, pattern, socketRoute(handler as SocketFunc), "socket")
+    this.#add(socketMethod, pattern, feature("sockets").socketRoute(handler as SocketFunc), "socket")
   }
 
   /** Registers a handler for any method. @throws TypeError for a method that is no token, FwError `pattern` or `conflict`. */

@@ -2,13 +2,21 @@
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { exported } from "./exported.ts"
+import { feature, type Mounted } from "./features.ts"
 import type { PageSupport } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
-import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { Routes, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
-import { type SocketFunc, socketMethod, socketRoute } from "./upgrade.ts"
+import { type SocketFunc, socketMethod } from "./upgrade.ts"
+
+/** Registers all that a tree has; gives what else the app is to take from it. */
+export function mountTree(router: Router, routes: Routes, hasProxy: boolean): Mounted {
+  const proxy = mountedProxy(routes, hasProxy)
+  mountRoutes(router, routes, mountMiddleware(routes))
+  const { notFound, error } = routes.tree
+  return { proxy, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
+}
 
 /** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
@@ -27,7 +35,7 @@ export function mountRoutes(
   router: Router,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
-  pages: PageSupport | undefined,
+  pages?: PageSupport,
 ): void {
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
@@ -38,19 +46,11 @@ export function mountRoutes(
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? socketRoute(exported<SocketFunc>(routes, file, name))
+      ? feature("sockets").socketRoute(exported<SocketFunc>(routes, file, name))
       : exported<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }
-  for (const page of routes.tree.pages) add("GET", page, (pages ?? noPages()).handler(routes, page))
-}
-
-function noPages(): never {
-  throw new FwError(
-    "mount",
-    "the routes have pages, and nothing here renders them",
-    'On workers, import { pages } from "fw/workers" and call app.mount({ ...routes, pages }), as fw build does.',
-  )
+  for (const page of routes.tree.pages) add("GET", page, (pages ?? feature("pages")).handler(routes, page))
 }
 
 /** The pattern with its final `*` under the directory's name. */
@@ -64,10 +64,7 @@ function named(pattern: Pattern, rest: string | undefined): Pattern {
  *
  * @throws FwError `proxy` when the app has a proxy already.
  */
-export function mountedProxy(
-  routes: Routes,
-  taken: boolean,
-): { proxy: ProxyFunc; config: ProxyConfig } | null {
+function mountedProxy(routes: Routes, taken: boolean): Mounted["proxy"] {
   const { proxy } = routes.tree
   if (!proxy) return null
   if (taken)

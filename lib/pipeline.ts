@@ -6,6 +6,7 @@ import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
+import { feature, type StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
@@ -13,9 +14,8 @@ import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
 import { isProxyResult, type PathTest, type ProxyResult } from "./proxy.ts"
 import { isRedirected, type Match, Router } from "./router.ts"
-import type { StaticFiles } from "./static-mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
-import { isUpgrade, socketMethod } from "./upgrade.ts"
+import { socketMethod } from "./upgrade.ts"
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -38,7 +38,7 @@ export class Pipeline {
   readonly middleware: MiddlewareFunc[] = []
   readonly #report: (bug: unknown) => void
   proxy: ProxySetup | undefined
-  files: StaticFiles | undefined
+  files: StaticMounts | undefined
   logger: RequestRecorder | undefined
   onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   notFound: HandlerFunc | undefined
@@ -158,7 +158,7 @@ export class Pipeline {
 
   /** The socket route that a request for a WebSocket means. Without one, it is a request like any other (RFC 9110 §7.8). */
   #upgrade(c: Context): Match | null {
-    if (!this.router.hasSockets || !isUpgrade(access.exchange(c))) return null
+    if (!this.router.hasSockets || !feature("sockets").isUpgrade(access.exchange(c))) return null
     const match = this.router.find(socketMethod, c.path)
     return match?.route ? match : null
   }

@@ -1,9 +1,8 @@
 /** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
+import type { Features } from "./features.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
-import type { PageSupport } from "./pages.ts"
-import type { StaticHandler } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /** A server that an adapter started. */
@@ -82,16 +81,14 @@ export interface Platform {
   logger(config: RequestLoggerConfig): RequestRecorder
   /** Tells of a bug that no request logger takes. */
   report(bug: unknown): void
-  /** What renders pages, where that is at hand without asking; else the generated routes bring it. */
-  readonly pages?: PageSupport
+  /** What is at hand beyond routes and answers. On workers, importing one adds it. */
+  readonly features: Features
   /** Makes what `app.listen()` and `app.shutdown()` do. */
   listening(): Listening
   /** Starts a server for the app; resolves once it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
   /** Answers a request that the runtime handed to `app.fetch` with more beside it. */
   fetch?(app: App, request: Request, around: readonly unknown[]): Promise<Response>
-  /** The files of a directory; null where it does not exist. */
-  files(dir: string): StaticHandler | null
   /** Reads the route directory. */
   scan(appDir: string): Promise<RouteTree>
   /** Imports the files of a tree. */

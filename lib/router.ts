@@ -2,11 +2,12 @@
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { FwError, HttpError } from "./errors.ts"
+import { feature } from "./features.ts"
 import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
-import { socketMethod, upgradeRequired } from "./upgrade.ts"
+import { socketMethod } from "./upgrade.ts"
 
 /** A handler to register under a method and a pattern, with what wraps it, outermost first. */
 export interface RouteInit {
@@ -218,7 +219,8 @@ export class Router {
     }
     const allow = this.allowed(path).join(", ")
     // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
-    if ((method === "GET" || method === "HEAD") && allow.includes("GET")) throw upgradeRequired(path)
+    if ((method === "GET" || method === "HEAD") && allow.includes("GET"))
+      throw feature("sockets").upgradeRequired(path)
     if (method !== "OPTIONS")
       throw new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } })
     c.setHeader("Allow", allow)

@@ -1,6 +1,7 @@
 /** The static directories of an app, by URL prefix. Asked by the pipeline for GET and HEAD that no route answers. */
 import { access, type Context } from "./context.ts"
 import { FwError } from "./errors.ts"
+import type { StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { StaticHandler } from "./static.ts"
@@ -12,7 +13,7 @@ interface StaticMount {
 }
 
 /** Directories under prefixes; the longest prefix that has the file answers. */
-export class StaticFiles {
+export class StaticFiles implements StaticMounts {
   #mounts: StaticMount[] = []
 
   /** Whether a directory is served under this plain path or above it. */

@@ -1,5 +1,4 @@
 /** The scanned application as plain data. Made by `lib/scan.ts`; read by the app, the command, code generation, OpenAPI and MCP. */
-import type { PageSupport } from "./pages.ts"
 
 /** A function that a route file exports, and the HTTP method it answers; `SOCKET` is an upgrade to WebSocket. */
 export const handlerExports = {
@@ -90,8 +89,6 @@ export interface Routes {
   readonly tree: RouteTree
   /** Each file of the tree as an imported module. */
   readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** What renders the pages: on workers `pages` of `fw/workers`; elsewhere it is at hand. */
-  readonly pages?: PageSupport
   /** The OpenAPI document as JSON, where the app asks for it by `app.openapi()` and was built. */
   readonly openapi?: string
 }

@@ -3,7 +3,6 @@ import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Origins } from "./origin.ts"
-import type { HandlerFunc } from "./types.ts"
 
 /** What a program does with one connection. `Socket(c)` gives one for each upgrade. */
 export interface SocketHandler {
@@ -109,9 +108,4 @@ export function upgradeRequired(path: string): HttpError<426> {
     code: "upgrade_required",
     headers: { Upgrade: "websocket" },
   })
-}
-
-/** A route's handler out of a socket function. */
-export function socketRoute(run: SocketFunc): HandlerFunc {
-  return async (c) => (await import("./socket.ts")).answerUpgrade(c, run)
 }

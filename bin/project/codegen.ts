@@ -74,11 +74,10 @@ function mounted({ openapi = false }: EntryOptions): string {
 /** The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports beside the App. */
 export function workerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
-  const { pages, notFound, error } = tree
-  const hasPages = pages.length > 0 || notFound !== undefined || error !== undefined
-  return `${header}import { ${hasPages ? "pages, " : ""}serve } from "fw/workers"
+  return `${header}import "fw/workers/all"
+import { serve } from "fw/workers"
 ${appAndRoutes(tree, options)}
-await app.mount(${hasPages ? `{ ...${mounted(options)}, pages }` : mounted(options)})
+await app.mount(${mounted(options)})
 export default serve(app)
 ${others}`
 }

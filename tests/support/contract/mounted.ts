@@ -9,7 +9,6 @@ import {
   type Routes,
   type RouteTree,
 } from "../../../lib/index.ts"
-import { pages } from "../../../lib/pages.ts"
 import { type Ask, type Case, type Expected, error } from "./case.ts"
 
 const mark = (name: string) => () => (next: Next) => async (c: Context) => {
@@ -99,7 +98,7 @@ const routes: Routes = {
 
 const mounted = async () => {
   const app = new App({ logger: false })
-  await app.mount({ ...routes, pages })
+  await app.mount(routes)
   return app
 }
 const browser = { accept: "text/html,*/*;q=0.8" }
@@ -192,7 +191,7 @@ export const mountedCases: readonly Case[] = [
       async app() {
         const made = new App({ logger: false })
         made.get("/facts", (c) => c.json(200, tell(made)))
-        await made.mount({ ...routes, pages })
+        await made.mount(routes)
         return made
       },
       request: "/facts",
