@@ -1,9 +1,9 @@
-/** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun, Deno and workers. */
+/** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
 import { type App, dispatch } from "../lib/app.ts"
 import { HttpError } from "../lib/errors.ts"
 import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
-import { badHost, refuseMethod, refuseTarget, validHost } from "./target.ts"
+import { refuseRequest } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
@@ -27,7 +27,7 @@ export function answer(
   arrival: Arrival,
   report: (error: unknown) => void,
 ): Answer {
-  const refused = refuse(request)
+  const refused = refuseRequest(request)
   if (refused) return plainError(refused, true)
   const exchange = new WebExchange(request, arrival)
   const fail = (error: unknown) => {
@@ -41,12 +41,6 @@ export function answer(
   } catch (error) {
     return fail(error)
   }
-}
-
-/** These runtimes build the URL out of the Host header: one that is no host would move the path. */
-function refuse({ method, url, headers }: Request): HttpError | null {
-  const host = headers.get("host")
-  return refuseMethod(method) ?? (host !== null && !validHost(host) ? badHost() : refuseTarget(method, url))
 }
 
 function plainError(error: HttpError, close: boolean): Response {

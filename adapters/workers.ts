@@ -1,7 +1,9 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
-import type { App } from "../lib/app.ts"
+import { type App, dispatch } from "../lib/app.ts"
+import { HttpError } from "../lib/errors.ts"
+import { FetchExchange, withoutBody } from "../lib/exchange.ts"
 import { report } from "./plain-logger.ts"
-import { answer } from "./web-handler.ts"
+import { refuseRequest } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What a worker gets beside the request: the part that is used. */
@@ -30,20 +32,46 @@ export function takeUpgrades(given: Upgrades): void {
   upgrades = given
 }
 
-/** Answers a request that the runtime hands over. */
+/** Answers a request that the runtime hands over. Never rejects. */
 export async function answerWorker(
   app: App,
   request: Request,
   env: object,
   context: ExecutionContext | undefined,
 ): Promise<Response> {
-  const arrival = {
-    address: clientOf(request),
-    env,
-    waitUntil: (promise: Promise<unknown>) => context?.waitUntil(promise),
-    upgrading: upgrades,
+  try {
+    const refused = refuseRequest(request)
+    if (refused) return plainError(refused)
+    const exchange = new FetchExchange(request, {
+      address: clientOf(request),
+      env,
+      waitUntil: (promise) => context?.waitUntil(promise),
+      get upgrades() {
+        return upgrades ? (upgrades.refuse((name) => exchange.header(name)) ?? true) : false
+      },
+    })
+    const response = await dispatch(app, exchange)
+    const upgraded = upgrades?.answer(response)
+    if (upgraded) return upgraded.response
+    return request.method === "HEAD" ? withoutBody(exchange, response) : counted(response)
+  } catch (error) {
+    report(error)
+    return plainError(new HttpError(500, "internal server error"))
   }
-  return answer(app, request, arrival, report)
+}
+
+function plainError(error: HttpError): Response {
+  return Response.json(error, { status: error.status })
+}
+
+/** Workers have it: a stream that errors unless it has exactly so many bytes. */
+declare const FixedLengthStream: undefined | (new (size: number) => TransformStream<Uint8Array, Uint8Array>)
+
+/** A streamed body held to the Content-Length that the program gave it; the platform sends the header only of such a stream. */
+function counted(response: Response): Response {
+  const length = Number(response.headers.get("content-length") ?? -1)
+  if (!(length >= 0) || !response.body || typeof FixedLengthStream !== "function") return response
+  return new Response(response.body.pipeThrough(new FixedLengthStream(length)), response)
 }
 
 /** The client's address as the platform's edge writes it. Without `cf` no edge has, and the header is the client's own word. */
