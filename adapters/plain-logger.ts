@@ -1,6 +1,7 @@
 /** The request logger of workers: a line to the console, which the platform stamps and keeps. `logger()` has the whole one. Used by their platform. */
 import { access, type Context } from "../lib/context.ts"
-import { FwError, HttpError } from "../lib/errors.ts"
+import { HttpError } from "../lib/errors.ts"
+import { fault } from "../lib/fault.ts"
 import { isBug } from "../lib/is-bug.ts"
 import { logLevels } from "../lib/log-level.ts"
 import type { RequestLoggerConfig } from "../lib/logger.ts"
@@ -23,8 +24,7 @@ export class PlainLogger implements RequestRecorder {
     this.#config = config
     this.#least = logLevels.indexOf(config.level ?? "info")
     const wrong = Object.keys(config).find((key) => !keys.includes(key)) ?? (this.#least < 0 ? "level" : "")
-    if (wrong)
-      throw new FwError("logger_config", `the logger's ${wrong} is invalid`, `It has ${keys.join(", ")}.`)
+    if (wrong) throw fault("logger_config", wrong, keys)
   }
 
   record(c: Context, response: Response, start: number): Response {

@@ -1,14 +1,10 @@
 /** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
-import { FwError } from "../lib/errors.ts"
+import { fault } from "../lib/fault.ts"
 import type { Output, Platform, URLPatternConstructor } from "../lib/platform.ts"
 import { PlainLogger, report } from "./plain-logger.ts"
 
 function none(what: string): never {
-  throw new FwError(
-    "platform",
-    `this runtime gives fw no ${what}`,
-    "Use app.fetch with the runtime's own server, and generated routes.",
-  )
+  throw fault("platform", what)
 }
 
 const out: Output = { isTerminal: false, write: (text) => console.log(text.trimEnd()) }

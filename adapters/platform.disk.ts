@@ -3,9 +3,10 @@ import { resolve } from "node:path"
 import * as forwarding from "../lib/client-address.ts"
 import * as cookies from "../lib/cookies.ts"
 import * as openapi from "../lib/document.ts"
-import type { Features } from "../lib/features.ts"
+import type { Features, FilesOf } from "../lib/features.ts"
 import { filesOf } from "../lib/files.ts"
 import { Lifecycle } from "../lib/lifecycle.ts"
+import { messages } from "../lib/messages.ts"
 import * as mount from "../lib/mount.ts"
 import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
@@ -24,10 +25,16 @@ function besideBundle(dir: string) {
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 
+/** Static files out of a place. */
+export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
+  return { files, makeMounts: () => new StaticFiles(files) }
+}
+
 /** All there are. What few programs do is imported when it is asked for. */
 const features: Features = {
   cookies,
   forwarding,
+  messages,
   mount,
   openapi,
   pages,
@@ -37,13 +44,10 @@ const features: Features = {
     upgradeRequired,
     socketRoute: (run) => async (c) => (await import("../lib/socket.ts")).answerUpgrade(c, run),
   },
-  static: {
-    makeMounts: () => new StaticFiles(),
-    files(dir) {
-      const source = besideBundle(dir) ?? filesOf(dir)
-      return source && ((segments, request) => serveStatic(source, segments, request))
-    },
-  },
+  static: staticFeature((dir) => {
+    const source = besideBundle(dir) ?? filesOf(dir)
+    return source && ((segments, request) => serveStatic(source, segments, request))
+  }),
 }
 
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */

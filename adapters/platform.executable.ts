@@ -2,9 +2,9 @@
 import { getRawAsset } from "node:sea"
 import { directoryName, type EmbeddedFiles, embeddedSource } from "../lib/embedded.ts"
 import { FwError } from "../lib/errors.ts"
-import type { Features } from "../lib/features.ts"
 import type { Platform } from "../lib/platform.ts"
 import { serveStatic } from "../lib/static.ts"
+import { staticFeature } from "./platform.disk.ts"
 import { platform as node } from "./platform.node.ts"
 
 /** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */
@@ -29,19 +29,14 @@ function unscanned(): never {
   )
 }
 
-const onDisk = node.features.static as NonNullable<Features["static"]>
-
 /** A directory that was known when the executable was built is inside; any other is where it runs. */
-const inside: Features["static"] = {
-  ...onDisk,
-  files(dir) {
-    const name = directoryName(dir)
-    const files = name === null ? undefined : embedded()[name]
-    if (!files) return onDisk.files(dir)
-    const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
-    return (segments, request) => serveStatic(source, segments, request)
-  },
-}
+const inside = staticFeature((dir) => {
+  const name = directoryName(dir)
+  const files = name === null ? undefined : embedded()[name]
+  if (!files) return node.features.static?.files(dir) ?? null
+  const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
+  return (segments, request) => serveStatic(source, segments, request)
+})
 
 /** Node's, but for what an executable has in itself. */
 export const platform: Platform = {

@@ -1,11 +1,11 @@
 /** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
 import { platform } from "#platform"
-import { checkFunction, checkMiddleware, checkMountable, tooLate, useLate } from "./checks.ts"
+import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import type { OpenAPIOptions } from "./document.ts"
-import { FwError } from "./errors.ts"
 import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
+import { fault } from "./fault.ts"
 import { feature } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
@@ -87,7 +87,7 @@ export class App extends RouteGroup<""> {
    */
   override use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "app.use()")
-    if (this.#mounted || this.#pipeline.sealed) useLate()
+    if (this.#mounted || this.#pipeline.sealed) throw fault("use_late.app")
     this.#pipeline.middleware.push(middleware)
     if (middleware.replacesLogger) this.disableLogger()
   }
@@ -98,22 +98,18 @@ export class App extends RouteGroup<""> {
    * @throws FwError `static` when there is no such directory, or the prefix is taken.
    */
   static(prefix: string, dir: string): void {
-    if (this.#pipeline.sealed) tooLate("app.static()")
+    this.#unsealed("app.static()")
     this.#serveFiles(prefix, dir)
   }
 
   #serveFiles(prefix: string, dir: string): void {
-    const { files, makeMounts } = feature("static")
-    const handler = files(dir)
-    if (!handler) {
-      throw new FwError(
-        "static",
-        `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
-        "Make it, or name another one.",
-      )
-    }
-    this.#pipeline.files ??= makeMounts()
-    this.#pipeline.files.add(prefix, handler)
+    this.#pipeline.files ??= feature("static").makeMounts()
+    this.#pipeline.files.add(prefix, dir)
+  }
+
+  /** @throws FwError `sealed` once requests are served. */
+  #unsealed(call: string): void {
+    if (this.#pipeline.sealed) throw fault("sealed", call)
   }
 
   /**
@@ -132,8 +128,9 @@ export class App extends RouteGroup<""> {
    * @throws FwError when nothing was scanned, a file does not export what it must, or two claim one method and pattern.
    */
   async mount(routes?: Routes): Promise<void> {
-    if (this.#pipeline.sealed) tooLate("app.mount()")
-    checkMountable(this.#mounted, routes ?? this.#tree)
+    this.#unsealed("app.mount()")
+    if (this.#mounted) throw fault("mount.twice")
+    if (!routes && !this.#tree) throw fault("mount.nothing")
     const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
     this.#tree = loaded.tree
     this.#document = loaded.openapi
@@ -150,7 +147,7 @@ export class App extends RouteGroup<""> {
    * @throws FwError `proxy_config` for a configuration that cannot be read. Where URLPattern must be loaded to tell, `listen()` throws it.
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
-    if (this.#pipeline.sealed) tooLate("app.setProxy()")
+    this.#unsealed("app.setProxy()")
     checkFunction(proxy, "app.setProxy()", "(c) => proxy.continue()")
     const test = compileProxyConfig(config, () => platform.env.urlPattern())
     const set = (path: PathTest) => {
@@ -184,14 +181,14 @@ export class App extends RouteGroup<""> {
 
   /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
-    if (this.#pipeline.sealed) tooLate("app.onError()")
+    this.#unsealed("app.onError()")
     checkFunction(answer, "app.onError()", "(c, error) => c.json(500, { error: 'our fault' })")
     this.#pipeline.onError = answer
   }
 
   /** Replaces the answer to a path that no route and no file has. */
   notFound(handler: HandlerFunc): void {
-    if (this.#pipeline.sealed) tooLate("app.notFound()")
+    this.#unsealed("app.notFound()")
     checkFunction(handler, "app.notFound()", "(c) => c.json(404, { error: 'nothing here' })")
     this.#pipeline.notFound = handler
   }

@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import type { AddressRange } from "./client-address.ts"
 import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 
 /** What `new App()` takes. Everything has a default. */
@@ -42,33 +43,24 @@ const defaults: Config = {
   trustedProxies: [],
 }
 
-function refuse(what: string, fix: string): never {
-  throw new FwError("app_options", what, fix)
-}
-
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
   const known = [...Object.keys(defaults), "logger"]
-  if (typeof options !== "object" || options === null)
-    refuse("new App() takes an object of options", 'Write new App({ appDir: "app" }).')
+  if (typeof options !== "object" || options === null) throw fault("app_options.object")
   for (const key of Object.keys(options)) {
-    if (!known.includes(key))
-      refuse(`new App() has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
+    if (!known.includes(key)) throw fault("app_options.unknown", key, known)
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const { appDir, staticDir, bodyLimit, trustedProxies } = { ...defaults, ...given } as Config
   for (const [key, value] of Object.entries({ appDir, staticDir })) {
-    if (typeof value !== "string" || value === "" || value.includes("\0")) {
-      refuse(`the option ${key} is no directory name`, `Write ${key}: "some/directory".`)
-    }
+    if (typeof value !== "string" || value === "" || value.includes("\0"))
+      throw fault("app_options.directory", key)
   }
   checkBodyLimit(bodyLimit, "the option bodyLimit")
   const { logger } = options
-  if (logger === null || !["undefined", "boolean", "object"].includes(typeof logger)) {
-    refuse("the option logger is neither true, false nor a configuration", 'Write logger: { level: "info" }.')
-  }
-  if (!Array.isArray(trustedProxies))
-    refuse("the option trustedProxies is no list", 'Write trustedProxies: ["10.0.0.0/8"].')
+  if (logger === null || !["undefined", "boolean", "object"].includes(typeof logger))
+    throw fault("app_options.logger")
+  if (!Array.isArray(trustedProxies)) throw fault("app_options.trustedProxies")
   return {
     config: Object.freeze({
       appDir,
@@ -83,12 +75,7 @@ export function resolveOptions(options: AppOptions): Resolved {
 
 /** @throws FwError `app_options` for what is no number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
-  if (typeof limit !== "number" || !Number.isSafeInteger(limit) || limit < 0) {
-    refuse(
-      `${what} is ${String(limit)}, which is no number of bytes`,
-      "Write a whole number, such as 1024 * 1024.",
-    )
-  }
+  if (!Number.isSafeInteger(limit) || (limit as number) < 0) throw fault("app_options.bytes", what, limit)
 }
 
 /** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */

@@ -6,6 +6,7 @@ import type { Cookie } from "./cookies.ts"
 import type { OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
+import type { Messages } from "./messages.ts"
 import type { ErrorPages, PageSupport } from "./pages.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
@@ -42,7 +43,7 @@ export interface Features {
     /** Makes the list of an app's static directories. */
     makeMounts(): StaticMounts
     /** The files of a directory; null where it does not exist. */
-    files(dir: string): StaticHandler | null
+    files: FilesOf
   }
   /** `app.mount()`. */
   mount?: {
@@ -57,6 +58,8 @@ export interface Features {
       embedded: () => string | undefined,
     ): { path: string; handler: HandlerFunc }
   }
+  /** The words of errors for developers. */
+  messages?: Messages
   /** `trustedProxies`. Without it whoever connects is the client: a platform that has no such hops says so itself. */
   forwarding?: {
     parseRanges(ranges: readonly string[]): AddressRange[]
@@ -65,14 +68,17 @@ export interface Features {
   }
 }
 
+/** The files of a directory; null where it does not exist. */
+export type FilesOf = (dir: string) => StaticHandler | null
+
 type Answered = TypedResponse<200, string, "text/event-stream">
 
 /** The static directories of an app. */
 export interface StaticMounts {
   /** Whether a directory is served under this plain path or above it. */
   covers(path: string): boolean
-  /** @throws FwError `static` for a prefix with parameters or one that is taken. */
-  add(prefix: string, handler: StaticHandler): void
+  /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
+  add(prefix: string, dir: string): void
   /** The file that a request asks for, or null. */
   answer(c: Context): Promise<Response | null>
 }

@@ -1,6 +1,6 @@
 /** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
 import { checkFunction, checkMiddleware } from "./checks.ts"
-import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import { feature } from "./features.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type Router } from "./router.ts"
@@ -31,13 +31,7 @@ export class RouteGroup<Prefix extends string = string> {
    */
   use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "group.use()")
-    if (this.#used) {
-      throw new FwError(
-        "use_late",
-        `use() in the group ${this.#prefix} comes after its first route, which it would not wrap`,
-        "Call use() before the group's routes.",
-      )
-    }
+    if (this.#used) throw fault("use_late.group", this.#prefix)
     this.#middleware.push(middleware)
   }
 
@@ -108,13 +102,7 @@ export class RouteGroup<Prefix extends string = string> {
     this.#used = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))
     const source = `${call}(${JSON.stringify(pattern.text)})`
-    if (typeof handler !== "function") {
-      throw new FwError(
-        "handler",
-        `${source} was given ${typeof handler}, not a handler`,
-        "Write (c) => c.json(200, data).",
-      )
-    }
+    checkFunction(handler, source, "(c) => c.json(200, data)")
     // The router gives each handler the parameters of its own pattern, which is what `Params` says.
     this.#router.add({
       method,

@@ -1,5 +1,6 @@
 /** Path patterns: their three spellings, their types, and how directories become them. Used by the router, the proxy and the scan. */
 import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import { encodeSegment } from "./path.ts"
 
 /** One segment of a pattern. `rest` is the final `*`, which takes one segment or more. */
@@ -50,40 +51,17 @@ function readDynamic(segment: string): Exclude<Segment, { kind: "static" }> | nu
   return { kind, name: spelled[1] as string }
 }
 
-function refuse(pattern: string, what: string, fix: string): never {
-  throw new FwError("pattern", `the pattern ${JSON.stringify(pattern)} ${what}`, fix)
-}
-
 function readSegment(text: string, pattern: string, last: boolean): Segment {
   if (plain.test(text)) return { kind: "static", value: text }
   const dynamic = readDynamic(text)
   if (dynamic) {
-    if (dynamic.name !== "*" && (!name.test(dynamic.name) || dynamic.name === "__proto__")) {
-      refuse(
-        pattern,
-        `has no valid parameter name in ${JSON.stringify(text)}`,
-        "Use letters, digits, _ and -, such as {id}.",
-      )
-    }
-    if (dynamic.kind === "rest" && !last) {
-      refuse(pattern, "has a catch-all before its end", "A * or [...name] must be the last segment.")
-    }
+    if (dynamic.name !== "*" && (!name.test(dynamic.name) || dynamic.name === "__proto__"))
+      throw fault("pattern.name", pattern, text)
+    if (dynamic.kind === "rest" && !last) throw fault("pattern.rest", pattern)
     return dynamic
   }
-  if (/[?#]/.test(text)) {
-    refuse(
-      pattern,
-      `holds more than a path in ${JSON.stringify(text)}`,
-      "Take the query away: a handler reads it itself.",
-    )
-  }
-  if (/[{}[\]*]/.test(text)) {
-    refuse(
-      pattern,
-      `mixes text and a parameter in ${JSON.stringify(text)}`,
-      "A parameter takes a whole segment: /files/{name}.",
-    )
-  }
+  if (/[?#]/.test(text)) throw fault("pattern.query", pattern, text)
+  if (/[{}[\]*]/.test(text)) throw fault("pattern.mixed", pattern, text)
   return staticSegment(decodeStatic(text, pattern), pattern)
 }
 
@@ -91,23 +69,14 @@ function decodeStatic(text: string, pattern: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return refuse(
-      pattern,
-      "is not valid percent-encoded UTF-8",
-      "Write the characters themselves, or encode a % as %25.",
-    )
+    throw fault("pattern.encoding", pattern)
   }
 }
 
 /** A static segment, if a canonical path can have it: `lib/path.ts` resolves dots and answers 400 to the others. */
 function staticSegment(value: string, pattern: string): Segment {
-  if (value === "." || value === ".." || /[\0\\\p{Surrogate}]/u.test(value)) {
-    refuse(
-      pattern,
-      `has a segment that no request can have, ${JSON.stringify(value)}`,
-      "Write the path without dot segments, backslashes and NUL.",
-    )
-  }
+  if (value === "." || value === ".." || /[\0\\\p{Surrogate}]/u.test(value))
+    throw fault("pattern.unreachable", pattern, value)
   return { kind: "static", value }
 }
 
@@ -132,11 +101,10 @@ export function formatPattern(segments: readonly Segment[]): string {
  * @throws FwError `pattern` with what is wrong and how to write it.
  */
 export function parsePattern(text: string): Pattern {
-  if (!text.startsWith("/"))
-    refuse(text, "does not start with a slash", `Write ${JSON.stringify(`/${text}`)}.`)
+  if (!text.startsWith("/")) throw fault("pattern.slash", text)
   const body = text.length > 1 && text.endsWith("/") ? text.slice(1, -1) : text.slice(1)
   const parts = text === "/" ? [] : body.split("/")
-  if (parts.includes("")) refuse(text, "has an empty segment", "Take one of the slashes away.")
+  if (parts.includes("")) throw fault("pattern.empty", text)
   const segments = parts.map((part, index) => readSegment(part, text, index === parts.length - 1))
   return makePattern(text, segments)
 }
@@ -145,13 +113,7 @@ function makePattern(text: string, segments: readonly Segment[]): Pattern {
   const names: string[] = []
   for (const segment of segments) {
     if (segment.kind === "static") continue
-    if (names.includes(segment.name)) {
-      refuse(
-        text,
-        `names the parameter ${JSON.stringify(segment.name)} twice`,
-        "Give each parameter its own name.",
-      )
-    }
+    if (names.includes(segment.name)) throw fault("pattern.twice", text, segment.name)
     names.push(segment.name)
   }
   return { text: formatPattern(segments), segments, names }
@@ -174,8 +136,7 @@ export function mismatch(segments: readonly Segment[], parts: readonly string[])
 /** A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. */
 export function joinPatterns(prefix: string, pattern: string): string {
   const left = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix
-  if (left !== "" && !left.startsWith("/"))
-    refuse(prefix, "does not start with a slash", `Write "/${prefix}".`)
+  if (left !== "" && !left.startsWith("/")) throw fault("pattern.slash", prefix)
   return pattern === "" || pattern === "/"
     ? left || "/"
     : `${left}${pattern.startsWith("/") ? "" : "/"}${pattern}`
@@ -232,4 +193,8 @@ function readDirectory(part: string, shown: string, last: boolean): Segment {
   if (/[[\]{}*]|^:/.test(part)) return readSegment(part, shown, last)
   // Some file systems hand names over decomposed (NFD); browsers send what is typed, composed.
   return staticSegment(part.normalize("NFC"), shown)
+}
+
+function refuse(pattern: string, what: string, fix: string): never {
+  throw new FwError("pattern", `the pattern ${JSON.stringify(pattern)} ${what}`, fix)
 }

@@ -1,5 +1,5 @@
 /** The proxy's actions and its matchers. Used by the app before it matches a route. */
-import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import { canonicalPath, segmentsOf, splitTarget } from "./path.ts"
 import { mismatch, parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"
@@ -41,13 +41,7 @@ export const proxy = {
    * @throws HttpError 400 for a path with malformed percent-encoding.
    */
   rewrite(path: string): ProxyResult {
-    if (!path.startsWith("/")) {
-      throw new FwError(
-        "rewrite",
-        `proxy.rewrite(${JSON.stringify(path)}) is no path`,
-        "Start it with a slash.",
-      )
-    }
+    if (!path.startsWith("/")) throw fault("rewrite", path)
     const target = splitTarget(path)
     return made({ action: "rewrite", path: canonicalPath(target.path), search: target.search || null })
   },
@@ -80,17 +74,10 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  if (typeof config !== "object" || config === null || Array.isArray(config)) {
-    throw new FwError("proxy_config", "a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.')
-  }
+  if (typeof config !== "object" || config === null || Array.isArray(config))
+    throw fault("proxy_config.object")
   for (const key of Object.keys(config)) {
-    if (!["matcher", "matchers", "excludes"].includes(key)) {
-      throw new FwError(
-        "proxy_config",
-        `ProxyConfig has an unknown key ${JSON.stringify(key)}`,
-        "It takes matcher (or matchers) and excludes.",
-      )
-    }
+    if (!["matcher", "matchers", "excludes"].includes(key)) throw fault("proxy_config.unknown", key)
   }
   const matchers = [...list(config, "matcher"), ...list(config, "matchers")].map(compileMatcher)
   const excludes = list(config, "excludes").map(compileMatcher)
@@ -112,18 +99,12 @@ function list(config: ProxyConfig, key: keyof ProxyConfig): readonly string[] {
   const value: unknown = config[key]
   if (value === undefined) return []
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value
-  throw new FwError("proxy_config", `ProxyConfig.${key} is no list of strings`, `Write ${key}: ["/api/*"].`)
+  throw fault("proxy_config.list", key)
 }
 
 /** A test for the forms that `lib/pattern.ts` knows; for any other, the pathname that URLPattern is to read. */
 function compileMatcher(text: string): PathTest | { pathname: string } {
-  if (!text.startsWith("/")) {
-    throw new FwError(
-      "proxy_config",
-      `the matcher ${JSON.stringify(text)} does not start with a slash`,
-      `Write "/${text}".`,
-    )
-  }
+  if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
   const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
   const plain = repeated ? `${repeated[1]}*` : text
   if (
@@ -151,11 +132,6 @@ function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor):
       return pattern.test({ pathname: bare }) || (bare !== "/" && pattern.test({ pathname: `${bare}/` }))
     }
   } catch (cause) {
-    throw new FwError(
-      "proxy_config",
-      `the matcher ${JSON.stringify(pathname)} is no pattern that URLPattern can read`,
-      'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
-      { cause },
-    )
+    throw Object.assign(fault("proxy_config.pattern", pathname), { cause })
   }
 }

@@ -1,7 +1,9 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
 import type { Link } from "./chain.ts"
+import { checkFunction } from "./checks.ts"
 import type { Context } from "./context.ts"
-import { FwError, HttpError } from "./errors.ts"
+import { HttpError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import { feature } from "./features.ts"
 import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
@@ -82,23 +84,11 @@ export class Router {
    */
   add(init: RouteInit): void {
     const { method, pattern, source } = init
-    if (this.#sealed) {
-      throw new FwError(
-        "sealed",
-        `${source} registers ${method} ${pattern.text} after the first request`,
-        "Register every route before the app listens or answers.",
-      )
-    }
+    if (this.#sealed) throw fault("sealed", `${source} for ${method} ${pattern.text}`)
     this.#hasSockets ||= method === socketMethod
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
-    if (claimed) {
-      throw new FwError(
-        "conflict",
-        `${claimed.source} and ${source} both claim ${method} ${pattern.text}`,
-        "Remove one of them, or give it another path.",
-      )
-    }
+    if (claimed) throw fault("conflict", `${method} ${pattern.text}`, claimed.source, source)
     const run = this.#compile(init.middleware, init.handler, source)
     const limit = init.middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
     routes.set(method, { method, pattern, source, run, limit })
@@ -112,16 +102,10 @@ export class Router {
    * app.router.mount("/admin", admin.fetch)
    */
   mount(prefix: string, handler: (request: Request) => Response | Promise<Response>): void {
-    if (typeof handler !== "function") {
-      throw new FwError(
-        "handler",
-        `router.mount(${JSON.stringify(prefix)}) was given ${typeof handler}, not a handler`,
-        "Write (request) => new Response(), or hand over another app's fetch.",
-      )
-    }
+    const source = `router.mount(${JSON.stringify(prefix)})`
+    checkFunction(handler, source, "(request) => new Response(), or hand over another app's fetch")
     const base = prefix.replace(/\/+$/, "")
     const skip = parsePattern(base || "/").segments.length
-    const source = `router.mount(${JSON.stringify(prefix)})`
     const mounted: HandlerFunc = (c) => {
       const url = new URL(c.request.url)
       url.pathname = `/${c.path

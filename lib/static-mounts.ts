@@ -1,7 +1,7 @@
 /** The static directories of an app, by URL prefix. Asked by the pipeline for GET and HEAD that no route answers. */
 import { access, type Context } from "./context.ts"
 import { FwError } from "./errors.ts"
-import type { StaticMounts } from "./features.ts"
+import type { FilesOf, StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { StaticHandler } from "./static.ts"
@@ -14,7 +14,12 @@ interface StaticMount {
 
 /** Directories under prefixes; the longest prefix that has the file answers. */
 export class StaticFiles implements StaticMounts {
-  #mounts: StaticMount[] = []
+  readonly #filesOf: FilesOf
+  readonly #mounts: StaticMount[] = []
+
+  constructor(filesOf: FilesOf) {
+    this.#filesOf = filesOf
+  }
 
   /** Whether a directory is served under this plain path or above it. */
   covers(path: string): boolean {
@@ -22,8 +27,16 @@ export class StaticFiles implements StaticMounts {
     return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
-  /** @throws FwError `static` for a prefix with parameters or one that is taken. */
-  add(prefix: string, handler: StaticHandler): void {
+  /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
+  add(prefix: string, dir: string): void {
+    const handler = this.#filesOf(dir)
+    if (!handler) {
+      throw new FwError(
+        "static",
+        `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
+        "Make it, or name another one.",
+      )
+    }
     const pattern = parsePattern(prefix)
     if (pattern.names.length > 0) {
       throw new FwError(

@@ -1,5 +1,6 @@
 /** `import "fw/workers/all"`: every feature that a server has, in a worker. What a worker names one by one is smaller. */
 import "./cookies.ts"
+import "./messages.ts"
 import "./mount.ts"
 import "./openapi.ts"
 import "./pages.ts"

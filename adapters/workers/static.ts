@@ -3,4 +3,5 @@ import { platform } from "#platform"
 import { StaticFiles } from "../../lib/static-mounts.ts"
 import { answerAsset } from "../assets.ts"
 
-platform.features.static = { makeMounts: () => new StaticFiles(), files: () => answerAsset }
+const files = () => answerAsset
+platform.features.static = { files, makeMounts: () => new StaticFiles(files) }
