@@ -1,7 +1,7 @@
 /** Reading the body of a node:http request, whole or as a stream, counted. Called by `node-exchange.ts`. */
 import type { IncomingMessage } from "node:http"
-import { concat, tooLarge } from "../lib/body.ts"
-import { badRequest } from "../lib/errors.ts"
+import { concat } from "../lib/body.ts"
+import { badRequest, tooLarge } from "../lib/errors.ts"
 
 /** What the reader of a body tells its exchange. */
 export interface BodyEvents {

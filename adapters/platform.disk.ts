@@ -1,5 +1,6 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
 import { resolve } from "node:path"
+import * as body from "../lib/body.ts"
 import * as forwarding from "../lib/client-address.ts"
 import * as cookies from "../lib/cookies.ts"
 import * as openapi from "../lib/document.ts"
@@ -32,6 +33,7 @@ export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
 
 /** All there are. What few programs do is imported when it is asked for. */
 const features: Features = {
+  body,
   cookies,
   forwarding,
   messages,

@@ -1,15 +1,12 @@
-/** Reading a request's body: counted on every way in, kept once read. Used by the context and by the exchanges. */
-import { badRequest, HttpError } from "./errors.ts"
-import type { Exchange, ResponseBody } from "./exchange.ts"
+/** Reading a request's body: counted on every way in, kept once read. A feature, for the context and the exchanges. */
+import { badRequest, HttpError, tooLarge } from "./errors.ts"
+import type { BodyData, Exchange, ResponseBody } from "./exchange.ts"
 import { isJSONType, mediaType } from "./headers.ts"
-
-/** The answer to a body over the limit. */
-export function tooLarge(limit: number): HttpError<413> {
-  return new HttpError(413, `the body is larger than ${limit} bytes`)
-}
+import { type StandardSchema, validate } from "./schema.ts"
 
 /** Reads a stream whole. @throws HttpError 413 past `limit` bytes. */
-export async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  if (!stream) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
@@ -84,6 +81,26 @@ function decodeJSON(bytes: Uint8Array): unknown {
   return parseJSON(decodeText(bytes))
 }
 
+/** A Request with another body: the same one where nothing changes. `signal` stands in for its own. */
+export function remake(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
+  // Deno and workerd hand over the target as it was sent, Bun one without a host for a request without Host.
+  const { href } = new URL(request.url, "http://localhost")
+  const same = href === request.url && !signal
+  if (body === null && same) return request
+  // Node asks for `duplex` with a streamed body (fetch standard, RequestInit); its absence from older types is the only reason for the wider type.
+  const init: RequestInit & { duplex: "half" } = { duplex: "half" }
+  if (body !== null) init.body = body as ResponseBody
+  if (same) return new Request(request, init)
+  const made = new Request(href, { ...init, method: request.method, headers: request.headers })
+  // Whoever asks for the signal gets it; nobody else touches it.
+  return Object.defineProperty(made, "signal", { get: signal ?? (() => request.signal) })
+}
+
+/** The body of one request. */
+export function makeBody(exchange: Exchange, limit: number): Body {
+  return new Body(exchange, limit)
+}
+
 /** The body of one request. A second reader finds what the first one read. */
 export class Body {
   readonly #exchange: Exchange
@@ -117,8 +134,13 @@ export class Body {
     return this.bytes().then(decodeText)
   }
 
-  /** Parsed JSON. @throws HttpError 415 for another content type, 400 for what is no JSON. */
-  json(): Promise<unknown> {
+  /** Parsed JSON, as a schema has it. @throws HttpError 415 for another content type, 400 for what is no JSON and what the schema refuses. */
+  async bind(schema: StandardSchema | undefined): Promise<unknown> {
+    const value = await this.#json()
+    return schema ? validate(schema, value) : value
+  }
+
+  #json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
     if (isJSONType(type)) return this.bytes().then(decodeJSON)
     const given = type === "" ? "a body without a Content-Type" : `a body of ${mediaType(type)}`

@@ -1,12 +1,12 @@
 /** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
 import { platform } from "#platform"
-import { Body } from "./body.ts"
+import type { Body } from "./body.ts"
 import type { AddressRange } from "./client-address.ts"
 import type { Exchange } from "./exchange.ts"
 import { feature } from "./features.ts"
 import { isJSONType } from "./headers.ts"
 import type { Pattern } from "./pattern.ts"
-import { type StandardSchema, validate } from "./schema.ts"
+import type { StandardSchema } from "./schema.ts"
 
 /** What the app decides for every context. */
 export interface ContextSettings {
@@ -205,7 +205,7 @@ export class ContextRequest<Params extends string = string> {
   }
 
   get #reader(): Body {
-    this.#body ??= new Body(this.#exchange, this.#limit)
+    this.#body ??= feature("body").makeBody(this.#exchange, this.#limit)
     return this.#body
   }
 
@@ -217,9 +217,8 @@ export class ContextRequest<Params extends string = string> {
    */
   bind<Output>(schema: StandardSchema<Output>): Promise<Output>
   bind<T = unknown>(): Promise<T>
-  async bind(schema?: StandardSchema): Promise<unknown> {
-    const value = await this.#reader.json()
-    return schema ? validate(schema, value) : value
+  bind(schema?: StandardSchema): Promise<unknown> {
+    return this.#reader.bind(schema)
   }
 
   /** The body as text. @throws HttpError 413 over the limit, 400 for what is no UTF-8. */

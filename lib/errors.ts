@@ -93,6 +93,11 @@ export function notFound(message: string, options?: HttpErrorOptions): HttpError
   return new HttpError(404, message, options)
 }
 
+/** 413 `payload_too_large`, for a body of more than `limit` bytes. */
+export function tooLarge(limit: number): HttpError<413> {
+  return new HttpError(413, `the body is larger than ${limit} bytes`)
+}
+
 /** 500 `internal_server_error`. The message is sent: what must stay inside belongs in `cause`. */
 export function internalServerError(message: string, options?: HttpErrorOptions): HttpError<500> {
   return new HttpError(500, message, options)

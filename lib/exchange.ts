@@ -1,6 +1,6 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
-import { limited, readAll } from "./body.ts"
 import type { HttpError } from "./errors.ts"
+import { feature } from "./features.ts"
 import { splitTarget } from "./path.ts"
 
 /** A body in the forms that an answer can have. */
@@ -147,28 +147,17 @@ export class FetchExchange implements Exchange {
   }
 
   async read(limit: number): Promise<Uint8Array> {
-    const { body } = this.#request
-    return body ? readAll(body, limit) : new Uint8Array()
+    return feature("body").readAll(this.#request.body, limit)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
     const { body } = this.#request
-    return body && limited(body, limit)
+    return body && feature("body").limited(body, limit)
   }
 
   toRequest(body: BodyData): Request {
-    const request = this.#request
-    // Deno and workerd hand over the target as it was sent, Bun one without a host for a request without Host.
-    const { href } = new URL(request.url, "http://localhost")
-    const same = href === request.url && !("signal" in this.#around)
-    if (body === null && same) return request
-    // Node asks for `duplex` with a streamed body (fetch standard, RequestInit); its absence from older types is the only reason for the wider type.
-    const init: RequestInit & { duplex: "half" } = { duplex: "half" }
-    if (body !== null) init.body = body as ResponseBody
-    if (same) return new Request(request, init)
-    const made = new Request(href, { ...init, method: request.method, headers: request.headers })
-    // Whoever asks for the signal gets it; nobody else touches it.
-    return Object.defineProperty(made, "signal", { get: () => this.signal })
+    const own = "signal" in this.#around ? () => this.signal : undefined
+    return feature("body").remake(this.#request, body, own)
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {

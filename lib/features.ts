@@ -18,6 +18,8 @@ import type { SocketFunc } from "./upgrade.ts"
 
 /** A name is that of the import that brings it: `fw/workers/sse`. */
 export interface Features {
+  /** `c.request`, `c.bind()`, `c.text()`, `c.bytes()`, `c.form()` and what is read from it. */
+  body?: Pick<typeof import("./body.ts"), "makeBody" | "readAll" | "limited" | "remake">
   /** `c.cookie()` and `c.setCookie()`. */
   cookies?: {
     readCookie(header: string, name: string): string

@@ -1,10 +1,9 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
-import { tooLarge } from "./body.ts"
 import { compose, isResponse, type Link, link } from "./chain.ts"
 import type { Resolved } from "./config.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
-import { HttpError } from "./errors.ts"
+import { HttpError, tooLarge } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
 import { feature, type StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"

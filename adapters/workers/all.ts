@@ -1,4 +1,5 @@
 /** `import "fw/workers/all"`: every feature that a server has, in a worker. What a worker names one by one is smaller. */
+import "./body.ts"
 import "./cookies.ts"
 import "./messages.ts"
 import "./mount.ts"
