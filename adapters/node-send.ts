@@ -94,15 +94,41 @@ function write(
   const isHead = incoming.method === "HEAD"
   const raw: RawHeaders = []
   const declared = contentLength(answer, isHead, frame(outgoing, answer, raw))
-  if (declared !== null) raw.push("content-length", declared)
-  if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
-  else outgoing.writeHead(status, raw as string[])
-  if (body === null) outgoing.end()
-  else if (!isStream(body)) outgoing.end(body)
-  else if (!isHead) pump(body, incoming, outgoing, { declared, report: around.report })
-  else {
+  const head = (length: number | null) => {
+    if (length !== null) raw.push("content-length", length)
+    if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
+    else outgoing.writeHead(status, raw as string[])
+  }
+  if (isStream(body) && !isHead) {
+    pump(body, incoming, outgoing, {
+      declared,
+      head: headOr500(head, outgoing, around),
+      report: around.report,
+    })
+    return
+  }
+  head(declared)
+  if (isStream(body)) {
     outgoing.end()
     discard(body)
+  } else if (body === null) outgoing.end()
+  else outgoing.end(body)
+}
+
+/** A head that is written later, when nobody is there to catch what node:http says to it. */
+function headOr500(
+  head: (length: number | null) => void,
+  outgoing: ServerResponse,
+  around: Surroundings,
+): (length: number | null) => boolean {
+  return (length) => {
+    try {
+      head(length)
+      return true
+    } catch (error) {
+      sendFailure(outgoing, error, around)
+      return false
+    }
   }
 }
 
@@ -165,8 +191,9 @@ function readReal(response: Response): PlainAnswer {
   return { status, statusText, headers, body }
 }
 
+/** Anything that is neither text nor bytes: the body of another package's Response need not tell `in` what it has. */
 function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && "getReader" in body
+  return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
 }
 
 /** Tells the source of a body that nobody wants it. */

@@ -4,8 +4,10 @@ import { isGone, onGone } from "./node-gone.ts"
 
 /** How to stream. */
 export interface PumpOptions {
-  /** The Content-Length that the head said, if any. */
+  /** The Content-Length that the program set, if any. */
   readonly declared: number | null
+  /** Writes the head, with this Content-Length. False when it cannot be written, and a 500 was sent in its place. */
+  readonly head: (length: number | null) => boolean
   /** Where the failure of the source is told. */
   readonly report: (error: unknown) => void
 }
@@ -15,18 +17,19 @@ export async function pump(
   body: ReadableStream<Uint8Array>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { declared, report }: PumpOptions,
+  { declared, head, report }: PumpOptions,
 ): Promise<void> {
   const reader = body.getReader()
   const gone = new Gone(reader)
   if (isGone(incoming, outgoing)) gone.tell()
   else onGone(incoming, outgoing, () => gone.tell())
   try {
-    flushSoon(outgoing)
-    const sent = await copy(reader, outgoing, gone, declared)
+    const target = new Target(outgoing, gone, head)
+    if (declared !== null) target.begin(declared)
+    const sent = await copy(reader, target, gone, declared)
     if (gone.told) return
     if (declared !== null && sent !== declared) throw wrongLength(declared, sent)
-    outgoing.end()
+    target.end()
   } catch (error) {
     if (gone.told) return
     reader.cancel(error).catch(() => {})
@@ -54,9 +57,55 @@ class Gone {
   }
 }
 
+/**
+ * The answer as it is written: its first chunk waits for the end of this turn of the event loop. A body that is whole by
+ * then, as that of `new Response("text")` is, goes out in one go with its length, as on the other runtimes.
+ */
+class Target {
+  readonly outgoing: ServerResponse
+  readonly #gone: Gone
+  readonly #head: (length: number | null) => boolean
+  #first: Uint8Array | undefined
+  #begun = false
+
+  constructor(outgoing: ServerResponse, gone: Gone, head: (length: number | null) => boolean) {
+    this.outgoing = outgoing
+    this.#gone = gone
+    this.#head = head
+    // Then at the latest, not with a chunk that may be minutes away: an EventSource opens with the head.
+    setImmediate(() => {
+      if (outgoing.destroyed || outgoing.writableEnded) return
+      if (this.begin(null)) outgoing.flushHeaders()
+    })
+  }
+
+  /** Sends the head, and the chunk that waits for it. */
+  begin(length: number | null): boolean {
+    if (this.#begun) return !this.#gone.told
+    this.#begun = true
+    if (!this.#head(length)) {
+      this.#gone.tell()
+      return false
+    }
+    if (this.#first) this.outgoing.write(this.#first)
+    return true
+  }
+
+  /** Whether more may come at once. */
+  write(chunk: Uint8Array): boolean {
+    if (this.#begun || this.#first) return this.begin(null) && this.outgoing.write(chunk)
+    this.#first = chunk
+    return true
+  }
+
+  end(): void {
+    if (this.begin(this.#first?.byteLength ?? 0)) this.outgoing.end()
+  }
+}
+
 async function copy(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  outgoing: ServerResponse,
+  target: Target,
   gone: Gone,
   declared: number | null,
 ): Promise<number> {
@@ -70,7 +119,7 @@ async function copy(
     sent += value.byteLength
     // What is too much must not reach the client: it would read it as the head of the next answer.
     if (declared !== null && sent > declared) throw wrongLength(declared, sent)
-    if (value.byteLength > 0 && !outgoing.write(value)) await drained(outgoing, gone)
+    if (value.byteLength > 0 && !target.write(value)) await drained(target.outgoing, gone)
   }
   return sent
 }
@@ -78,13 +127,6 @@ async function copy(
 function wrongLength(declared: number, sent: number): TypeError {
   const how = sent > declared ? "longer" : `${declared - sent} bytes shorter`
   return new TypeError(`a streamed body is ${how} than its Content-Length of ${declared}`)
-}
-
-/** The head goes out now, not with a first chunk that may be minutes away: an EventSource opens with it. */
-function flushSoon(outgoing: ServerResponse): void {
-  setImmediate(() => {
-    if (!outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
-  })
 }
 
 /** The head is gone: breaking the connection off is the one way to say that the body is not whole (RFC 9112 §8). */

@@ -23,6 +23,11 @@ app.get("/204", (c) => c.noContent())
 app.get("/304", () => new Response(null, { status: 304, headers: { "content-length": "12" } }))
 app.get("/static-size", (c) => c.blob(200, "text/plain", streamOf("twelve bytes")))
 app.get("/empty", () => new Response(null))
+app.get("/at-once", () => new Response(streamOf("at ", "", "once").pipeThrough(joined())))
+app.get("/pieces", () => new Response(streamOf("in ", "pieces")))
+app.get("/later", () => new Response(streamOf("later").pipeThrough(delayed())))
+app.get("/nothing", () => new Response(streamOf()))
+app.get("/foreign", () => foreignResponse("of another package"))
 app.get("/cookies", (c) => {
   c.setCookie({ name: "a", value: "1" })
   c.setCookie({ name: "b", value: "2" })
@@ -39,6 +44,40 @@ function streamOf(...texts: string[]): ReadableStream<Uint8Array> {
   })
 }
 
+/** Everything in one chunk. */
+function joined(): TransformStream<Uint8Array, Uint8Array> {
+  const parts: Uint8Array[] = []
+  return new TransformStream({
+    transform: (chunk) => void parts.push(chunk),
+    flush: (controller) => controller.enqueue(Buffer.concat(parts)),
+  })
+}
+
+/** Ends a turn of the event loop after its last chunk. */
+function delayed(): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({ flush: () => new Promise((resolve) => setTimeout(resolve, 1)) })
+}
+
+/** As a ponyfill makes it: no Response of this realm, and a body behind a Proxy that answers no `in`. */
+function foreignResponse(text: string): Response {
+  const body = new Proxy(streamOf(text), {
+    has: () => false,
+    get: (target, key) => {
+      const value = Reflect.get(target, key)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+  })
+  const headers = new Headers({ "x-from": "elsewhere" })
+  return {
+    status: 200,
+    statusText: "",
+    headers,
+    body,
+    bodyUsed: false,
+    arrayBuffer() {},
+  } as unknown as Response
+}
+
 const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)
 
 const bodies: [
@@ -52,6 +91,26 @@ const bodies: [
   ["a stand-in's length", "GET", "/a/1", 200, '{"id":"1","q":""}', { "content-length": "17" }],
   ["HEAD of a stand-in", "HEAD", "/a/1", 200, "", { "content-length": "17", "transfer-encoding": undefined }],
   ["a real Response", "GET", "/text", 200, "real", { "content-type": "text/plain;charset=UTF-8" }],
+  ["a real Response's length", "GET", "/text", 200, "real", { "content-length": "4" }],
+  [
+    "the length of a stream that ends at once",
+    "GET",
+    "/at-once",
+    200,
+    "at once",
+    { "content-length": "7", "transfer-encoding": undefined },
+  ],
+  ["a stream of nothing", "GET", "/nothing", 200, "", { "content-length": "0" }],
+  ["a stream in pieces", "GET", "/pieces", 200, "in pieces", { "transfer-encoding": "chunked" }],
+  ["a stream that ends later", "GET", "/later", 200, "later", { "transfer-encoding": "chunked" }],
+  [
+    "a Response of another package",
+    "GET",
+    "/foreign",
+    200,
+    "of another package",
+    { "x-from": "elsewhere", "content-length": "18" },
+  ],
   ["HEAD of a real Response", "HEAD", "/text", 200, "", {}],
   ["HEAD of a stream", "HEAD", "/static-size", 200, "", {}],
   ["an empty Response", "GET", "/empty", 200, "", { "content-length": "0" }],

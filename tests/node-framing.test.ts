@@ -95,7 +95,7 @@ const framing: [
   [
     "a Content-Length that is no number",
     () => new Response("text", { headers: { "content-length": "x" } }),
-    { "transfer-encoding": "chunked" },
+    { "content-length": "4" },
     "text",
   ],
   [
@@ -113,7 +113,7 @@ const framing: [
   [
     "Transfer-Encoding on a stream",
     () => new Response("text", { headers: { "transfer-encoding": "identity" } }),
-    { "transfer-encoding": "chunked" },
+    { "content-length": "4", "transfer-encoding": undefined },
     "text",
   ],
   [
