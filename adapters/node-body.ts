@@ -30,14 +30,19 @@ export function readBody(incoming: IncomingMessage, limit: number, events: BodyE
       events.overflow()
       reject(tooLarge(limit))
     }
+    const finish = () => resolve(chunks.length === 1 ? own(chunks[0] as Uint8Array) : concat(chunks, size))
+    const close = () => {
+      if (incoming.readableEnded) return
+      const rest = leftBehind(incoming)
+      if (!rest) return reject(broken())
+      take(rest)
+      finish()
+    }
+    if (incoming.destroyed) return close()
     incoming.on("data", take)
     // The listeners go with the request; what is settled already stays so.
-    incoming.on("end", () =>
-      resolve(chunks.length === 1 ? own(chunks[0] as Uint8Array) : concat(chunks, size)),
-    )
-    incoming.on("close", () => {
-      if (!incoming.complete) reject(broken())
-    })
+    incoming.on("end", finish)
+    incoming.on("close", close)
   })
 }
 
@@ -49,6 +54,16 @@ export function streamBody(
 ): ReadableStream<Uint8Array> {
   let size = 0
   let release: (() => void) | undefined
+  const close = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    release?.()
+    const rest = leftBehind(incoming)
+    if (!rest || size + rest.byteLength > limit) {
+      controller.error(rest ? tooLarge(limit) : broken())
+      return
+    }
+    if (rest.byteLength > 0) controller.enqueue(own(rest))
+    controller.close()
+  }
   const attach = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     follow(incoming, {
       data(chunk) {
@@ -66,10 +81,7 @@ export function streamBody(
         release?.()
         controller.close()
       },
-      close() {
-        release?.()
-        controller.error(broken())
-      },
+      close: () => close(controller),
     })
   return new ReadableStream<Uint8Array>(
     {
@@ -81,7 +93,8 @@ export function streamBody(
         const unreadable = whyUnreadable(incoming)
         if (unreadable) throw unreadable
         events.begin()
-        release = attach(controller)
+        if (incoming.destroyed) close(controller)
+        else release = attach(controller)
       },
       cancel() {
         release?.()
@@ -127,7 +140,15 @@ function whyUnreadable(incoming: IncomingMessage): Error | null {
       "the body was read before the app got the request: mount nodeHandler() before any body parser",
     )
   }
-  return incoming.destroyed ? broken() : null
+  return incoming.destroyed && !incoming.complete ? broken() : null
+}
+
+/**
+ * What nobody has taken yet of a body that is all there, though its client has gone: node:http keeps it, and emits it no
+ * more. Null for a body that broke off.
+ */
+function leftBehind(incoming: IncomingMessage): Buffer | null {
+  return incoming.complete ? ((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : null
 }
 
 function broken() {

@@ -225,6 +225,53 @@ test("a stream that waits behind another answer is cancelled too", async () => {
   await source.cancelled
 })
 
+const readers: [name: string, read: (request: Request, c: Context) => Promise<string>][] = [
+  ["c.text()", (_, c) => c.text()],
+  ["c.request.text()", (request) => request.text()],
+  ["a stream", (request) => new Response(request.body).text()],
+]
+
+for (const [name, read] of readers) {
+  test(`a client that has sent all and gone is read by ${name} still`, async () => {
+    const arrived = defer()
+    const got = defer<unknown>()
+    now = async (c) => {
+      const { request } = c
+      const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+      arrived.resolve()
+      await gone
+      got.resolve(await read(request, c).catch((error) => error))
+      return new Response()
+    }
+    const wire = await open(request("POST /now", [], "a webhook"))
+    await arrived.promise
+    wire.socket.destroy()
+    assert.is(await got.promise, "a webhook")
+  })
+}
+
+test("what a stream has not taken when the client goes is there still, if it is all", async () => {
+  const arrived = defer()
+  const got = defer<unknown>()
+  now = async (c) => {
+    const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
+    const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+    const sizes = [(await reader.read()).value?.byteLength]
+    arrived.resolve()
+    await gone
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      sizes.push(next.value.byteLength)
+    got.resolve(sizes)
+    return new Response()
+  }
+  const wire = await open(
+    "POST /now HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n5\r\nthree\r\n0\r\n\r\n",
+  )
+  await arrived.promise
+  wire.socket.destroy()
+  assert.equal(await got.promise, [3, 5])
+})
+
 test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
