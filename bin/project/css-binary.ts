@@ -1,14 +1,14 @@
 /** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
-import { chmod, mkdir, rename, rm, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { cacheProgram } from "./cached-program.ts"
 import { type Asset, cssVersion, downloadAsset } from "./css-download.ts"
 import { compilerOrder, installFromNpm, npmCompiler } from "./css-npm.ts"
 import type { Limits } from "./download.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
 import { runProgram } from "./program.ts"
 
 /** The release's files, and the digests that are known from public lists. Where none is, the mirror or the user brings one. */
@@ -125,25 +125,12 @@ async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: Wo
 
 async function install(path: string, world: World, options: EnsureOptions): Promise<void> {
   const asset = assetHere()
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    throw cacheError(path, cause)
-  }
-  // Each install writes a file of its own and renames it: two at once end with one whole file.
-  const partial = partialOf(path)
-  try {
-    await downloadAsset(asset, partial, world, options)
-    await chmod(partial, 0o755)
-    await rename(partial, path)
-  } catch (error) {
-    if (error instanceof FwError || world.signal.aborted) throw error
-    // Windows renames onto no program that runs: then another install was first.
-    if (!(await isFile(path))) throw cacheError(path, error)
-  } finally {
-    await rm(partial, { force: true })
-  }
+  await cacheProgram(path, {
+    fetch: (partial) => downloadAsset(asset, partial, world, options),
+    isThere: () => isFile(path),
+    refused: (cause) => cacheError(path, cause),
+    signal: world.signal,
+  })
 }
 
 function cacheError(path: string, cause: unknown): FwError {

@@ -1,14 +1,14 @@
 /** Node programs on this machine, for building executables: fetched once from the registry, kept, and looked at before every use. Called by `executable.ts`. */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { chmod, mkdir, open, rename, rm } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { cacheProgram } from "./cached-program.ts"
 import { type Bytes, DownloadServer, type Limits } from "./download.ts"
 import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine } from "./node-release.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
 import { findRegistry, type Registry } from "./registry.ts"
 import { type Unpacked, unpackFile } from "./tarball.ts"
 
@@ -39,26 +39,14 @@ export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
 export async function ensureNode(machine: Machine, world: World, source: NodeSource = {}): Promise<string> {
   const wanted = (source.packageFor ?? nodePackage)(machine)
   const path = nodePath(world, machine)
-  if ((await digestOf(path, world.signal)) === wanted.sha256) return path
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    throw cacheError(path, cause)
-  }
-  // Each install writes a file of its own and renames it: two at once end with one whole file.
-  const partial = partialOf(path)
-  try {
-    await fetchNode(wanted, partial, machine, world, source)
-    await chmod(partial, 0o755)
-    await rename(partial, path)
-  } catch (error) {
-    if (error instanceof FwError || world.signal.aborted) throw error
-    // Windows renames onto no program that runs: then another install was first.
-    if ((await digestOf(path, world.signal)) !== wanted.sha256) throw cacheError(path, error)
-  } finally {
-    await rm(partial, { force: true })
-  }
+  const isThere = async () => (await digestOf(path, world.signal)) === wanted.sha256
+  if (await isThere()) return path
+  await cacheProgram(path, {
+    fetch: (partial) => fetchNode(wanted, partial, machine, world, source),
+    isThere,
+    refused: (cause) => cacheError(path, cause),
+    signal: world.signal,
+  })
   return path
 }
 
