@@ -1,4 +1,4 @@
-/** Every contract case, in one list: its places are how the runtimes' programs and their driver speak of a case. */
+/** Every contract case, in a list each for requests and sockets: its places are how the runtimes' programs and their driver speak of a case. */
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"
 import { bodyCases } from "./body.ts"
@@ -22,11 +22,16 @@ import { mountedCases } from "./mounted.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
 import { secureHeadersCases } from "./secure-headers.ts"
-import { socketRequestCases } from "./socket.ts"
+import type { SocketCase } from "./socket-case.ts"
+import { socketEnds } from "./socket-ends.ts"
+import { socketRefusals } from "./socket-refusals.ts"
+import { socketRequestCases } from "./socket-requests.ts"
+import { socketTalks } from "./socket-talks.ts"
 import { streamingCases } from "./streaming.ts"
 import { targetCases } from "./targets.ts"
 import { uploadCases } from "./uploads.ts"
-/** All cases. */
+
+/** All cases of requests that ask for no upgrade. */
 export const allCases: readonly Case[] = [
   ...appCases,
   ...secureHeadersCases,
@@ -55,3 +60,6 @@ export const allCases: readonly Case[] = [
   ...methodCases,
   ...fileCases,
 ]
+
+/** All cases of those that do. */
+export const socketCases: readonly SocketCase[] = [...socketTalks, ...socketEnds, ...socketRefusals]

@@ -1,8 +1,7 @@
 /** Serves every contract case on a port of its own and prints the ports. Called by `program.ts`, and by the main.ts that `start.ts` builds an executable of. */
 import type { App } from "../../../lib/index.ts"
 import type { ListenOptions, Server } from "../../../lib/platform.ts"
-import { allCases } from "./all.ts"
-import { socketCases } from "./socket.ts"
+import { allCases, socketCases } from "./all.ts"
 
 /** Starts a server for an app. */
 export type Serve = (app: App, options: ListenOptions) => Promise<Pick<Server, "addr">>

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
 import { check } from "./runner.ts"
-import type { SocketCase, SocketStep } from "./socket.ts"
+import type { SocketCase, SocketStep } from "./socket-case.ts"
 
 /** A client's connection whose messages wait to be looked at, so that none is missed. */
 class Talk {

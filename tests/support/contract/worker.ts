@@ -2,8 +2,7 @@
 import "../../../adapters/workers/all.ts"
 import type { ExecutionContext } from "../../../adapters/workers.ts"
 import type { App } from "../../../lib/index.ts"
-import { allCases } from "./all.ts"
-import { socketCases } from "./socket.ts"
+import { allCases, socketCases } from "./all.ts"
 
 const cases = [...allCases, ...socketCases]
 const apps = new Map<string, App | Promise<App>>()

@@ -1,0 +1,124 @@
+/** Contract cases for WebSockets: what refuses an upgrade, and its answer. */
+import { basicAuth, cors, HttpError, proxy } from "../../../lib/index.ts"
+import { app, error } from "./case.ts"
+import { echo, echoing, evil, own, type SocketCase } from "./socket-case.ts"
+
+const foreign = {
+  status: 403,
+  ...error("forbidden", "the connection is asked for by a page of another origin"),
+}
+
+/** The cases. */
+export const socketRefusals: readonly SocketCase[] = [
+  { name: "another origin", app: echoing(), headers: { origin: evil }, refused: foreign },
+  {
+    name: "another origin, by Sec-Fetch-Site",
+    app: echoing(),
+    headers: { origin: own, "sec-fetch-site": "cross-site" },
+    refused: foreign,
+  },
+  { name: "a sandboxed frame", app: echoing(), headers: { origin: "null" }, refused: foreign },
+  {
+    name: "another origin, though cors() lets it read",
+    app: app((a) => {
+      a.use(cors({ origins: [evil], credentials: true }))
+      a.socket("/", () => echo)
+    }),
+    headers: { origin: evil },
+    refused: { ...foreign, headers: { "access-control-allow-origin": evil } },
+  },
+  {
+    name: "a middleware that answers",
+    app: app((a) => {
+      a.group("/", (g) => {
+        g.use(basicAuth({ users: { ada: "x" } }))
+        g.socket("/", () => echo)
+      })
+    }),
+    refused: {
+      status: 401,
+      headers: { "www-authenticate": /^Basic/ },
+      ...error("unauthorized", "missing authorization header"),
+    },
+  },
+  {
+    name: "a middleware that answers afterwards",
+    app: app((a) => {
+      a.use((next) => async (c) => {
+        await next(c)
+        return c.json(503, { error: "full" })
+      })
+      a.socket("/", () => echo)
+    }),
+    refused: { status: 503, json: { error: "full" } },
+  },
+  {
+    name: "the proxy",
+    app: app((a) => {
+      a.setProxy(() => proxy.responseJSON(401, { error: "unauthorized" }))
+      a.socket("/", () => echo)
+    }),
+    refused: { status: 401, json: { error: "unauthorized" } },
+  },
+  {
+    name: "the handler, by an answer",
+    app: app((a) => a.socket("/", (c) => c.json(409, { error: "room is full" }))),
+    refused: { status: 409, json: { error: "room is full" } },
+  },
+  {
+    name: "the handler, by an error",
+    app: app((a) =>
+      a.socket("/", () => {
+        throw new HttpError(404, "no such room")
+      }),
+    ),
+    refused: { status: 404, ...error("not_found", "no such room") },
+  },
+  {
+    name: "a handler with a bug",
+    app: app((a) =>
+      a.socket("/", () => {
+        throw new Error("secret")
+      }),
+    ),
+    refused: { status: 500, ...error("internal_server_error", "internal server error") },
+  },
+  ...[
+    { mesage: () => {} },
+    null,
+    "x",
+    { protocols: "v1" },
+    { maxPayload: 0 },
+    { heartbeat: -1 },
+    { origins: ["x"] },
+  ].map(
+    (handler): SocketCase => ({
+      name: `a handler that is none: ${JSON.stringify(handler)}`,
+      app: app((a) => a.socket("/", () => handler as never)),
+      refused: { status: 500, ...error("internal_server_error", "internal server error") },
+    }),
+  ),
+  {
+    name: "no common subprotocol",
+    app: echoing({ protocols: ["v2", "v1"] }),
+    protocols: ["v3"],
+    refused: {
+      status: 400,
+      ...error("bad_request", "none of the offered subprotocols is spoken here, which are v2, v1"),
+    },
+  },
+  {
+    name: "a path without a socket answers as ever",
+    app: app((a) => {
+      a.get("/", (c) => c.string(200, "page"))
+      a.socket("/chat", () => echo)
+    }),
+    refused: { body: "page" },
+  },
+  {
+    name: "no path at all",
+    app: echoing(),
+    path: "/none",
+    refused: { status: 404, ...error("not_found", "no route matches GET /none") },
+  },
+]

@@ -1,0 +1,61 @@
+/** Contract cases: requests without an upgrade to where there are sockets alone. */
+import { app, type Case, type Expected, error } from "./case.ts"
+import { echo } from "./socket-case.ts"
+
+const chat = app((a) => a.socket("/chat", () => echo))
+const needsUpgrade: Expected = {
+  status: 426,
+  headers: { upgrade: "websocket" },
+  ...error("upgrade_required", "/chat speaks WebSocket: ask for an upgrade"),
+}
+
+/** The cases. */
+export const socketRequestCases: readonly Case[] = [
+  {
+    row: "App Socket(pattern, handler)",
+    name: "GET is told to upgrade",
+    app: chat,
+    request: "/chat",
+    expect: needsUpgrade,
+  },
+  {
+    row: "App Socket(pattern, handler)",
+    name: "HEAD too",
+    app: chat,
+    request: "HEAD /chat",
+    expect: { status: 426, body: "" },
+  },
+  {
+    row: "App Socket(pattern, handler)",
+    name: "an upgrade to something else is none",
+    app: chat,
+    request: { path: "/chat", headers: { upgrade: "h2c", connection: "upgrade" } },
+    expect: needsUpgrade,
+  },
+  {
+    row: "App Socket(pattern, handler)",
+    name: "POST is not answered",
+    app: chat,
+    request: "POST /chat",
+    expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } },
+  },
+  {
+    row: "App Socket(pattern, handler)",
+    name: "OPTIONS says so",
+    app: chat,
+    request: "OPTIONS /chat",
+    expect: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } },
+  },
+  {
+    row: "App Socket(pattern, handler)",
+    name: "its middleware sees them",
+    app: app((a) =>
+      a.group("/", (g) => {
+        g.use(() => (c) => c.string(401, "no"))
+        g.socket("/chat", () => echo)
+      }),
+    ),
+    request: "/chat",
+    expect: { status: 401, body: "no" },
+  },
+]
