@@ -1,0 +1,58 @@
+/** Which account somebody gets who signs in with a provider: a new one, or one that has the address already. */
+import "./support/provider.ts"
+
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../lib/auth/database.ts"
+import { check, makeUser, send } from "./support/app.ts"
+import { away, signingIn, users, withProvider } from "./support/oauth.ts"
+import { cookieOf, signIn } from "./support/sessions.ts"
+
+const test = suite("oauth-accounts")
+
+withProvider(test)
+
+test("an address that nobody vouches for: 403, unless the account is known", async () => {
+  for (const email_verified of [false, undefined, 1, "yes"]) {
+    signingIn.person = { ...signingIn.person, email_verified }
+    const { path, headers } = await away()
+    const error = "Google does not vouch for this email address"
+    const { accept } = { accept: email_verified === false ? "text/html" : "*/*" }
+    const text = new RegExp(error)
+    await check({ path, headers: { ...headers, accept }, status: 403, text })
+  }
+})
+
+test("an account that somebody made with the address beforehand: theirs no more", async () => {
+  const squatter = await signIn()
+  signingIn.person = { ...signingIn.person, email: squatter.email.toUpperCase() }
+  const { path, headers } = await away()
+  const answer = await check({ path, headers, status: 302, gives: { location: "/dashboard" } })
+  await check({ path: "/sessions", headers: squatter.headers, status: 302 })
+  const form = { email: squatter.email, password: squatter.password }
+  await check({ path: "/api/auth/login", form, status: 401 })
+  const cookie = `session_id=${cookieOf(answer, "session_id")?.value}`
+  await check({ path: "/sessions", headers: { cookie }, status: 200 })
+})
+
+test("an account whose address was proved keeps its password", async () => {
+  const user = await makeUser()
+  await db.execute({ sql: "UPDATE users SET email_verified = 1 WHERE email = ?", args: [user.email] })
+  signingIn.person = { ...signingIn.person, email: user.email }
+  const { path, headers } = await away()
+  await check({ path, headers, status: 302, gives: { location: "/dashboard" } })
+  await signIn(user)
+})
+
+test("two first sign-ins of one person at once: one user", async () => {
+  const before = Number(await users())
+  const [one, two] = [await away(), await away()]
+  const answers = await Promise.all([one, two].map(({ path, headers }) => send({ path, headers })))
+  assert.equal(
+    answers.map(({ status }) => status),
+    [302, 302],
+  )
+  assert.is(await users(), before + 1)
+})
+
+test.run()

@@ -1,0 +1,114 @@
+/** A provider that fails in every way, and what must come of it: no session, no user, and a log that says why. */
+import "./support/provider.ts"
+
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../lib/auth/database.ts"
+import { check } from "./support/app.ts"
+import { away, clears, errors, users, withProvider } from "./support/oauth.ts"
+import { callback, provider } from "./support/provider.ts"
+import { cookieOf } from "./support/sessions.ts"
+
+const test = suite("oauth-provider")
+const { service } = provider
+const failed = { status: 500, data: { error: "signing in with Google failed" } }
+
+withProvider(test)
+
+/** What the provider's token endpoint may answer. */
+const exchanges: Readonly<Record<string, { statusCode: number; body: Record<string, unknown> | "" }>> = {
+  "500": { statusCode: 500, body: { error: "server_error" } },
+  "500 without a body": { statusCode: 500, body: "" },
+  "an expired or replayed code": { statusCode: 400, body: { error: "invalid_grant" } },
+  "the wrong secret": { statusCode: 401, body: { error: "invalid_client" } },
+  "no tokens": { statusCode: 200, body: {} },
+  "tokens that are none": { statusCode: 200, body: { access_token: 1, id_token: {} } },
+  "an ID token that is none": { statusCode: 200, body: { access_token: "x", id_token: "x.y.z" } },
+}
+for (const [name, answer] of Object.entries(exchanges)) {
+  test(`the exchange gives ${name}: 500, no session, and the log says why`, async () => {
+    const before = await users()
+    const { path, headers } = await away()
+    service.once("beforeResponse", (response) => Object.assign(response, answer))
+    const refused = await check({ path, headers, ...failed })
+    assert.is(cookieOf(refused, "session_id"), null)
+    assert.ok(clears(refused))
+    assert.is(await users(), before)
+    assert.match(String(errors[0]?.[0]), /^signing in with Google failed: it/)
+    const code = new URL(path, callback).searchParams.get("code") ?? ""
+    for (const secret of ["the secret", code]) assert.not.match(String(errors), secret)
+  })
+}
+
+/** What an ID token may say that is not right. */
+const idTokens: Readonly<Record<string, Record<string, unknown>>> = {
+  "another nonce": { nonce: "0".repeat(32) },
+  "no nonce": { nonce: undefined },
+  "another audience": { aud: "another client" },
+  "two audiences, made for the other": { aud: ["the client", "other"], azp: "other" },
+  "another issuer": { iss: "https://elsewhere.example" },
+  "no subject": { sub: undefined },
+  "another subject than the record": { sub: "somebody else" },
+  "an end in the past": { exp: 1 },
+  "a beginning to come": { nbf: 9_999_999_999 },
+}
+for (const [name, wrong] of Object.entries(idTokens)) {
+  test(`the ID token has ${name}: 500`, async () => {
+    const before = await users()
+    const { path, headers } = await away()
+    const change = ({ payload }: { payload: Record<string, unknown> }) => void Object.assign(payload, wrong)
+    service.on("beforeTokenSigning", change)
+    try {
+      await check({ path, headers, ...failed })
+      assert.is(await users(), before)
+    } finally {
+      service.off("beforeTokenSigning", change)
+    }
+  })
+}
+
+/** What the user record may be. */
+const records: Readonly<Record<string, { statusCode?: number; body: Record<string, unknown> | "" }>> = {
+  "500": { statusCode: 500, body: { error: "server_error" } },
+  "401": { statusCode: 401, body: { error: "invalid_token" } },
+  "no body": { body: "" },
+  nobody: { body: {} },
+  "no email": { body: { sub: "x" } },
+  "another subject": { body: { sub: "somebody else", email: "ada@example.com", email_verified: true } },
+}
+for (const [name, wrong] of Object.entries(records)) {
+  test(`the user record is ${name}: 500`, async () => {
+    const before = await users()
+    const { path, headers } = await away()
+    service.once("beforeUserinfo", (response) => Object.assign(response, wrong))
+    await check({ path, headers, ...failed })
+    assert.is(await users(), before)
+  })
+}
+
+test("the user or the session cannot be made: 500", async () => {
+  const { batch } = db
+  for (const after of [0, 1]) {
+    const { path, headers } = await away()
+    let calls = 0
+    db.batch = (...args) => (calls++ < after ? batch.apply(db, args) : Promise.reject(new Error("disk full")))
+    try {
+      const answer = await check({ path, headers, ...failed })
+      assert.is(cookieOf(answer, "session_id"), null)
+    } finally {
+      db.batch = batch
+    }
+  }
+})
+
+test("the provider is away: 500, and there again: it works", async () => {
+  const { path, headers } = await away()
+  const { port } = provider.address()
+  await provider.stop()
+  await check({ path, headers, ...failed })
+  await provider.start(port, "127.0.0.1")
+  const again = await away()
+  await check({ path: again.path, headers: again.headers, status: 302 })
+})
+
+test.run()

@@ -1,0 +1,74 @@
+/** Signing in with the provider: who does, the way there and back, and what the log says meanwhile. */
+import "./provider.ts"
+
+import { randomUUID } from "node:crypto"
+import type { Test } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../../lib/auth/database.ts"
+import { check } from "./app.ts"
+import { callback, provider } from "./provider.ts"
+import { cookieOf } from "./sessions.ts"
+
+/** What the provider says of somebody. */
+export interface Person {
+  readonly sub: string
+  readonly email: string
+  readonly email_verified?: unknown
+  readonly name?: string
+  readonly picture?: string
+}
+
+let people = 0
+
+function somebody(): Person {
+  people += 1
+  const email = `person${people}@example.com`
+  return { sub: randomUUID(), email, email_verified: true, name: "Ada", picture: "" }
+}
+
+/** Whoever signs in there next. */
+export const signingIn = { person: somebody() }
+
+// Its record of the user, and the same user in its ID token.
+provider.service.on("beforeUserinfo", (answer) => Object.assign(answer, { body: { ...signingIn.person } }))
+provider.service.on("beforeTokenSigning", ({ payload }) => {
+  payload.sub = signingIn.person.sub
+})
+
+/** What has been written to `console.error` in a test. */
+export const errors: unknown[][] = []
+
+/** Each test signs in somebody new and has `console.error` to itself; the provider stops behind the last. */
+export function withProvider(test: Test): void {
+  const { error } = console
+  test.before.each(() => {
+    signingIn.person = somebody()
+    errors.length = 0
+    console.error = (...parts) => errors.push(parts)
+  })
+  test.after.each(() => {
+    console.error = error
+  })
+  test.after(() => provider.stop())
+}
+
+/** Goes to the provider and comes back to where it leads. */
+export async function away() {
+  const answer = await check({ path: "/api/auth/google", status: 302 })
+  const state = cookieOf(answer, "oauth_state")
+  const to = answer.headers.get("location") as string
+  const back = (await fetch(to, { redirect: "manual" })).headers.get("location") as string
+  assert.ok(back.startsWith(`${callback}?`), back)
+  return {
+    path: back.slice(callback.indexOf("/api")),
+    state,
+    to: new URL(to),
+    headers: { cookie: `oauth_state=${state?.value}` },
+  }
+}
+
+/** How many users there are. */
+export const users = async () => (await db.execute("SELECT count(*) AS n FROM users")).rows[0]?.n
+
+/** Whether an answer takes the flow's cookie back. */
+export const clears = (answer: Response) => cookieOf(answer, "oauth_state")?.attributes.includes("Max-Age=-1")
