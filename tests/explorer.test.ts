@@ -1,46 +1,25 @@
 /** The explorer's server: its page and document, whom it answers, and what it sends on. */
-
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { isLoopback, refusalFor } from "../bin/project/explorer-relay.ts"
 import { ExplorerServer } from "../bin/project/explorer-server.ts"
+import { documentFor, type Echo, startEcho } from "./support/explored.ts"
 
 interface World {
   explorer: ExplorerServer
   /** The application, which tells what it was sent. */
-  app: ReturnType<typeof createServer>
+  app: Echo
   base: string
 }
 
 const test = suite<World>("explorer")
 
-function documentFor(url?: string) {
-  return {
-    openapi: "3.1.0",
-    info: { title: "T", version: "1" },
-    paths: {},
-    ...(url && { servers: [{ url }] }),
-  }
-}
-
 test.before(async (world) => {
-  world.app = createServer((incoming, outgoing) => {
-    const parts: Buffer[] = []
-    incoming.on("data", (part) => parts.push(part))
-    incoming.on("end", () => {
-      const { method, url, headers } = incoming
-      outgoing.writeHead(method === "DELETE" ? 418 : 200, {
-        "content-type": "text/html",
-        "set-cookie": ["a=1", "b=2"],
-      })
-      outgoing.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString() }))
-    })
-  })
-  await new Promise<void>((resolve) => world.app.listen(0, "127.0.0.1", resolve))
-  const { port } = world.app.address() as AddressInfo
-  world.base = `http://127.0.0.1:${port}/base`
+  const headers = { "content-type": "text/html", "set-cookie": ["a=1", "b=2"] }
+  world.app = await startEcho(headers, (method) => (method === "DELETE" ? 418 : 200))
+  world.base = `http://127.0.0.1:${world.app.port}/base`
   world.explorer = new ExplorerServer({ document: documentFor(world.base), problem: null })
   await world.explorer.listen(0)
 })

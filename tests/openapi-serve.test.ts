@@ -6,15 +6,7 @@ import * as assert from "uvu/assert"
 import { main } from "../bin/main.ts"
 import { ExplorerServer } from "../bin/project/explorer-server.ts"
 import { fakeIo, fw, project } from "./support/command.ts"
-
-function documentFor(url?: string) {
-  return {
-    openapi: "3.1.0",
-    info: { title: "T", version: "1" },
-    paths: {},
-    ...(url && { servers: [{ url }] }),
-  }
-}
+import { documentFor } from "./support/explored.ts"
 
 /** `fw openapi serve`, until the test has seen enough. */
 async function serving(cwd: string, args: readonly string[], use: (base: string) => Promise<void>) {

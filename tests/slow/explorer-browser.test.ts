@@ -1,23 +1,19 @@
-// The explorer as a person uses it: a real browser, a document with everything in it, and a server that tells what it got.
-
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+/** The explorer as a person uses it: a real browser, a document with everything in it, and a server that tells what it got. */
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ExplorerServer } from "../../bin/project/explorer-server.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+import { documentFor, type Echo, startEcho } from "../support/explored.ts"
 
 const json = (schema: object) => ({ "application/json": { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const script = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 
-function documentFor(url: string, summary = "List the tasks") {
+function shopAt(url: string, summary = "List the tasks") {
   const idle = { 204: { description: "No Content" } }
-  return {
-    openapi: "3.1.0",
+  return documentFor(url, {
     info: { title: `Shop ${script}`, version: "1", description: `About \`it\`.\n\n${script}` },
-    servers: [{ url }],
     tags: [{ name: "tasks", description: script }],
     paths: {
       "/tasks": {
@@ -79,10 +75,10 @@ function documentFor(url: string, summary = "List the tasks") {
       },
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     },
-  }
+  })
 }
 
-let app: Server
+let app: Echo
 let url: string
 let explorer: ExplorerServer
 let browser: TestBrowser
@@ -90,18 +86,9 @@ let guarded: GuardedPage
 let page: Page
 
 test.before(async () => {
-  app = createServer((incoming, outgoing) => {
-    const parts: Buffer[] = []
-    incoming.on("data", (part) => parts.push(part))
-    incoming.on("end", () => {
-      const { method, url, headers } = incoming
-      outgoing.writeHead(200, { "content-type": "application/json", "set-cookie": "sid=abc; HttpOnly" })
-      outgoing.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString() }))
-    })
-  })
-  await new Promise<void>((resolve) => app.listen(0, "127.0.0.1", resolve))
-  url = `http://localhost:${(app.address() as AddressInfo).port}`
-  explorer = new ExplorerServer({ document: documentFor(url), problem: null })
+  app = await startEcho({ "content-type": "application/json", "set-cookie": "sid=abc; HttpOnly" })
+  url = `http://localhost:${app.port}`
+  explorer = new ExplorerServer({ document: shopAt(url), problem: null })
   await explorer.listen(0)
   browser = await startBrowser()
 })
@@ -111,7 +98,7 @@ test.after(async () => {
   app.close()
 })
 test.before.each(async () => {
-  explorer.show({ document: documentFor(url), problem: null })
+  explorer.show({ document: shopAt(url), problem: null })
   guarded = await browser.page()
   page = guarded.page
   await page.goto(`http://localhost:${explorer.port}/docs`)
@@ -194,14 +181,14 @@ test("a catch-all keeps its slashes, and a form its file", async () => {
 
 test("the page follows the document, and says what is wrong with the project", async () => {
   await open("List the tasks")
-  explorer.show({ document: documentFor(url, "List every task"), problem: null })
+  explorer.show({ document: shopAt(url, "List every task"), problem: null })
   await page.waitForSelector("h1:has-text('List every task')")
-  explorer.show({ document: documentFor(url), problem: "app/x.ts: broken" })
+  explorer.show({ document: shopAt(url), problem: "app/x.ts: broken" })
   await page.waitForSelector("#notice:has-text('app/x.ts: broken')")
 })
 
 test("nothing is sent elsewhere, and the page says why", async () => {
-  explorer.show({ document: documentFor("https://api.example.com"), problem: null })
+  explorer.show({ document: shopAt("https://api.example.com"), problem: null })
   await page.waitForSelector("p:has-text('api.example.com')")
   await open("List the tasks")
   assert.is(await page.isDisabled("button.send"), true)

@@ -1,0 +1,42 @@
+/** What is explored: an OpenAPI document, and an application that tells what it was sent. Used by the tests of the explorer. */
+import { createServer, type OutgoingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/**
+ * A valid document.
+ *
+ * @param url of its only server; without one it names none. @param more what it says beside that.
+ */
+export function documentFor(url?: string, more: object = {}) {
+  return {
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    paths: {},
+    ...(url && { servers: [{ url }] }),
+    ...more,
+  }
+}
+
+/** An application that runs. */
+export interface Echo {
+  readonly port: number
+  close(): void
+}
+
+/** Starts an application whose answers are the requests, as JSON. @param headers of each answer. */
+export async function startEcho(
+  headers: OutgoingHttpHeaders,
+  status = (_method: string) => 200,
+): Promise<Echo> {
+  const server = createServer((incoming, outgoing) => {
+    const parts: Buffer[] = []
+    incoming.on("data", (part) => parts.push(part))
+    incoming.on("end", () => {
+      const { method = "", url, headers: sent } = incoming
+      outgoing.writeHead(status(method), headers)
+      outgoing.end(JSON.stringify({ method, url, headers: sent, body: Buffer.concat(parts).toString() }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() }
+}
