@@ -1,21 +1,6 @@
 /** Contract cases: registration of routes, groups and global middleware, and mounted handlers. */
-import type { Context, MiddlewareFunc } from "../../../lib/index.ts"
 import { app, type Case, error } from "./case.ts"
-
-/** Answers with what it was called by. */
-const say = (c: Context) => c.string(200, `${c.method} ${c.path}`)
-
-/** Leaves a mark in the answer, before and after. */
-const mark =
-  (name: string): MiddlewareFunc =>
-  (next) =>
-  async (c) => {
-    c.set("marks", `${c.getString("marks")}${name}(`)
-    const response = await next(c)
-    c.appendHeader("x-after", name)
-    return response
-  }
-const marks = (c: Context) => c.string(200, c.getString("marks"))
+import { mark, marks, say } from "./marks.ts"
 
 const methods = ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options"] as const
 const call = (name: string) => name.toLowerCase() as "get"

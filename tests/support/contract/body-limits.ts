@@ -1,14 +1,6 @@
 /** Contract cases: how much of a body is read, and where the limit comes from. */
 import { bodyLimit, type HandlerFunc } from "../../../lib/index.ts"
-import { type Ask, app, type Case, error } from "./case.ts"
-
-const post = (body: NonNullable<Ask["body"]>, type = "", chunked = false): Ask => ({
-  method: "POST",
-  path: "/",
-  body,
-  chunked,
-  headers: { "content-type": type || "text/plain" },
-})
+import { app, type Case, error, post } from "./case.ts"
 
 /** An app with another limit in each group. */
 const limited = app(

@@ -1,6 +1,6 @@
 /** Contract cases: bodies read in every way, and what bad ones are answered. */
 import type { Context, HandlerFunc, StandardSchema } from "../../../lib/index.ts"
-import { type Ask, app, type Case, type Expected, error, json } from "./case.ts"
+import { type Ask, app, type Case, type Expected, error, json, post } from "./case.ts"
 
 const limit = 64
 const echo = (read: (c: Context) => unknown) => {
@@ -19,13 +19,6 @@ const large: Expected = {
   status: 413,
   ...error("payload_too_large", `the body is larger than ${limit} bytes`),
 }
-const post = (body: NonNullable<Ask["body"]>, type = "", chunked = false): Ask => ({
-  method: "POST",
-  path: "/",
-  body,
-  chunked,
-  headers: { "content-type": type || "text/plain" },
-})
 const multipart = (text: string) => post(text.replaceAll("\n", "\r\n"), "multipart/form-data; boundary=x")
 const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
 

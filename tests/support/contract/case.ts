@@ -68,6 +68,11 @@ export function json(path: string, body: unknown, method = "POST"): Ask {
   return { method, path, body: text, headers: { "content-type": "application/json" } }
 }
 
+/** A body for `/`, plain text unless another type is said. */
+export function post(body: NonNullable<Ask["body"]>, type = "", chunked = false): Ask {
+  return { method: "POST", path: "/", body, chunked, headers: { "content-type": type || "text/plain" } }
+}
+
 /** The body of an error's answer. */
 export function error(code: string, message: string, more: object = {}): { json: unknown } {
   return { json: { error: code, message, ...more } }

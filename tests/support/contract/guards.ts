@@ -1,20 +1,7 @@
 /** Contract cases: what a group's middleware sees and hides, and mounted handlers. */
-import { App, type Context, cors, type MiddlewareFunc, proxy } from "../../../lib/index.ts"
+import { App, cors, proxy } from "../../../lib/index.ts"
 import { app, type Case, error, json } from "./case.ts"
-
-/** Answers with what it was called by. */
-const say = (c: Context) => c.string(200, `${c.method} ${c.path}`)
-
-/** Leaves a mark in the answer, before and after. */
-const mark =
-  (name: string): MiddlewareFunc =>
-  (next) =>
-  async (c) => {
-    c.set("marks", `${c.getString("marks")}${name}(`)
-    const response = await next(c)
-    c.appendHeader("x-after", name)
-    return response
-  }
+import { mark, say } from "./marks.ts"
 
 /** A guard with CORS outside it, over one path in a group. */
 const guarded = app((a) => {
