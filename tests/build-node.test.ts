@@ -10,24 +10,18 @@ import { readAuthorization } from "../bin/project/registry.ts"
 import { packTar } from "../bin/project/tar.ts"
 import type { FwError } from "../lib/errors.ts"
 import { fakeIo, project, type World } from "./support/command.ts"
-import { listen, type Mirror } from "./support/css-mirror.ts"
+import { mirrorsOf } from "./support/css-mirror.ts"
 import { machine, nodeBytes, packagePath, pinOf, published } from "./support/node-registry.ts"
 
-const mirrors: Mirror[] = []
-test.after.each(async () => {
-  await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
-})
+const mirror = mirrorsOf(test)
 
 type Send = (response: ServerResponse) => void
 
-async function registry(send: Send = (response) => response.end(published)): Promise<Mirror> {
-  const mirror = await listen((_, response) => {
+const registry = (send: Send = (response) => response.end(published)) =>
+  mirror((_, response) => {
     response.setHeader("content-length", published.length)
     send(response)
   })
-  mirrors.push(mirror)
-  return mirror
-}
 
 /** Installs from a mirror, as the command would. */
 function install(home: string, url: string, source: NodeSource = {}, world: World = {}) {

@@ -1,34 +1,15 @@
 /** `fw css install`: every way a download goes right or wrong, against a loopback mirror with bytes that are just bytes. */
 import { statSync, writeFileSync } from "node:fs"
-import type { ServerResponse } from "node:http"
+import type { RequestListener, ServerResponse } from "node:http"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ensureCss } from "../bin/project/css-binary.ts"
 import type { FwError } from "../lib/errors.ts"
 import { fakeIo, fw, project, type World } from "./support/command.ts"
-import {
-  asset,
-  bytes,
-  cached,
-  kept,
-  keptIsWhole,
-  listen,
-  type Mirror,
-  serve,
-  sha256,
-} from "./support/css-mirror.ts"
+import { asset, bytes, cached, kept, keptIsWhole, mirrorsOf, serve, sha256 } from "./support/css-mirror.ts"
 
-const mirrors: Mirror[] = []
-test.after.each(async () => {
-  await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
-})
-
-async function mirror(...args: Parameters<typeof listen>): Promise<Mirror> {
-  const started = await listen(...args)
-  mirrors.push(started)
-  return started
-}
+const mirror = mirrorsOf(test)
 
 const install = (home: string, base: string, world: World = {}) =>
   fw(["css", "install"], { ...world, env: { HOME: home, FW_CSS_BASE_URL: base, ...world.env } })
@@ -92,7 +73,7 @@ test("a redirect is followed, and a password goes to nobody but the mirror", asy
 
 const half = bytes.subarray(0, 1_500_000)
 const failures: ReadonlyArray<
-  readonly [name: string, code: string, message: RegExp, answer: Parameters<typeof listen>[0]]
+  readonly [name: string, code: string, message: RegExp, answer: RequestListener]
 > = [
   ["no asset", "css_download", /linux-x64 answers 404/, serve(bytes, (r) => r.writeHead(404).end())],
   ["a list of digests that is not there", "css_no_digest", /answers 404/, (_, r) => r.writeHead(404).end()],

@@ -5,27 +5,9 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/command.ts"
-import {
-  bytes,
-  cached,
-  kept,
-  keptIsWhole,
-  listen,
-  type Mirror,
-  serve,
-  startInstall,
-} from "../support/css-mirror.ts"
+import { bytes, cached, kept, keptIsWhole, mirrorsOf, serve, startInstall } from "../support/css-mirror.ts"
 
-const mirrors: Mirror[] = []
-test.after.each(async () => {
-  await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
-})
-
-async function mirror(...args: Parameters<typeof listen>): Promise<Mirror> {
-  const started = await listen(...args)
-  mirrors.push(started)
-  return started
-}
+const mirror = mirrorsOf(test)
 
 const half = bytes.subarray(0, 1_500_000)
 const install = (home: string, base: string) =>

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import type { Test } from "uvu"
 import { program } from "./command.ts"
 
 /** What an install asks for here, as it is called in the release. */
@@ -44,6 +45,19 @@ export async function listen(answer: RequestListener): Promise<Mirror> {
       server.closeAllConnections()
     })
   return { url: `http://127.0.0.1:${port}`, asked, headers, close }
+}
+
+/** Starts servers for the tests of a file, each of which is closed behind the test that started it. */
+export function mirrorsOf({ after }: Test): typeof listen {
+  const mirrors: Mirror[] = []
+  after.each(async () => {
+    await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
+  })
+  return async (answer) => {
+    const started = await listen(answer)
+    mirrors.push(started)
+    return started
+  }
 }
 
 /** The SHA-256 of bytes, in hexadecimal. */
