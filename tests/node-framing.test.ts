@@ -2,25 +2,12 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../lib/index.ts"
-import { ask, request, Wire, watchProcess } from "./fixtures/node/wire.ts"
+import { startStage } from "./support/node/stage.ts"
+import { ask, request } from "./support/node/wire.ts"
 
-process.env.FW_LOG_LEVEL = "off"
-const seen = watchProcess()
+const stage = await startStage()
+const { app, seen, open } = stage
 const bytes = (text: string) => new TextEncoder().encode(text)
-
-const app = new App({ logger: false })
-/** What a test puts here answers `/now`. */
-let now: (c: Context) => Response | Promise<Response> = () => new Response()
-app.registerRoute("GET", "/now", (c) => now(c))
-app.registerRoute("POST", "/now", (c) => now(c))
-app.get("/next", (c) => c.string(200, "next"))
-await app.listen("127.0.0.1:0")
-
-async function open(text: string): Promise<Wire> {
-  const wire = await Wire.open(app.addr)
-  wire.send(text)
-  return wire
-}
 
 const broken: [name: string, answer: () => Response][] = [
   ["fails midway", () => failing(new Error("midway"))],
@@ -57,7 +44,7 @@ function chunks(chunk: unknown, headers: Record<string, string> = {}): Response 
 for (const [name, answer] of broken) {
   for (const version of ["1.1", "1.0"]) {
     test(`over HTTP/${version} a body that ${name} breaks the connection off`, async () => {
-      now = answer
+      stage.now = answer
       const wire = await open(
         `GET /now HTTP/${version}\r\nHost: a\r\n\r\n${version === "1.1" ? request("GET /next") : ""}`,
       )
@@ -151,7 +138,7 @@ function set(c: Context, name: string, value: string): Context {
 
 for (const [name, answer, sent, body] of framing) {
   test(`${name}, set by the program, does not break framing`, async () => {
-    now = answer
+    stage.now = answer
     const wire = await open(request("GET /now") + request("GET /next"))
     const got = await wire.answer()
     assert.is(got.body, body)
@@ -162,7 +149,7 @@ for (const [name, answer, sent, body] of framing) {
 }
 
 test("Connection: close, set by the program, closes the connection", async () => {
-  now = (c) => set(c, "connection", "close").string(200, "text")
+  stage.now = (c) => set(c, "connection", "close").string(200, "text")
   const wire = await open(request("GET /now"))
   assert.is((await wire.answer()).headers.connection, "close")
   await wire.end()
@@ -182,11 +169,11 @@ function locked(): Response {
 
 for (const [name, answer] of unsendable) {
   test(`a Response with ${name} is answered 500`, async () => {
-    now = answer
+    stage.now = answer
     const got = await ask(app.addr, request("GET /now"))
     assert.is(got.status, 500)
     assert.is(got.body, '{"error":"internal_server_error","message":"internal server error"}')
-    now = async () => answer()
+    stage.now = async () => answer()
     assert.is((await ask(app.addr, request("GET /now"))).status, 500)
   })
 }

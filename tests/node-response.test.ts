@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../lib/index.ts"
-import { ask, request } from "./fixtures/node/wire.ts"
+import { ask, request } from "./support/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const app = new App({ logger: false })

@@ -6,7 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { limits, makeServer, nodeHandler } from "../adapters/node.ts"
 import { App } from "../lib/index.ts"
-import { ask, defer, request, Wire, watchProcess } from "./fixtures/node/wire.ts"
+import { ask, defer, request, Wire, watchProcess } from "./support/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()

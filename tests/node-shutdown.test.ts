@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../lib/index.ts"
-import { defer, request, Wire, watchProcess } from "./fixtures/node/wire.ts"
+import { defer, request, Wire, watchProcess } from "./support/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()

@@ -2,25 +2,12 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../lib/index.ts"
-import { defer, request, Wire, watchProcess } from "./fixtures/node/wire.ts"
+import { startStage } from "./support/node/stage.ts"
+import { defer, request, Wire } from "./support/node/wire.ts"
 
-process.env.FW_LOG_LEVEL = "off"
-const seen = watchProcess()
+const stage = await startStage()
+const { app, seen, open } = stage
 const bytes = (text: string) => new TextEncoder().encode(text)
-
-const app = new App({ logger: false })
-/** What a test puts here answers `/now`. */
-let now: (c: Context) => Response | Promise<Response> = () => new Response()
-app.registerRoute("GET", "/now", (c) => now(c))
-app.registerRoute("POST", "/now", (c) => now(c))
-app.get("/next", (c) => c.string(200, "next"))
-await app.listen("127.0.0.1:0")
-
-async function open(text: string): Promise<Wire> {
-  const wire = await Wire.open(app.addr)
-  wire.send(text)
-  return wire
-}
 
 /** A stream without end that counts what is taken from it, and tells of its cancellation. */
 function endless(size = 64 * 1024) {
@@ -50,7 +37,7 @@ async function settled(read: () => number): Promise<number> {
 
 test("a fast source waits for a slow reader, and hears that it went away", async () => {
   const { source, stream } = endless()
-  now = () => new Response(stream)
+  stage.now = () => new Response(stream)
   const wire = await Wire.open(app.addr)
   wire.socket.pause()
   wire.send(request("GET /now"))
@@ -64,7 +51,7 @@ test("a fast source waits for a slow reader, and hears that it went away", async
 test("a fast sender waits for a program that reads slowly", async () => {
   let read = 0
   const go = defer()
-  now = async (c) => {
+  stage.now = async (c) => {
     const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
     await go.promise
@@ -88,7 +75,7 @@ test("a fast sender waits for a program that reads slowly", async () => {
 })
 
 test("an echo of c.request.body streams both ways at once", async () => {
-  now = (c) => new Response(c.request.body)
+  stage.now = (c) => new Response(c.request.body)
   const wire = await open("POST /now HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
   await wire.until("2\r\nab\r\n")
   wire.send("3\r\ncde\r\n")
@@ -101,7 +88,7 @@ test("an echo of c.request.body streams both ways at once", async () => {
 
 test("the head of a stream goes out before its first chunk", async () => {
   const first = defer<Uint8Array>()
-  now = () =>
+  stage.now = () =>
     new Response(
       new ReadableStream<Uint8Array>({
         async pull(controller) {
@@ -186,7 +173,7 @@ for (const [name, text, answer] of gone) {
   test(`a client that goes away ends a handler ${name}, by c.signal or the body`, async () => {
     const started = defer()
     const ended = defer<unknown>()
-    now = (c) => {
+    stage.now = (c) => {
       const response = answer(c, () => started.resolve())
       response.then(ended.resolve, ended.resolve)
       return response
@@ -202,7 +189,7 @@ test("c.signal of an answer that waits behind another hears of the end too", asy
   const both = [defer(), defer()]
   let count = 0
   const started = defer()
-  now = async (c) => {
+  stage.now = async (c) => {
     const mine = both[count++]
     if (count === 2) started.resolve()
     await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
@@ -218,7 +205,7 @@ test("c.signal of an answer that waits behind another hears of the end too", asy
 test("a stream that waits behind another answer is cancelled too", async () => {
   const { source, stream } = endless()
   let count = 0
-  now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
+  stage.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
   const wire = await open(request("GET /now").repeat(2))
   await settled(() => source.pulls)
   wire.socket.destroy()
@@ -235,7 +222,7 @@ for (const [name, read] of readers) {
   test(`a client that has sent all and gone is read by ${name} still`, async () => {
     const arrived = defer()
     const got = defer<unknown>()
-    now = async (c) => {
+    stage.now = async (c) => {
       const { request } = c
       const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
       arrived.resolve()
@@ -253,7 +240,7 @@ for (const [name, read] of readers) {
 test("what a stream has not taken when the client goes is there still, if it is all", async () => {
   const arrived = defer()
   const got = defer<unknown>()
-  now = async (c) => {
+  stage.now = async (c) => {
     const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
     const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
     const sizes = [(await reader.read()).value?.byteLength]
