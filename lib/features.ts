@@ -95,5 +95,10 @@ export interface Mounted {
 export function feature<Name extends keyof Features>(name: Name): NonNullable<Features[Name]> {
   const found = platform.features[name]
   if (found) return found
-  throw new FwError("feature", `this worker has no ${name}`, `Write import "fw/workers/${name}" in it.`)
+  // A console may show the message alone.
+  throw new FwError(
+    "feature",
+    `this worker lacks import "fw/workers/${name}"`,
+    "Write it in its main module.",
+  )
 }

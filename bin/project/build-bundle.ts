@@ -1,13 +1,14 @@
 /** The one bundle of a production build: the project, its packages and fw in a single minified module. Called by `build.ts`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BuildOptions, Metafile, Plugin } from "esbuild"
+import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
+import { unusedFeatures, withoutFeatures } from "./build-features.ts"
 import { type Hints, readHints } from "./build-hints.ts"
 import { NativeCode, type NativeMode } from "./build-native.ts"
 import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
-import { isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
 import { packageOf } from "./native-packages.ts"
 
 /** What decides about a bundle besides the project. */
@@ -21,8 +22,10 @@ export interface BundleKind {
   readonly native: NativeMode
   /** Whether a source map comes with it. */
   readonly map: boolean
-  /** The file of fw's own that only a fw which knows this kind of bundle has. */
+  /** The file of fw's own that only a fw which knows this kind of bundle has, relative to where fw is. */
   readonly mark: string
+  /** Whether the entry imports fw's features by name, so that those without a use can stay out. */
+  readonly picksFeatures: boolean
 }
 
 /** What to bundle. */
@@ -84,18 +87,10 @@ const nodeBanner =
 /** Bundles. @throws FwError `esbuild_missing`, `fw_version`; {@link BundleError} with each problem at its place. */
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
-  const native = new NativeCode(job.root, job.kind.native)
   try {
-    const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...buildOptions(job),
-      write: false,
-      metafile: true,
-      plugins: [...(job.isLent ? [lentFramework(job.root)] : []), peers(job.root), native.plugin],
-    })
+    const { outputFiles, metafile, warnings, native } = await bundleUsed(esbuild, job)
     const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
-    const own = ownInputs(metafile)
-    checkVersion(metafile, job.kind)
-    const told = readOwn(job.root, own)
+    const told = readOwn(job.root, ownInputs(metafile))
     return {
       code: file(".mjs") as Uint8Array,
       map: file(".map") ?? null,
@@ -109,6 +104,30 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   } finally {
     await esbuild.stop()
   }
+}
+
+type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native: NativeCode }
+
+/** Bundles; and again, without the features that turn out to have no use. */
+async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
+  const { root, entry, kind } = job
+  const whole = await bundleWith(esbuild, job, [])
+  checkVersion(whole.metafile, kind)
+  if (!kind.picksFeatures) return whole
+  const unused = unusedFeatures(root, whole.metafile, kind.mark)
+  return unused.length > 0 ? bundleWith(esbuild, job, [withoutFeatures(unused, root, entry)]) : whole
+}
+
+async function bundleWith(esbuild: Esbuild, job: BundleJob, first: readonly Plugin[]): Promise<Bundled> {
+  const { root, kind, isLent } = job
+  const native = new NativeCode(root, kind.native)
+  const bundle = await esbuild.build({
+    ...buildOptions(job),
+    write: false,
+    metafile: true,
+    plugins: [...first, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
+  })
+  return { ...bundle, native }
 }
 
 function buildOptions({ root, entry, outfile, kind }: BundleJob): BuildOptions {

@@ -7,7 +7,7 @@ export const targets = ["node", "bun", "deno", "workers"] as const
 /** One of {@link targets}. */
 export type Target = (typeof targets)[number]
 
-const server = { platform: "node", native: "beside", map: true } as const
+const server = { platform: "node", native: "beside", map: true, picksFeatures: false } as const
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
@@ -17,6 +17,7 @@ export const executableKind: BundleKind = {
   native: "embedded",
   map: false,
   mark: "adapters/platform.executable.js",
+  picksFeatures: false,
 }
 
 /** The bundles that are written to `dist/`. */
@@ -31,5 +32,6 @@ export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
     native: "none",
     map: true,
     mark: "adapters/platform.workerd.js",
+    picksFeatures: true,
   },
 }

@@ -2,6 +2,7 @@
 import { mkdir, readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { moduleFile, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { importedFeatures } from "./build-features.ts"
 import { replaceFile } from "./whole-file.ts"
 
 /** A file to write, relative to the project. */
@@ -71,11 +72,14 @@ function mounted({ openapi = false }: EntryOptions): string {
   return openapi ? "{ ...routes, openapi }" : "routes"
 }
 
-/** The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports beside the App. */
+/**
+ * The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports beside
+ * the App. It imports every feature that may be used: whoever bundles it by hand has a worker that works.
+ */
 export function workerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
-  return `${header}import "fw/workers/all"
-import { serve } from "fw/workers"
+  const features = importedFeatures(tree).map((name) => `import "fw/workers/${name}"\n`)
+  return `${header}${features.join("")}import { serve } from "fw/workers"
 ${appAndRoutes(tree, options)}
 await app.mount(${mounted(options)})
 export default serve(app)

@@ -1,0 +1,224 @@
+/** A worker that lacks a feature says which import brings it; with that import it has the feature. Bundled as for workers, run here. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { build } from "esbuild"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { featureUse, type WorkerFeature } from "../lib/feature-use.ts"
+import { root } from "./support/tsc.ts"
+
+/** A use of a feature. */
+interface Use {
+  readonly feature: WorkerFeature
+  /** What a worker writes that has an `app`. */
+  readonly code: string
+  /** Other features that it takes. */
+  readonly beside?: readonly WorkerFeature[]
+  /** When it is told that the feature is missing. */
+  readonly fails: "while it loads" | "when it is asked"
+  readonly status: number
+  /** What `GET /` gives, with its headers before its body. */
+  readonly answer: RegExp
+}
+
+const page = "{ pattern: '/', file: 'page.ts', title: '', middleware: [] }"
+const tree = "appDir: 'app', routes: [], middleware: [], pages: [], layouts: []"
+const uses: readonly Use[] = [
+  ...["text()", "bytes()", "bind()", "form()", 'formValue("a")', 'formFile("a")', "request"].map(
+    (read): Use => ({
+      feature: "body",
+      code: `app.get("/", async (c) => c.string(200, typeof (await c.${read})))`,
+      fails: "when it is asked",
+      status: read === "bind()" ? 415 : 200,
+      answer: /./,
+    }),
+  ),
+  {
+    feature: "body",
+    code: 'app.router.mount("/", (request) => new Response(request.url))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /http:\/\/localhost\/$/,
+  },
+  {
+    feature: "cookies",
+    code: 'app.get("/", (c) => c.string(200, c.cookie("a")))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /\n\nb$/,
+  },
+  {
+    feature: "cookies",
+    code: 'app.get("/", (c) => (c.setCookie({ name: "a", value: "b" }), c.string(200, "")))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /set-cookie: a=b/,
+  },
+  {
+    feature: "sse",
+    code: 'app.get("/", (c) => c.sse((events) => events.send({ data: "x" })))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /text\/event-stream[\s\S]*data: x\n\n/,
+  },
+  {
+    feature: "sockets",
+    code: 'app.socket("/", () => ({}))',
+    fails: "while it loads",
+    status: 426,
+    answer: /upgrade: websocket/,
+  },
+  {
+    feature: "static",
+    code: 'app.static("/", "public")',
+    fails: "while it loads",
+    status: 200,
+    answer: /an asset$/,
+  },
+  {
+    feature: "openapi",
+    code: 'app.openapi("/")',
+    fails: "while it loads",
+    status: 503,
+    answer: /fw build/,
+  },
+  {
+    feature: "mount",
+    code: `await app.mount({ tree: { ${tree} }, modules: {} })`,
+    fails: "while it loads",
+    status: 404,
+    answer: /no route/,
+  },
+  {
+    feature: "pages",
+    code: `import { raw } from "fw/html"
+await app.mount({ tree: { ${tree}, pages: [${page}] }, modules: { "page.ts": { Page: () => raw("<p>") } } })`,
+    beside: ["mount"],
+    fails: "while it loads",
+    status: 200,
+    answer: /<p>$/,
+  },
+  {
+    feature: "pages",
+    code: `import { raw } from "fw/html"
+await app.mount({ tree: { ${tree}, error: { file: "error.ts" } }, modules: { "error.ts": { Failure: () => raw("<b>") } } })`,
+    beside: ["mount"],
+    fails: "while it loads",
+    status: 404,
+    answer: /<b>$/,
+  },
+]
+test("every feature has a case", () => {
+  const seen = new Set(uses.map(({ feature }) => feature))
+  assert.equal(
+    Object.keys(featureUse).filter((name) => !seen.has(name as WorkerFeature)),
+    ["messages"],
+    "which has one of its own",
+  )
+})
+
+const directory = mkdtempSync(join(root, "dist", "workers-"))
+test.after(() => rmSync(directory, { recursive: true, force: true }))
+let count = 0
+
+/** Bundles and imports a worker; `other` is what the code calls so. @throws what its module throws. */
+async function worker(features: readonly string[], code: string) {
+  const imports = features.map((name) => `import "fw/workers/${name}"\n`)
+  const contents = `${imports.join("")}import { App } from "fw"
+import { serve } from "fw/workers"
+const app = new App({ logger: false })
+${code}
+export default serve(app)
+`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd"],
+    write: false,
+    logLevel: "silent",
+  })
+  const file = join(directory, `${count++}.mjs`)
+  writeFileSync(file, (outputFiles[0] as { contents: Uint8Array }).contents)
+  const { other, default: main } = await import(pathToFileURL(file).href)
+  return other ?? main
+}
+
+const assets = { ASSETS: { fetch: async () => new Response("an asset") } }
+
+/** What `GET /` gives: status, headers and body; and what went to the console. */
+async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
+  const { error } = console
+  const reported: unknown[] = []
+  console.error = (told: unknown) => void reported.push(told)
+  try {
+    const request = new Request("http://localhost/", { headers: { cookie: "a=b", accept: "text/html" } })
+    const response = await module.fetch(request, assets, { waitUntil() {} })
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")
+    return { status: response.status, text: `${headers}\n${await response.text()}`, reported }
+  } finally {
+    console.error = error
+  }
+}
+
+/** The error as the platform's console shows it. */
+function named(error: unknown, feature: string): void {
+  assert.ok(error instanceof Error, String(error))
+  const { code, stack } = error as { code?: string; stack?: string }
+  assert.is(code, "feature")
+  assert.match(stack ?? "", `import "fw/workers/${feature}"`)
+}
+
+for (const { feature, code, beside = [], fails, status, answer } of uses) {
+  const call = `${feature}: ${code.split("\n").at(-1)?.slice(0, 60)}`
+  test(`${call} fails ${fails} without the import, and names it`, async () => {
+    const made = worker(beside, code)
+    if (fails === "while it loads") {
+      return made.then(
+        () => assert.unreachable("it loads"),
+        (error) => named(error, feature),
+      )
+    }
+    const { status, text, reported } = await ask(await made)
+    assert.is(status, 500)
+    assert.not.match(text, "import", "a client is not told")
+    assert.is(reported.length, 1)
+    named(reported[0], feature)
+  })
+  test(`${call} works with the import`, async () => {
+    const found = await ask(await worker([...beside, feature], code))
+    assert.is(found.status, status, found.text)
+    assert.match(found.text, answer)
+    assert.equal(found.reported, [])
+  })
+}
+
+test("fw/workers/all is every one", async () => {
+  for (const { code, status } of uses)
+    assert.is((await ask(await worker(["all"], code))).status, status, code)
+})
+
+test("an error of registration is told in a sentence with fw/workers/messages, and names that without", async () => {
+  const wrong = 'app.get("/a//b", () => {})'
+  const error = (features: readonly string[]): Promise<Error & { code: string; fix: string }> =>
+    worker(features, wrong).then(
+      () => assert.unreachable("it loads") as never,
+      (error) => error,
+    )
+  const [short, long] = [await error([]), await error(["messages"])]
+  assert.equal([short.code, long.code], ["pattern", "pattern"])
+  assert.match(short.message, /^pattern\.empty: \/a\/\/b/)
+  assert.match(short.fix, 'import "fw/workers/messages"')
+  assert.match(long.message, /has an empty segment/)
+})
+
+test("an option that asks for static files is refused without them", async () => {
+  const code = 'export const other = serve(new App({ staticDir: "public", logger: false }))'
+  const { status, reported } = await ask(await worker([], code))
+  assert.is(status, 500)
+  named(reported[0], "static")
+})
+
+test.run()
