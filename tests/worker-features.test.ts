@@ -6,6 +6,7 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { featureUse, type WorkerFeature } from "../lib/feature-use.ts"
+import { App } from "../lib/index.ts"
 import { root } from "./support/tsc.ts"
 
 /** A use of a feature. */
@@ -212,6 +213,14 @@ test("an error of registration is told in a sentence with fw/workers/messages, a
   assert.match(short.message, /^pattern\.empty: \/a\/\/b/)
   assert.match(short.fix, 'import "fw/workers/messages"')
   assert.match(long.message, /has an empty segment/)
+})
+
+test("on a server the imports change nothing", async () => {
+  await import("../adapters/workers/all.ts")
+  const app = new App({ logger: false })
+  app.static("/texts", join(root, "docs"))
+  const found = await app.request("/texts/app.md")
+  assert.is(found.status, 200, "from the disk, not from a binding")
 })
 
 test("an option that asks for static files is refused without them", async () => {

@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import * as body from "../../lib/body.ts"
 
-platform.features.body = body
+platform.features.body ??= body

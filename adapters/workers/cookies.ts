@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import * as cookies from "../../lib/cookies.ts"
 
-platform.features.cookies = cookies
+platform.features.cookies ??= cookies

@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import { messages } from "../../lib/messages.ts"
 
-platform.features.messages = messages
+platform.features.messages ??= messages

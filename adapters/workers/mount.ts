@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import * as mount from "../../lib/mount.ts"
 
-platform.features.mount = mount
+platform.features.mount ??= mount

@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import * as openapi from "../../lib/document.ts"
 
-platform.features.openapi = openapi
+platform.features.openapi ??= openapi

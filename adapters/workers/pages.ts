@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import { pages } from "../../lib/pages.ts"
 
-platform.features.pages = pages
+platform.features.pages ??= pages

@@ -18,7 +18,7 @@ function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
   return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
-platform.features.sockets = {
+platform.features.sockets ??= {
   isUpgrade,
   upgradeRequired,
   socketRoute: (run) => (c) => answerUpgrade(c, run),

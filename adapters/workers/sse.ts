@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import * as sse from "../../lib/sse.ts"
 
-platform.features.sse = sse
+platform.features.sse ??= sse

@@ -4,4 +4,4 @@ import { StaticFiles } from "../../lib/static-mounts.ts"
 import { answerAsset } from "../assets.ts"
 
 const files = () => answerAsset
-platform.features.static = { files, makeMounts: () => new StaticFiles(files) }
+platform.features.static ??= { files, makeMounts: () => new StaticFiles(files) }

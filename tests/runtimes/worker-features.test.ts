@@ -1,0 +1,133 @@
+/** What a worker carries of fw's features, under workerd: all that a project uses, built by the command or bundled by hand, and what it says of one that it lacks. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { WebSocket } from "ws"
+import { makeProject, route } from "../dev-project.ts"
+import { fw } from "../support/command.ts"
+import { bundleWorker, startWorker } from "../support/workerd.ts"
+
+type Worker = Awaited<ReturnType<typeof startWorker>>
+
+const running: Worker[] = []
+test.after(async () => {
+  for (const worker of running) await worker.stop()
+})
+
+/** Starts a worker. `assets` is the directory that a build wrote. */
+async function start(code: string, assets?: string): Promise<Worker> {
+  const worker = await startWorker({ code, ...(assets && { assets }) })
+  running.push(worker)
+  return worker
+}
+
+/** Builds a project for workers. */
+async function built(cwd: string): Promise<Worker> {
+  const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
+  assert.is(code, 0, stdout + stderr)
+  const at = (name: string) => join(cwd, "dist/workers", name)
+  return start(readFileSync(at("worker.mjs"), "utf8"), at("assets"))
+}
+
+const files = {
+  "main.ts": `import { App } from "fw"
+const app = new App({ logger: false })
+app.openapi()
+app.static("/files", "public")
+export default app
+`,
+  "public/a.txt": "an asset",
+  "app/route.ts": route("hello"),
+  "app/bound/route.ts": "export const Post = async (c) => c.json(200, await c.bind())\n",
+  "app/cookie/route.ts": `export function Get(c) {
+  c.setCookie({ name: "b", value: "2" })
+  return c.string(200, c.cookie("a"))
+}
+`,
+  "app/events/route.ts": 'export const Get = (c) => c.sse((events) => events.send({ data: "x" }))\n',
+  "app/chat/route.ts": `export const Socket = () => ({
+  message: (socket, data) => socket.send(\`you said \${data}\`),
+})
+`,
+  "app/page/page.tpl": "template Page() {\n  <p>a page</p>\n}\n",
+  "app/not-found.tpl": "template NotFound() {\n  <p>nothing here</p>\n}\n",
+}
+
+const html = { accept: "text/html" }
+const json = { "content-type": "application/json" }
+const answers: ReadonlyArray<readonly [path: string, init: RequestInit, status: number, text: RegExp]> = [
+  ["/", {}, 200, /^hello$/],
+  ["/bound", { method: "POST", body: '{"a":1}', headers: json }, 200, /^\{"a":1\}$/],
+  ["/cookie", { headers: { cookie: "a=1" } }, 200, /^1$/],
+  ["/events", {}, 200, /^data: x$/m],
+  ["/chat", {}, 426, /upgrade_required/],
+  ["/page", { headers: html }, 200, /a page/],
+  ["/nowhere", { headers: html }, 404, /nothing here/],
+  ["/files/a.txt", {}, 200, /^an asset$/],
+  ["/openapi.json", {}, 200, /"\/bound"/],
+]
+
+const ways: ReadonlyArray<readonly [how: string, start: (cwd: string) => Promise<Worker>]> = [
+  ["built by the command", built],
+  [
+    "bundled by hand",
+    async (cwd) =>
+      start(await bundleWorker(join(cwd, ".fw/entry.workers.ts")), join(cwd, "dist/workers/assets")),
+  ],
+]
+const cwd = makeProject(files)
+for (const [how, begin] of ways) {
+  test(`a project ${how} does all that it does elsewhere`, async () => {
+    const { port } = await begin(cwd)
+    for (const [path, init, status, text] of answers) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, init)
+      assert.is(answer.status, status, path)
+      assert.match(await answer.text(), text, path)
+      if (path === "/cookie") assert.equal(answer.headers.getSetCookie(), ["b=2; Path=/"])
+    }
+    const client = new WebSocket(`ws://127.0.0.1:${port}/chat`)
+    client.on("open", () => client.send("hi"))
+    const said = await new Promise<string>((resolve, reject) => {
+      client.on("message", (data) => resolve(String(data)))
+      client.on("error", reject)
+    })
+    assert.is(said, "you said hi")
+    client.terminate()
+  })
+}
+
+test("a project that says hello runs without any feature but the mounting of its routes", async () => {
+  const { port } = await built(makeProject({ "app/route.ts": route("hello") }))
+  const found = await fetch(`http://127.0.0.1:${port}/`)
+  assert.equal([found.status, await found.text()], [200, "hello"])
+  const missing = await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { accept: "text/html" } })
+  assert.equal([missing.status, ((await missing.json()) as { error: string }).error], [404, "not_found"])
+})
+
+test("a worker that lacks a feature answers 500, and its console names the import", async () => {
+  const root = makeProject({})
+  const entry = join(root, "worker.ts")
+  writeFileSync(
+    entry,
+    'import { App } from "fw"\nconst app = new App()\napp.get("/", (c) => c.sse(() => {}))\nexport default app\n',
+  )
+  const worker = await start(await bundleWorker(entry))
+  let told = ""
+  const named = new Promise<void>((resolve) => {
+    for (const stream of [worker.child.stdout, worker.child.stderr]) {
+      stream?.on("data", (chunk) => {
+        told += chunk
+        if (told.includes('import "fw/workers/sse"')) resolve()
+      })
+    }
+    worker.child.on("close", () => resolve())
+  })
+  const answer = await fetch(`http://127.0.0.1:${worker.port}/`)
+  assert.is(answer.status, 500)
+  assert.not.match(await answer.text(), "import")
+  await named
+  assert.match(told, 'this worker lacks import "fw/workers/sse"')
+})
+
+test.run()
