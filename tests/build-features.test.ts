@@ -11,6 +11,7 @@ import { featureUse, type WorkerFeature } from "../lib/feature-use.ts"
 import { emptyTree, type RouteTree } from "../lib/tree.ts"
 import { makeProject, route } from "./dev-project.ts"
 import { fw, project } from "./support/command.ts"
+import { root } from "./support/tsc.ts"
 
 type Files = Readonly<Record<string, string>>
 
@@ -117,6 +118,12 @@ test("the entry itself imports all that its routes do not rule out: it may be bu
   const error = { file: "app/error.tpl" }
   assert.equal(imports({ ...empty, error }), all)
   assert.equal(importedFeatures({ ...empty, error }), all)
+})
+
+test("docs/runtimes.md lists every import", () => {
+  const text = readFileSync(join(root, "docs/runtimes.md"), "utf8")
+  const listed = [...text.matchAll(/^\| `fw\/workers\/(\w+)` \|/gm)].map(([, name]) => name)
+  assert.equal(listed, [...all, "all"])
 })
 
 /** What esbuild says of a bundle: bytes by module. */
