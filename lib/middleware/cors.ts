@@ -63,8 +63,10 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     const preflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
     // Any page can make itself the origin `null`, in a sandboxed frame.
     const open =
-      origins === "*" || (!(credentials && origin === "null") && (await originAllowed(origins, origin, c)))
-    if (origin === "" || !open) return next(c)
+      origins === "*" ||
+      (origin !== "" && !(credentials && origin === "null") && (await originAllowed(origins, origin, c)))
+    // `*` stands on every answer, so that a cache may hand what it got without Origin to a page that sends one.
+    if (!open) return next(c)
     c.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin)
     if (credentials) c.setHeader("Access-Control-Allow-Credentials", "true")
     if (preflight) return answerPreflight(c, options)

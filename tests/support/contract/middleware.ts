@@ -38,7 +38,15 @@ const corsRows: ReadonlyArray<
     from(shop),
     { body: "ok", headers: { [acao]: "*", "access-control-allow-credentials": null, vary: null } },
   ],
-  ["nothing without Origin", {}, "/", { body: "ok", headers: { [acao]: null } }],
+  [
+    "any origin without Origin too: a cache keeps one answer for all",
+    { exposeHeaders: ["X-A"] },
+    "/",
+    {
+      body: "ok",
+      headers: { [acao]: "*", "access-control-expose-headers": "X-A", vary: null },
+    },
+  ],
   ["a named origin", { origins: [shop] }, from(shop), { headers: { [acao]: shop, vary: "Origin" } }],
   [
     "another one",
