@@ -1,4 +1,4 @@
-/** `npm test`: sets up, checks, runs every test file and example, and holds coverage. With names, only what they occur in. */
+/** `npm test`: sets up, checks, runs every test file and example of a suite. With names, only what they occur in. */
 import { readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
@@ -7,7 +7,9 @@ import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "
 import { coverage } from "./coverage.mjs"
 import { killAll, runJobs, testFile } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
+import { longestFirst, suiteOf } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
+import { temporaryDirectory } from "./temporary.mjs"
 
 /** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one a runtime a file. */
 const limits = { fast: 120, slow: 900, runtimes: 300 }
@@ -41,37 +43,45 @@ function indent(text) {
 }
 
 /**
- * @param {readonly string[]} args names that files and examples are chosen by; `--slow` and `--runtimes` for those suites alone
+ * @param {readonly string[]} args names that files and examples are chosen by; `--slow` and `--runtimes` for those
+ *   suites alone; `--coverage` to measure what the whole fast suite runs of the sources
  * @returns {Promise<Tally>}
  */
 async function test(args) {
   const tally = new Tally()
   const names = args.filter((arg) => !arg.startsWith("--"))
   const suite = args.includes("--slow") ? "slow" : args.includes("--runtimes") ? "runtimes" : "fast"
-  const whole = names.length === 0 && suite === "fast"
+  const whole = names.length === 0
+  const covered = whole && suite === "fast" && args.includes("--coverage")
   const types = await settle()
-  if (types || whole) tally.check("types", types)
-  if (whole) await check(tally)
+  if (types || (whole && suite === "fast")) tally.check("types", types)
+  if (whole) await check(tally, suite)
 
   const v8 = join(root, "coverage", "v8")
-  if (whole) rmSync(v8, { recursive: true, force: true })
+  if (covered) rmSync(v8, { recursive: true, force: true })
   if (suite === "runtimes") await installRuntimes()
-  const env = { ...process.env, FW_RUNTIMES: runtimesDirectory(), ...(whole && { NODE_V8_COVERAGE: v8 }) }
+  const env = {
+    ...process.env,
+    ...temporaryDirectory(),
+    FW_RUNTIMES: runtimesDirectory(),
+    ...(covered && { NODE_V8_COVERAGE: v8 }),
+  }
   const jobs = [
     ...testFiles(suite).map((file) => testFile(file, root, env)),
-    ...(suite === "fast" ? examples("test") : []),
+    ...examples("test", suite).map((example) => ({ ...example, env })),
   ]
-  const chosen = jobs.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
-  if (chosen.length === 0 && names.length > 0) {
+  const chosen = jobs.filter(({ name }) => whole || names.some((part) => name.includes(part)))
+  if (chosen.length === 0 && !whole) {
     tally.check(`tests named ${names.join(", ")}`, "No test file and no example has that in its name.")
   }
-  const results = await runJobs(chosen, {
-    atOnce: availableParallelism(),
+  const results = await runJobs(longestFirst(chosen), {
+    // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
+    atOnce: availableParallelism() + 1,
     seconds: limits[suite],
     onResult: (result) => tally.job(result),
   })
-  if (names.length === 0) checkSkips(tally, results)
-  if (whole) {
+  if (whole) checkSkips(tally, results)
+  if (covered) {
     const { summary, problem } = await coverage(v8)
     tally.check(`coverage: ${summary}`, problem)
   }
@@ -103,15 +113,20 @@ async function settle() {
   }
 }
 
-/** @param {Tally} tally */
-async function check(tally) {
-  const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
-  const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
-  const checks = [
-    ["lint and format (biome check)", lint],
-    ["core without Node's types (tsc -p tsconfig.edge.json)", edge],
-  ]
-  for (const { name, program, args, cwd } of examples("check")) {
+/**
+ * Before the tests, as the check of an example generates what its tests and others import.
+ *
+ * @param {Tally} tally @param {import("./schedule.mjs").Suite} suite
+ */
+async function check(tally, suite) {
+  const checks = []
+  if (suite === "fast") {
+    const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
+    const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
+    checks.push(["lint and format (biome check)", lint])
+    checks.push(["core without Node's types (tsc -p tsconfig.edge.json)", edge])
+  }
+  for (const { name, program, args, cwd } of examples("check", suite)) {
     checks.push([`${name} (npm run check)`, run(program, args, { cwd })])
   }
   for (const [what, running] of checks) {
@@ -120,24 +135,24 @@ async function check(tally) {
   }
 }
 
-/** @param {"fast" | "slow" | "runtimes"} suite */
+/** @param {import("./schedule.mjs").Suite} suite */
 function testFiles(suite) {
-  const suiteOf = (file) => /^dist\/tests\/(slow|runtimes)\//.exec(file)?.[1] ?? "fast"
   return filesBelow(join(root, "dist", "tests"))
     .map((file) => `dist/tests/${file}`)
     .filter((file) => file.endsWith(".test.js") && suiteOf(file) === suite)
 }
 
 /**
- * The examples that have a script of this name, as their users would run it.
+ * The examples of a suite that have a script of this name, as their users would run it.
  *
- * @param {string} script
+ * @param {string} script @param {import("./schedule.mjs").Suite} suite
  * @returns {import("./runner.mjs").Job[]}
  */
-function examples(script) {
+function examples(script, suite) {
   return filesBelow(join(root, "examples"))
     .filter((file) => /^[^/]+\/package\.json$/.test(file))
     .map((file) => ({ name: `examples/${dirname(file)}`, cwd: join(root, "examples", dirname(file)) }))
+    .filter(({ name }) => suiteOf(name) === suite)
     .filter(
       ({ cwd }) => script in (JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")).scripts ?? {}),
     )

@@ -44,7 +44,7 @@ for (const [keys, chosen] of [
 }
 
 asked("the answer decides", async () => {
-  const world = machine()
+  const world = machine({ git: false })
   const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
   assert.is(code, 0, stderr)
   assert.match(stdout, "What is it to be?")
@@ -77,7 +77,7 @@ asked("nothing under --skip-prompts, --api-only and --json, nor where nobody cou
     [["--json"], true, "full-stack"],
     [[], false, "full-stack"],
   ] as const) {
-    const world = machine()
+    const world = machine({ git: false })
     const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
     assert.is(code, 0)
     assert.not.match(stdout + stderr, "What is it to be?")

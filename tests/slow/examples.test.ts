@@ -1,4 +1,4 @@
-/** What every example has in common: scripts that do what they say, and a place in the workspace. Their own tests are run by `npm test`. */
+/** What every example has in common: scripts that do what they say, and a place in the workspace. Their own tests are run by `npm test` and `npm run test:slow`. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -59,7 +59,7 @@ function closing({ code, stdout }: Ran): string {
 
 test("a clone in order passes, and is not built again", async () => {
   const directory = clone()
-  const first = await script(directory, "test.mjs")
+  const first = await script(directory, "test.mjs", "--coverage")
   assert.is(closing(first), "1 passed, 0 failed")
   assert.match(first.stdout, "✓ coverage: 100.0 % of the lines of lib/ and adapters/node (1 files)")
   assert.is(existsSync(join(directory, "dist/vendor/urlpattern.js")), true)
@@ -72,6 +72,10 @@ test("a clone in order passes, and is not built again", async () => {
   writeFileSync(marked, `${readFileSync(marked, "utf8")}// not built again\n`)
   assert.equal(await script(directory, "setup.mjs"), { code: 0, stdout: "", stderr: "" })
   assert.match(readFileSync(marked, "utf8"), "not built again")
+
+  const second = await script(directory, "test.mjs")
+  assert.is(closing(second), "1 passed, 0 failed")
+  assert.not.match(second.stdout, "coverage")
 })
 
 test("what changes is built, and what is gone is cleared away", async () => {
@@ -91,6 +95,7 @@ test("types, format, coverage, a skip and each bad file count as one failure eac
       "tests/skips.test.ts": passing.replace("test.run", "test.skip('x')\ntest.run"),
     }),
     "test.mjs",
+    "--coverage",
   )
   // Failures: types, the core's types, format, empty, fails, the skip, coverage.
   assert.is(closing(ran), "2 passed, 7 failed")
@@ -133,6 +138,33 @@ test("an example is checked and tested as its user would", async () => {
   assert.match(ran.stdout, "✗ examples/tasks (npm run check)")
   assert.match(ran.stdout, "✓ examples/tasks (1 passed")
   assert.is(closing(await script(directory, "test.mjs", "tasks")), "1 passed, 0 failed")
+})
+
+test("an example of the slow suite is checked and tested there", async () => {
+  const scripts = { check: "exit 3", test: "uvu . '[.]test[.]mjs$'" }
+  const directory = clone({
+    "examples/auth/package.json": JSON.stringify({ name: "auth", private: true, scripts }),
+    "examples/auth/x.test.mjs": 'import { test } from "uvu"\ntest("x", () => {})\ntest.run()\n',
+  })
+  assert.not.match((await script(directory, "test.mjs")).stdout, "auth")
+  const slow = await script(directory, "test.mjs", "--slow")
+  assert.is(closing(slow), "1 passed, 1 failed")
+  assert.match(slow.stdout, "✗ examples/auth (npm run check)")
+})
+
+test("tests write below a directory that goes with the run, unless somebody has chosen one", async () => {
+  const says =
+    'import { tmpdir } from "node:os"\nimport { test } from "uvu"\ntest("x", () => { throw new Error("in <" + tmpdir() + ">") })\ntest.run()\n'
+  const directory = clone({ "tests/a.test.ts": says })
+  const chosen = join(directory, "tmp")
+  for (const [env, expected] of [
+    [{ TMPDIR: chosen }, (place: string) => place === chosen],
+    [{ TMPDIR: "" }, (place: string) => place === "/tmp" || !existsSync(place)],
+  ] as const) {
+    const ran = await runNode([join(directory, "scripts/test.mjs"), "a.test"], { cwd: directory, env })
+    const place = /in <(.*?)>/.exec(ran.stdout)?.[1]
+    assert.ok(place && expected(place), ran.stdout)
+  }
 })
 
 test("start runs `fw dev` in the example, with what was added", async () => {

@@ -1,9 +1,9 @@
-/** `fw dev`: pages and what they are made of, saved one by one, each in the place of the one before. */
+/** `fw dev`: pages and what they are made of, saved one by one, each in the place of the one before. Slow: each save of many starts a program. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, route, startDev, write } from "./dev-project.ts"
+import { ask, type Dev, makeProject, route, startDev, write } from "../dev-project.ts"
 
 const test = suite("fw dev: pages")
 

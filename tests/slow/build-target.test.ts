@@ -1,4 +1,4 @@
-/** `fw build --target`: the bundles for runtimes, run where they can be. */
+/** `fw build --target`: the bundles for runtimes, run where they can be. Slow: each test bundles a whole project, and most of fw with it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,8 +7,8 @@ import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { makeProject, route } from "./dev-project.ts"
-import { fw } from "./support/command.ts"
+import { makeProject, route } from "../dev-project.ts"
+import { fw } from "../support/command.ts"
 
 const app = { "app/api/hello/route.ts": route("hello") }
 

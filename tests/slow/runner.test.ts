@@ -1,10 +1,10 @@
-/** The test runner: what it makes of files that pass, fail, hang, test nothing, or leave something behind. */
+/** The test runner: what it makes of files that pass, fail, hang, test nothing, or leave something behind. Slow: it starts a process for each. */
 import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "./support/command.ts"
+import { project } from "../support/command.ts"
 
 interface Result {
   name: string
@@ -15,11 +15,9 @@ interface Result {
   output: string
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url))
+const root = fileURLToPath(new URL("../../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
-const { runJobs, testFile, judge } = await load("runner.mjs")
-const { judgeCoverage } = await load("coverage.mjs")
-const { checkNode, isInstalled } = await load("setup.mjs")
+const { runJobs, testFile } = await load("runner.mjs")
 
 const uvu = `import { suite, test } from "uvu"; import * as assert from "uvu/assert";\n`
 
@@ -147,83 +145,7 @@ runner("files run side by side, each is reported once, and the counts add up", a
   )
 })
 
-runner("a summary that a test prints is not the file's", () => {
-  const summary = (n: number) =>
-    `\n  Total:     ${n}\n\x1b[32m  Passed:    ${n}\x1b[39m\n  Skipped:   0\n  Duration:  1ms\n`
-  assert.equal(judge(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
-})
-
 runner.run()
-
-const coverage = suite("coverage")
-
-const lines = (total: number, covered: number) => ({
-  lines: { total, covered, pct: (covered / total) * 100 },
-})
-
-coverage("is of the sources of lib/ and adapters/node alone", () => {
-  const summary = {
-    total: lines(1000, 0),
-    "/p/lib/a.ts": lines(90, 90),
-    "/p/adapters/node.ts": lines(10, 5),
-    "/p/bin/fw.ts": lines(100, 0),
-    "/p/adapters/bun.ts": lines(100, 0),
-  }
-  assert.equal(judgeCoverage(summary, "/p"), {
-    summary: "95.0 % of the lines of lib/ and adapters/node (2 files)",
-  })
-})
-
-coverage("below the bound names what is missing, worst first", () => {
-  const { problem } = judgeCoverage({ "/p/lib/a.ts": lines(100, 99), "/p/lib/b.ts": lines(100, 50) }, "/p")
-  assert.match(problem, "74.5 %")
-  assert.ok(problem.indexOf("lib/b.ts: 50 %, 50 lines not run") < problem.indexOf("lib/a.ts"))
-})
-
-coverage("of nothing is a failure", () => {
-  assert.match(judgeCoverage({ total: lines(0, 0) }, "/p").problem, "names no source")
-  assert.match(judgeCoverage({ "/p/dist/lib/a.js": lines(9, 9) }, "/p").problem, "names no source")
-})
-
-coverage.run()
-
-const setup = suite("setup")
-
-setup("Node must be new enough", () => {
-  for (const version of ["20.19.0", "20.20.1", "22.0.0", "24.1.0", "100.0.0"]) checkNode(version)
-  for (const version of ["20.18.9", "18.20.0", "9.0.0"]) {
-    assert.throws(
-      () => checkNode(version),
-      (error: Error) => error.message.includes(`This is Node ${version}; fw needs 20.19`),
-    )
-  }
-})
-
-const lock = (packages: Record<string, unknown>) => JSON.stringify({ packages: { "": {}, ...packages } })
-const wanted = lock({
-  "node_modules/a": { version: "1.0.0" },
-  "node_modules/b": { version: "2.0.0", optional: true },
-})
-const installs: ReadonlyArray<readonly [string, Record<string, string>, boolean]> = [
-  ["nothing is there", {}, false],
-  ["all is there", { "node_modules/.package-lock.json": wanted }, true],
-  [
-    "another platform's package is not",
-    { "node_modules/.package-lock.json": lock({ "node_modules/a": { version: "1.0.0" } }) },
-    true,
-  ],
-  ["a version is another", { "node_modules/.package-lock.json": wanted.replace("1.0.0", "1.0.1") }, false],
-  ["a package is missing", { "node_modules/.package-lock.json": lock({}) }, false],
-  ["an install broke off", { "node_modules/a/package.json": "{}" }, false],
-  ["npm's note is no JSON", { "node_modules/.package-lock.json": "{" }, false],
-]
-for (const [what, files, expected] of installs) {
-  setup(`packages are ${expected ? "" : "not "}installed where ${what}`, () => {
-    assert.is(isInstalled(project({ "package-lock.json": wanted, ...files })), expected)
-  })
-}
-
-setup.run()
 
 /** The state letter of a process (proc(5)), undefined where there is none. */
 function stateOf(pid: number): string | undefined {

@@ -1,0 +1,32 @@
+/** Where tests write: in memory if the machine lets them. Their thousands of small files cost less there. Called by test. */
+
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const memory = "/dev/shm"
+/** Bytes that must be free: some tests make executables of a hundred megabytes. */
+const least = 2 * 1024 ** 3
+
+/**
+ * A directory of this run's own, which goes when this process does.
+ *
+ * @returns {{ TMPDIR?: string }} what to add to the environment of tests: nothing where somebody has chosen already, or
+ *   where there is no such memory, too little of it (a container has 64 MB), or programs in it may not be run
+ */
+export function temporaryDirectory() {
+  if (process.env.TMPDIR) return {}
+  let directory
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize < least) return {}
+    directory = mkdtempSync(join(memory, "fw-"))
+  } catch {
+    return {}
+  }
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  const probe = join(directory, "probe")
+  writeFileSync(probe, "#!/bin/sh\n")
+  chmodSync(probe, 0o755)
+  return spawnSync(probe).status === 0 ? { TMPDIR: directory } : {}
+}
