@@ -134,6 +134,10 @@ class DenoArrival implements Arrival {
     return headers.has("content-length") || headers.has("transfer-encoding") || !headers.has("host")
   }
 
+  get heard(): boolean {
+    return this.#abort !== undefined
+  }
+
   sent(): void {
     this.#over = true
     if (this.#abort) this.#request.signal.removeEventListener("abort", this.#gone)

@@ -12,6 +12,8 @@ export interface Arrival extends Around {
   readonly last?: boolean
   /** What makes connections of upgrades; undefined where nothing does. */
   readonly upgrading?: Upgrades | undefined
+  /** Whether the program listens for the client's leaving, which is told until {@link sent}. */
+  readonly heard?: boolean
   /** The answer is out, or as far as it will come. */
   sent?(): void
 }
@@ -83,12 +85,16 @@ class WebExchange extends FetchExchange {
     // A WebSocket of the program's own: the runtime's affair.
     if (made.status === 101) return made
     const response = this.#framed(made)
-    const stream = this.#stream
     if (this.method === "HEAD" && response.body) {
       this.#arrival.sent?.()
       return withoutBody(this, response)
     }
-    if (!stream) this.#arrival.sent?.()
+    if (this.#stream) return response
+    // The body of a Response of the program's own may be a stream: only its end tells when all of it is out.
+    if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
+      return new Response(this.#guarded(response.body), response)
+    }
+    this.#arrival.sent?.()
     return response
   }
 

@@ -125,6 +125,47 @@ const leaving: readonly Case[] = [
   },
   {
     row: "design 3.9",
+    name: "c.signal aborts while a Response of the program's own streams",
+    app: left((a, note) =>
+      a.get("/", (c) => {
+        c.signal.addEventListener("abort", () => note(`aborted:${abortName(c.signal.reason)}`))
+        let first = true
+        return new Response(
+          new ReadableStream<Uint8Array>({
+            async pull(controller) {
+              if (first) note("begun")
+              first = false
+              await new Promise((resolve) => setTimeout(resolve, 5))
+              controller.enqueue(encoder.encode("tick"))
+            },
+          }),
+        )
+      }),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /aborted/ },
+    expect: { body: "begun aborted:AbortError" },
+  },
+  {
+    row: "design 3.9",
+    name: "c.signal stays silent after a whole Response of the program's own",
+    app: left((a, note) => {
+      let signal: AbortSignal | undefined
+      a.get("/", (c) => {
+        signal = c.signal
+        return new Response("whole")
+      })
+      a.get("/signal", (c) => {
+        note(String(signal?.aborted))
+        return c.noContent()
+      })
+    }),
+    before: ["/", "/signal"],
+    request: "/notes",
+    expect: { body: "false" },
+  },
+  {
+    row: "design 3.9",
     name: "a stream is cancelled when its client leaves",
     app: left((a, note) =>
       a.get("/", (c) => {
