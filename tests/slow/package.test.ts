@@ -1,13 +1,14 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { commands } from "../../bin/commands/table.ts"
 import { ownFiles } from "../../bin/project/own-package.ts"
 import { type Group, isGroup } from "../../bin/spec.ts"
+import { featureUse } from "../../lib/feature-use.ts"
 import { listening, newUser, oldestNode } from "../support/packed.ts"
-import { root } from "../support/tsc.ts"
+import { compile, root } from "../support/tsc.ts"
 
 const user = await newUser()
 const { folder, packed, run, start } = user
@@ -15,6 +16,8 @@ const { folder, packed, run, start } = user
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
   /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^docs\/[^/]+\.md$|^examples\/auth\/package\.json$|^[^/]+$/
+
+const workerFeatures = [...Object.keys(featureUse), "all"]
 
 test("npm pack takes what is needed and stays under 2 MB", async () => {
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)
@@ -27,6 +30,10 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
     "dist/bin/fw.js",
     "dist/lib/index.d.ts",
     "dist/vendor/urlpattern.js",
+    ...workerFeatures.flatMap((name) => [
+      `dist/adapters/workers/${name}.js`,
+      `dist/adapters/workers/${name}.d.ts`,
+    ]),
     "docs/app.md",
     "scaffold/shared/gitignore",
     "scaffold/full-stack/app/page.tpl",
@@ -69,6 +76,48 @@ test("installs as one package without an install script", async () => {
   const node = await run([join(await oldestNode(), "node"), "--version"])
   assert.match(node.stdout, /^v20\.19\./)
 })
+
+const worker = `${workerFeatures.map((name) => `import "fw/workers/${name}"\n`).join("")}import { App } from "fw"
+import { serve } from "fw/workers"
+
+const app = new App()
+app.get("/events/{id}", (c) => c.sse((events) => events.send({ data: c.param("id") })))
+export default serve(app)
+`
+
+test("a worker's imports are found by the program", async () => {
+  writeFileSync(join(folder, "worker.mjs"), worker)
+  await run(["node", "worker.mjs"])
+})
+
+for (const module of ["NodeNext", "ESNext"]) {
+  const moduleResolution = module === "ESNext" ? "Bundler" : module
+  test(`a worker's imports are found by TypeScript with moduleResolution ${moduleResolution}`, async () => {
+    const project = join(folder, moduleResolution)
+    mkdirSync(project)
+    const compilerOptions = {
+      target: "ES2022",
+      lib: ["ES2023", "WebWorker"],
+      types: [],
+      module,
+      moduleResolution,
+      strict: true,
+      // Without it an import that is not there and that nothing is taken from is none of its business.
+      noUncheckedSideEffectImports: true,
+    }
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
+    writeFileSync(join(project, "worker.ts"), worker)
+    assert.equal(await compile(project), [])
+    const wrong = worker.replace('param("id")', 'param("name")')
+    writeFileSync(join(project, "worker.ts"), `import "fw/workers/none"\n${wrong}`)
+    const found = await compile(project)
+    assert.equal(
+      found.map(({ code }) => code),
+      ["TS2882", "TS2345"],
+      "an import that is not there, a parameter that the pattern has not",
+    )
+  })
+}
 
 /** A CSS compiler as far as fw can tell: copies its input. */
 const compiler = `#!/usr/bin/env node
