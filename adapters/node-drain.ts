@@ -20,6 +20,7 @@ export function leaveBody(
   limit: number,
   streams: boolean,
 ): void {
+  outgoing.once("finish", () => answered.set(incoming.socket, incoming))
   const wanted = exchange.bodyTouched && !exchange.overflowed
   if (wanted && streams) exchange.begin()
   // A client that was not asked for its body may send it all the same, or not: nobody can tell what comes next (RFC 9110 §10.1.1).
@@ -34,6 +35,13 @@ export function leaveBody(
   outgoing.once("finish", () => {
     if (!incoming.complete && !incoming.destroyed) drain(incoming, outgoing, limit)
   })
+}
+
+const answered = new WeakMap<Socket, IncomingMessage>()
+
+/** Whether the request that a connection is in the midst of has had its answer. */
+export function isAnswered(socket: Socket): boolean {
+  return answered.get(socket)?.complete === false
 }
 
 /**

@@ -14,7 +14,7 @@ import { reportBug } from "../lib/request-logger.ts"
 import { bindError, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
-import { endGently, isEnding } from "./node-drain.ts"
+import { endGently, isAnswered, isEnding } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
 import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./node-send.ts"
 import { Connections } from "./node-shutdown.ts"
@@ -217,8 +217,10 @@ export function answerClientError(
 ): void {
   const current = socket._httpMessage
   if (isEnding(socket)) return
+  // One request, one answer: what goes wrong with its body afterwards ends the connection.
+  if (isAnswered(socket)) endGently(socket)
   // The request in turn was whole: it gets its answer, and nothing after it.
-  if (current?.req.complete && !current.writableFinished) {
+  else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))
   } else if (!socket.writable || current?.headersSent) socket.destroy()

@@ -174,6 +174,15 @@ test("rubbish after a request takes nothing from its answer", async () => {
   assert.is(wire.pending, "")
 })
 
+test("a body that goes wrong after its answer gets no second one", async () => {
+  const wire = await Wire.open(app.addr)
+  wire.send("POST /blind HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+  assert.is((await wire.answer()).body, "not read")
+  wire.send("zz\r\n")
+  await wire.end()
+  assert.is(wire.pending, "")
+})
+
 test("a body that is not valid chunks is answered 400, whoever reads it", async () => {
   const wire = await Wire.open(app.addr)
   wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
