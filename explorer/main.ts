@@ -10,10 +10,12 @@ interface State {
   readonly refusal: string | null
   /** What is wrong with the project now: the document is the last good one. */
   readonly problem: string | null
+  /** Of what is shown. */
+  readonly revision: string
 }
 
 let api: Api | undefined
-let state: State = { refusal: null, problem: null }
+let state: State = { refusal: null, problem: null, revision: "" }
 const search = byId("search") as HTMLInputElement
 const menu = byId("menu")
 
@@ -94,7 +96,10 @@ async function read(path: string): Promise<unknown> {
 
 function listen(): void {
   const source = new EventSource("/docs/events")
-  source.addEventListener("change", () => load(false))
+  // Told on every connection: what changed before it, or while the server was away, is not missed.
+  source.addEventListener("change", ({ data }) => {
+    if (data !== state.revision) void load(false)
+  })
 }
 
 addEventListener("hashchange", () => show(true))

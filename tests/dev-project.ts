@@ -92,9 +92,9 @@ export class Dev {
       if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(`fw dev ended without saying ${pattern}:\n${this.output}`)
       const late = setTimeout(() => {
-        this.output += `\n(nothing like ${pattern} within 10 s)`
+        this.output += `\n(nothing like ${pattern} within a minute)`
         this.kill()
-      }, 10_000)
+      }, 60_000)
       await new Promise<void>((resolve) => this.#look.push(resolve))
       clearTimeout(late)
     }

@@ -1,4 +1,5 @@
 /** The explorer's server: its page and document, whom it answers, and what it sends on. */
+import { once } from "node:events"
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { suite } from "uvu"
@@ -228,6 +229,32 @@ test("open pages are told of another document", async (world) => {
   })
   assert.match(await heard, /event: change/)
   assert.match((await ask(world, "/openapi.json")).text, /localhost:1/)
+})
+
+test("a page is told what is shown when it connects, and again when that changes", async (world) => {
+  const { explorer, base } = world
+  const shown = { document: documentFor(base), problem: null }
+  const state = async () => JSON.parse((await ask(world, "/docs/state")).text) as { revision: string }
+  const { revision: before } = await state()
+  explorer.show(shown)
+  const incoming = await new Promise<IncomingMessage>((resolve) => {
+    request({ host: "127.0.0.1", port: explorer.port, path: "/docs/events" }, resolve).end()
+  })
+  let text = ""
+  const events = async (count: number) => {
+    for (;;) {
+      const told = [...text.matchAll(/^event: change\ndata: (.+)\n\n/gm)].map(([, data]) => data)
+      if (told.length === count) return told
+      const [chunk] = await once(incoming, "data")
+      text += chunk
+    }
+  }
+  const { revision: first } = await state()
+  assert.is.not(first, before)
+  assert.equal(await events(1), [first])
+  explorer.show(shown)
+  assert.equal(await events(2), [first, (await state()).revision])
+  incoming.destroy()
 })
 
 test.run()

@@ -1,4 +1,5 @@
 /** The server of `fw openapi serve`: the explorer's page, the document, and the relay. On loopback alone. */
+import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -32,6 +33,8 @@ export class ExplorerServer {
   readonly #pages = new Set<ServerResponse>()
   readonly #timer: NodeJS.Timeout
   #shown: Shown
+  /** Another one for whatever is shown: a page that was away asks whether it is still its own. */
+  #revision = randomUUID()
 
   constructor(shown: Shown) {
     this.#shown = shown
@@ -61,7 +64,12 @@ export class ExplorerServer {
   /** Shows something else from now on; open pages follow. */
   show(shown: Shown): void {
     this.#shown = shown
-    this.#tell("event: change\ndata:\n\n")
+    this.#revision = randomUUID()
+    this.#tell(this.#change())
+  }
+
+  #change(): string {
+    return `event: change\ndata: ${this.#revision}\n\n`
   }
 
   /** Ends at once: nobody waits for an explorer. */
@@ -99,7 +107,7 @@ export class ExplorerServer {
 
   #state() {
     const { document, problem } = this.#shown
-    return { refusal: refusalFor(document), problem }
+    return { refusal: refusalFor(document), problem, revision: this.#revision }
   }
 
   #send(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -117,7 +125,7 @@ export class ExplorerServer {
 
   #follow(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
-    outgoing.write("retry: 500\n\n")
+    outgoing.write(`retry: 500\n${this.#change()}`)
     this.#pages.add(outgoing)
     outgoing.once("close", () => this.#pages.delete(outgoing))
   }

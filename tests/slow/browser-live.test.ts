@@ -85,7 +85,7 @@ test("an EventSource gets events, comes back by itself, and goes on where it was
     "own",
     `return new Promise((resolve, reject) => {
       const source = new EventSource("/events"), said = []
-      setTimeout(() => reject(new Error(said.join())), 10_000)
+      setTimeout(() => reject(new Error(said.join())), 60_000)
       source.onmessage = ({ lastEventId, data }) => {
         said.push(lastEventId + " " + data)
         if (said.length === 4) { source.close(); resolve(said) }

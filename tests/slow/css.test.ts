@@ -151,7 +151,7 @@ function start(cwd: string, ...args: string[]) {
 
 /** Waits for something that comes by itself; names it where it does not. */
 async function until(what: string, test: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 60_000
   while (!test()) {
     if (Date.now() > end) throw new Error(`in vain: ${what}`)
     await delay(10)

@@ -118,7 +118,11 @@ async function sent() {
   }
 }
 
-const open = (summary: string) => page.click(`nav a[title="${summary}"]`)
+/** Opens an operation, and waits until it is what the page shows. */
+async function open(summary: string): Promise<void> {
+  await page.click(`nav a[title="${summary}"]`)
+  await page.waitForSelector(`h1:has-text("${summary}")`)
+}
 
 test("a document's words are words: nothing of it runs", async () => {
   assert.match((await page.textContent("h1")) ?? "", script)
@@ -201,7 +205,7 @@ test("on a phone the list is behind a button, and nothing is wider than the scre
   await page.setViewportSize({ width: 360, height: 740 })
   assert.is(await page.isVisible("nav"), false)
   await page.click("#menu")
-  await page.click('nav a[title="Add a task"]')
+  await open("Add a task")
   assert.is(await page.isVisible("nav"), false)
   const wide = await page.evaluate("document.documentElement.scrollWidth")
   assert.is(wide, 360)
@@ -212,8 +216,7 @@ test("a keyboard gets everywhere", async () => {
   assert.is(await page.evaluate("document.activeElement.textContent"), "Skip to the operation")
   await page.focus('nav a[title="Add a task"]')
   await page.keyboard.press("Enter")
-  await page.waitForSelector("h1:has-text('Add a task')")
-  assert.is(await page.evaluate("document.activeElement.id"), "main")
+  await page.waitForSelector("#main:focus h1:has-text('Add a task')")
   await page.keyboard.press("Tab")
   assert.is(await page.evaluate("document.activeElement.tagName"), "SUMMARY")
 })

@@ -78,12 +78,15 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
     const order = { ...world, args: ["new", "shop", "--skip-prompts"] }
     const began = performance.now()
     assert.is((await run(order)).code, 0)
-    const takes = performance.now() - began
+    let takes = performance.now() - began
     const whole = Object.keys(textsOf(join(world.cwd, "shop"))).sort()
     let interrupted = 0
     for (let moment = 0; moment < moments; moment += 1) {
       rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
+      const started = performance.now()
       const { code } = await run(order, signal, (takes * moment) / moments)
+      // The machine has more time for it than before: the next is killed earlier.
+      if (code === 0) takes = Math.min(takes, performance.now() - started)
       const left = readdirSync(world.cwd)
       const made = left.includes("shop")
       if (!made) interrupted += 1

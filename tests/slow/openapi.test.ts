@@ -186,7 +186,7 @@ const dev = suite("fw dev")
 
 /** Waits until the written document says something. */
 async function says(root: string, text: string): Promise<void> {
-  const late = AbortSignal.timeout(20_000)
+  const late = AbortSignal.timeout(60_000)
   const file = join(root, ".fw/openapi.json")
   await new Promise<void>((resolve, reject) => {
     const watcher = watch(join(root, ".fw"), () => look())

@@ -81,7 +81,7 @@ async function guardedPage(browser: Browser, options: PageOptions = {}): Promise
   const { viewport = { width: 1280, height: 800 }, foreign, init } = options
   const context = await browser.newContext({ viewport })
   const failures: string[] = []
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   if (init) await context.addInitScript({ path: init })
   context.on("request", (request) => {
     if (isLocal(request.url())) return
