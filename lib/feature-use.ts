@@ -17,10 +17,19 @@ export interface FeatureUse {
   readonly speaks?: boolean
 }
 
-/** Names as a property has them: after a dot, in quotes, taken out of an object, called. For words that are common in other places. */
+/**
+ * Names as a property has them: after a dot, in quotes, taken out of an object (no hole of a template), called. For words
+ * that are common in other places.
+ */
 function property(...names: readonly string[]): RegExp {
   const one = `(?:${names.join("|")})`
-  return new RegExp(`\\.\\s*${one}\\b|(["'\`])${one}\\1|[{,]\\s*${one}\\s*[,}=]|\\b${one}\\s*[:(]`)
+  const forms = [
+    `\\.\\s*${one}\\b`,
+    `(["'\`])${one}\\1`,
+    `(?:(?<!\\$)\\{|,)\\s*${one}\\s*[,}=:]`,
+    `\\b${one}\\(`,
+  ]
+  return new RegExp(forms.join("|"))
 }
 
 /** Each feature of {@link Features}: without an entry for a new one this does not compile. */

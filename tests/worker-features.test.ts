@@ -1,5 +1,5 @@
 /** A worker that lacks a feature says which import brings it; with that import it has the feature. Bundled as for workers, run here. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -119,31 +119,53 @@ test("every feature has a case", () => {
   )
 })
 
+/** A mistake of registration. */
+const mistake = 'app.get("/a//b", () => {})'
+const optional = 'export const other = serve(new App({ staticDir: "public", logger: false }))'
+
+/** What workers write, and what they import of the features. */
+type Made = readonly [features: readonly string[], code: string]
+const workers: readonly Made[] = [
+  ...uses.flatMap(({ feature, code, beside = [] }): Made[] => [
+    [beside, code],
+    [[...beside, feature], code],
+    [["all"], code],
+  ]),
+  [[], mistake],
+  [["messages"], mistake],
+  [[], optional],
+]
+const nameOf = ([features, code]: Made) =>
+  workers.findIndex(([f, c]) => c === code && `${f}` === `${features}`)
+
+// Inside the package, where "fw" is the package itself.
+mkdirSync(join(root, "dist"), { recursive: true })
 const directory = mkdtempSync(join(root, "dist", "workers-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
-let count = 0
 
-/** Bundles and imports a worker; `other` is what the code calls so. @throws what its module throws. */
-async function worker(features: readonly string[], code: string) {
-  const imports = features.map((name) => `import "fw/workers/${name}"\n`)
-  const contents = `${imports.join("")}import { App } from "fw"
-import { serve } from "fw/workers"
-const app = new App({ logger: false })
-${code}
-export default serve(app)
-`
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root },
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    conditions: ["workerd"],
-    write: false,
-    logLevel: "silent",
-  })
-  const file = join(directory, `${count++}.mjs`)
-  writeFileSync(file, (outputFiles[0] as { contents: Uint8Array }).contents)
-  const { other, default: main } = await import(pathToFileURL(file).href)
+/** All at once: they are made of the same modules. */
+const bundled = build({
+  entryPoints: workers.map(([features, code], index) => {
+    const file = join(directory, `${index}.js`)
+    const imports = features.map((name) => `import "fw/workers/${name}"\n`)
+    const head = 'import { App } from "fw"\nimport { serve } from "fw/workers"\n'
+    const app = "const app = new App({ logger: false })\n"
+    writeFileSync(file, `${imports.join("")}${head}${app}${code}\nexport default serve(app)\n`)
+    return file
+  }),
+  outdir: directory,
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  conditions: ["workerd"],
+  logLevel: "silent",
+})
+
+/** Imports a worker; `other` is what the code calls so. @throws what its module throws. */
+async function worker(...made: Made) {
+  await bundled
+  const { other, default: main } = await import(pathToFileURL(join(directory, `${nameOf(made)}.mjs`)).href)
   return other ?? main
 }
 
@@ -202,9 +224,8 @@ test("fw/workers/all is every one", async () => {
 })
 
 test("an error of registration is told in a sentence with fw/workers/messages, and names that without", async () => {
-  const wrong = 'app.get("/a//b", () => {})'
   const error = (features: readonly string[]): Promise<Error & { code: string; fix: string }> =>
-    worker(features, wrong).then(
+    worker(features, mistake).then(
       () => assert.unreachable("it loads") as never,
       (error) => error,
     )
@@ -224,8 +245,7 @@ test("on a server the imports change nothing", async () => {
 })
 
 test("an option that asks for static files is refused without them", async () => {
-  const code = 'export const other = serve(new App({ staticDir: "public", logger: false }))'
-  const { status, reported } = await ask(await worker([], code))
+  const { status, reported } = await ask(await worker([], optional))
   assert.is(status, 500)
   named(reported[0], "static")
 })
