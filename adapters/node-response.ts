@@ -2,11 +2,11 @@
 import {
   type BodyData,
   changeHeaders,
-  checkAnswer,
   type HeaderChange,
   knownSize,
   type ResponseBody,
 } from "../lib/exchange.ts"
+import { checkAnswer } from "./check-answer.ts"
 
 /** What a stand-in holds before it is touched. */
 export interface PlainAnswer {

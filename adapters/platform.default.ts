@@ -1,7 +1,7 @@
 /** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
 import { fault } from "../lib/fault.ts"
 import type { Output, Platform, URLPatternConstructor } from "../lib/platform.ts"
-import { PlainLogger, report } from "./plain-logger.ts"
+import { report } from "./plain-logger.ts"
 
 function none(what: string): never {
   throw fault("platform", what)
@@ -22,7 +22,6 @@ export const platform: Platform = {
       return URLPattern ?? none("URLPattern")
     },
   },
-  logger: (config) => new PlainLogger(config),
   report,
   listening: () => ({ addr: "", listen: async () => none("server"), shutdown: async () => {} }),
   serve: async () => none("server"),

@@ -36,6 +36,7 @@ const features: Features = {
   body,
   cookies,
   forwarding,
+  logger: (config) => new RequestLogger(config, env),
   messages,
   mount,
   openapi,
@@ -55,7 +56,6 @@ const features: Features = {
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
 export const disk: Omit<Platform, "serve" | "listening"> = {
   env,
-  logger: (config) => new RequestLogger(config, env),
   report: (bug) => reportBug(bug, env),
   features,
   scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),

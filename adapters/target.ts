@@ -40,7 +40,8 @@ export function badHost(): HttpError {
   return new HttpError(400, "the request has more than one Host header, or one that is no valid host")
 }
 
-const host = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
+/** Nothing that would end the authority of a URL, or hide in front of it. */
+const host = /^[^\s/?#@\\]+$/
 
 let lastHost = ""
 

@@ -1,13 +1,20 @@
 /** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
 import { type App, dispatch } from "../lib/app.ts"
+import { remake } from "../lib/body.ts"
 import { HttpError } from "../lib/errors.ts"
 import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
+import { checkAnswer } from "./check-answer.ts"
 import { refuseRequest } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
 export interface Arrival extends Around {
+  /** Where the Request's own signal is not the one that an exchange promises. */
+  readonly signal?: AbortSignal
+  readonly aborted?: boolean
+  /** Where the Request has a body though none was sent. */
+  readonly hasBody?: boolean
   /** The server is closing: the answer ends its connection. */
   readonly last?: boolean
   /** What makes connections of upgrades; undefined where nothing does. */
@@ -58,6 +65,7 @@ function plainError(error: HttpError, close: boolean): Response {
 const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
 
 class WebExchange extends FetchExchange {
+  readonly #request: Request
   readonly #arrival: Arrival
   /** The Content-Length that the answer says, where its body is a stream. */
   #declared: number | null = null
@@ -65,10 +73,28 @@ class WebExchange extends FetchExchange {
 
   constructor(request: Request, arrival: Arrival) {
     super(request, arrival)
+    this.#request = request
     this.#arrival = arrival
   }
 
+  override get signal(): AbortSignal {
+    return this.#arrival.signal ?? super.signal
+  }
+
+  override get aborted(): boolean {
+    return this.#arrival.aborted ?? super.aborted
+  }
+
+  override get hasBody(): boolean {
+    return this.#arrival.hasBody !== false && super.hasBody
+  }
+
+  override toRequest(body: BodyData): Request {
+    return remake(this.#request, body, this.#arrival.signal && (() => this.signal))
+  }
+
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
+    checkAnswer(status, body)
     this.#stream = isStream(body) ? this.#guarded(body) : undefined
     return super.respond(status, headers, this.#stream ?? body)
   }

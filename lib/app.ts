@@ -10,7 +10,7 @@ import { feature } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
-import { compileProxyConfig, type PathTest, type ProxyConfig } from "./proxy.ts"
+import { compileProxyConfig, type ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
@@ -29,7 +29,7 @@ export let dispatch: (app: App, exchange: Exchange) => Answer
 export class App extends RouteGroup<""> {
   readonly #settings: Resolved
   readonly #pipeline: Pipeline
-  #loggerConfig: RequestLoggerConfig
+  #loggerConfig: RequestLoggerConfig = {}
   #tree: RouteTree | undefined
   #document: string | undefined
   #mounted = false
@@ -37,8 +37,6 @@ export class App extends RouteGroup<""> {
   /** What kept the app from starting. */
   #broken: { readonly error: unknown } | undefined
   readonly #lifecycle = platform.listening()
-  /** What must be there before the first request: null, or a promise that rejects with what is wrong. */
-  #pending: Promise<void> | null = null
 
   static {
     dispatch = (app, exchange) => app.#dispatch(exchange)
@@ -51,8 +49,9 @@ export class App extends RouteGroup<""> {
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
-    this.#loggerConfig = typeof options.logger === "object" ? options.logger : {}
-    this.#switchLogger(options.logger !== false)
+    const { logger = platform.features.logger !== undefined } = options
+    if (typeof logger === "object") this.#loggerConfig = logger
+    if (logger) this.enableLogger()
   }
 
   /** The configuration in force. */
@@ -138,7 +137,7 @@ export class App extends RouteGroup<""> {
     this.#pipeline.errorPages = errorPages
     if (proxy) this.setProxy(proxy.proxy, proxy.config)
     this.#mounted = true
-    await this.#pending
+    await this.#pipeline.proxy?.test
   }
 
   /**
@@ -150,23 +149,9 @@ export class App extends RouteGroup<""> {
     this.#unsealed("app.setProxy()")
     checkFunction(proxy, "app.setProxy()", "(c) => proxy.continue()")
     const test = compileProxyConfig(config, () => platform.env.urlPattern())
-    const set = (path: PathTest) => {
-      this.#pipeline.proxy = { run: proxy, test: path }
-    }
-    if (typeof test === "function") {
-      this.#pending = null
-      set(test)
-      return
-    }
-    // Until the patterns are read, no path passes; no request is answered before that either.
-    set(() => true)
-    const pending = test.then((path) => {
-      // Another setProxy() may have come since.
-      if (this.#pending === pending) set(path)
-    })
-    this.#pending = pending
-    // listen(), mount() and fetch() report it: it is not unhandled.
-    pending.catch(() => {})
+    // listen(), mount() and every request report it: it is not unhandled.
+    if (test instanceof Promise) test.catch(() => {})
+    this.#pipeline.proxy = { run: proxy, test }
   }
 
   /**
@@ -201,17 +186,12 @@ export class App extends RouteGroup<""> {
 
   /** Turns the request logger on, as it is from the start. */
   enableLogger(): void {
-    this.#switchLogger(true)
+    this.#pipeline.logger = feature("logger")(this.#loggerConfig)
   }
 
   /** Turns the request logger off. Bugs are reported all the same. */
   disableLogger(): void {
-    this.#switchLogger(false)
-  }
-
-  #switchLogger(on: boolean): void {
-    const logger = platform.logger(this.#loggerConfig)
-    this.#pipeline.logger = on ? logger : undefined
+    this.#pipeline.logger = undefined
   }
 
   /**
@@ -232,19 +212,7 @@ export class App extends RouteGroup<""> {
 
   #dispatch(exchange: Exchange): Answer {
     if (!this.#started) this.#startOrRefuse()
-    const pending = this.#pending
-    if (!pending) return this.#pipeline.run(exchange)
-    return pending.then(
-      () => {
-        this.#pending = null
-        return this.#pipeline.run(exchange)
-      },
-      (error) => {
-        // A guard that cannot be read guards everything.
-        this.#pipeline.proxy = { run: () => Promise.reject(error), test: () => true }
-        return this.#pipeline.run(exchange)
-      },
-    )
+    return this.#pipeline.run(exchange)
   }
 
   /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
@@ -276,7 +244,7 @@ export class App extends RouteGroup<""> {
    */
   listen(address?: string): Promise<void> {
     return this.#lifecycle.listen(this, address, async () => {
-      await this.#pending
+      await this.#pipeline.proxy?.test
       if (this.#broken) throw this.#broken.error
       if (!this.#started) this.#start()
     })

@@ -21,38 +21,41 @@ export function isResponse(value: unknown): value is Response {
   )
 }
 
+/** Runs a function of the program and makes an answer of what it gives, or of what went wrong in either. Stays synchronous where that is. */
+export function attempt(
+  run: (c: Context) => unknown,
+  c: Context,
+  settle: (c: Context, value: unknown) => Response | Promise<Response>,
+  fail: ErrorAnswer,
+): Response | Promise<Response> {
+  try {
+    const value = run(c)
+    if (!isThenable(value)) return settle(c, value)
+    return Promise.resolve(value)
+      .then((settled) => settle(c, settled))
+      .catch((error) => fail(c, error))
+  } catch (error) {
+    return fail(c, error)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (value instanceof Promise) return true
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+}
+
 /**
  * Makes a link of a handler.
  *
  * @param source what a message calls it, such as its file.
  */
 export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer): Link {
-  const settle = (c: Context, value: unknown): Response | Promise<Response> => {
+  const settle = (c: Context, value: unknown) => {
     if (isResponse(value)) return access.flush(c, value)
     if (value instanceof HttpError) return onError(c, value)
-    return onError(
-      c,
-      new TypeError(`${source} returned ${describe(value)}, not a Response: did it forget to return one?`),
-    )
+    throw new TypeError(`${source} returned ${describe(value)}, not a Response: did it forget to return one?`)
   }
-  return (c) => {
-    try {
-      const value = handler(c)
-      if (!(value instanceof Promise)) {
-        if (!isThenable(value)) return settle(c, value)
-        return Promise.resolve(value)
-          .then((v) => settle(c, v))
-          .catch((error) => onError(c, error))
-      }
-      return value.then((v) => settle(c, v)).catch((error) => onError(c, error))
-    } catch (error) {
-      return onError(c, error)
-    }
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+  return (c) => attempt(handler, c, settle, onError)
 }
 
 function describe(value: unknown): string {

@@ -1,4 +1,5 @@
 /** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
+import { platform } from "#platform"
 import { ContextRequest, type ContextSettings, type ReadingAccess, reading } from "./context-request.ts"
 import type { Cookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
@@ -253,26 +254,13 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 }
 
-/** Bun keeps the type that a text implies to itself, and loses it once somebody looks at the body. Asked once, by a request: workers make no Response before. */
-let losesType: boolean | undefined
-
 /** @throws TypeError for a Response that cannot be sent. */
 function checkSendable(response: Response): void {
-  losesType ??= !new Response("").headers.has("content-type")
-  if (losesType) keepType(response)
+  platform.keepType?.(response)
   if (response.status === 0) throw new TypeError("Response.error() is no answer: throw an error")
   if (response.bodyUsed || response.body?.locked) {
     throw new TypeError(
       "a Response was returned whose body is used already: return a new one, or response.clone()",
     )
-  }
-}
-
-function keepType({ headers, body }: Response): void {
-  if (body === null || headers.has("content-type")) return
-  try {
-    headers.set("content-type", "text/plain;charset=UTF-8")
-  } catch {
-    // From `fetch`: it has no more than it has.
   }
 }

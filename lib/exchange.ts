@@ -71,11 +71,6 @@ export interface Around {
   readonly upgrades?: boolean | HttpError
   /** See {@link Exchange.closing}. */
   readonly closing?: AbortSignal
-  /** Where the Request's own signal is not the one that {@link Exchange.signal} promises. */
-  readonly signal?: AbortSignal
-  readonly aborted?: boolean
-  /** Where the Request has a body though none was sent. */
-  readonly hasBody?: boolean
 }
 
 /** An exchange over a Request: what `app.fetch` gets, and the adapters of runtimes that speak Request. */
@@ -108,11 +103,11 @@ export class FetchExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    return this.#around.signal ?? this.#request.signal
+    return this.#request.signal
   }
 
   get aborted(): boolean {
-    return this.#around.aborted ?? this.signal.aborted
+    return this.signal.aborted
   }
 
   get closing(): AbortSignal | undefined {
@@ -128,13 +123,13 @@ export class FetchExchange implements Exchange {
   }
 
   waitUntil(promise: Promise<unknown>): void {
-    if (this.#around.waitUntil) this.#around.waitUntil(promise)
+    this.#around.waitUntil?.(promise)
   }
 
   get hasBody(): boolean {
     // workerd gives a GET a body where the client sent one; no Request elsewhere can have it.
-    if (this.method === "GET" || this.method === "HEAD" || this.#around.hasBody === false) return false
-    return this.#request.body !== null && this.#request.headers.get("content-length") !== "0"
+    if (this.method === "GET" || this.method === "HEAD") return false
+    return this.#request.body !== null && this.header("content-length") !== "0"
   }
 
   header(name: string): string {
@@ -156,12 +151,10 @@ export class FetchExchange implements Exchange {
   }
 
   toRequest(body: BodyData): Request {
-    const own = "signal" in this.#around ? () => this.signal : undefined
-    return feature("body").remake(this.#request, body, own)
+    return feature("body").remake(this.#request, body)
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    checkAnswer(status, body)
     this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
     this.#made = new Response(body as ResponseBody | null, encoded({ status, headers }))
     return this.#made
@@ -192,24 +185,6 @@ export function encoded(init: ResponseInit): ResponseInit {
 }
 
 const encoder = new TextEncoder()
-
-/** Statuses that have no body (fetch standard, "null body status"). */
-const bodiless = [101, 204, 205, 304]
-
-/**
- * As `new Response()` does, and as the Responses of some runtimes and of the Node adapter do not: what fails on one
- * fails on all.
- *
- * @throws RangeError for a status that an answer cannot have, TypeError for a body where there is none.
- */
-export function checkAnswer(status: number, body: BodyData): void {
-  if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new RangeError(`a response's status is 200 to 599, not ${status}`)
-  if (body !== null && bodiless.includes(status))
-    throw new TypeError(`a response of status ${status} has no body`)
-  if (typeof body === "object" && body !== null && "locked" in body && body.locked)
-    throw new TypeError("a streamed body is being read already: nobody else can send it")
-}
 
 /** Puts headers on a real Response; one with immutable headers (from `fetch`, `Response.redirect`) is made anew. */
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {

@@ -6,8 +6,10 @@ import type { Cookie } from "./cookies.ts"
 import type { OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
+import type { RequestLoggerConfig } from "./logger.ts"
 import type { Messages } from "./messages.ts"
 import type { ErrorPages, PageSupport } from "./pages.ts"
+import type { RequestRecorder } from "./platform.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
@@ -60,6 +62,8 @@ export interface Features {
       embedded: () => string | undefined,
     ): { path: string; handler: HandlerFunc }
   }
+  /** The app's request logger. @throws FwError for a configuration that is not valid. */
+  logger?: (config: RequestLoggerConfig) => RequestRecorder
   /** The words of errors for developers. */
   messages?: Messages
   /** `trustedProxies`. Without it whoever connects is the client: a platform that has no such hops says so itself. */

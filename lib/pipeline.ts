@@ -1,5 +1,5 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
-import { compose, isResponse, type Link, link } from "./chain.ts"
+import { attempt, compose, isResponse, type Link, link } from "./chain.ts"
 import type { Resolved } from "./config.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
@@ -11,7 +11,7 @@ import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
-import { isProxyResult, type PathTest, type ProxyResult } from "./proxy.ts"
+import { isProxyResult, type PathTest } from "./proxy.ts"
 import { isRedirected, type Match, Router } from "./router.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
@@ -19,10 +19,10 @@ import { socketMethod } from "./upgrade.ts"
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
 
-/** A proxy and the paths that it sees. */
+/** A proxy and the paths that it sees. Until they are known, no request passes, and none at all where they cannot be. */
 export interface ProxySetup {
   readonly run: ProxyFunc
-  readonly test: PathTest
+  test: PathTest | Promise<PathTest>
 }
 
 /** Headers that describe a body that is not sent when an error answers instead (RFC 9110 §8). */
@@ -109,24 +109,21 @@ export class Pipeline {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
     const { proxy } = this
-    if (!proxy?.test(c.path)) return this.#route(c)
-    try {
-      const result = proxy.run(c)
-      if (!(result instanceof Promise)) return this.#decide(c, result)
-      return result.then((r) => this.#decide(c, r)).catch((error) => this.fail(c, error))
-    } catch (error) {
-      return this.fail(c, error)
+    if (!proxy) return this.#route(c)
+    const { test } = proxy
+    if (typeof test === "function")
+      return test(c.path) ? attempt(proxy.run, c, this.#decide, this.fail) : this.#route(c)
+    const known = async () => {
+      proxy.test = await test
+      return this.#guarded(c)
     }
+    return known().catch((error) => this.fail(c, error))
   }
 
-  #decide(c: Context, result: ProxyResult | HttpError): Answer {
+  readonly #decide = (c: Context, result: unknown): Answer => {
     if (result instanceof HttpError) return this.fail(c, result)
-    if (!isProxyResult(result)) {
-      return this.fail(
-        c,
-        new TypeError("the proxy gave no result: return proxy.continue() or another of its actions"),
-      )
-    }
+    if (!isProxyResult(result))
+      throw new TypeError("the proxy gave no result: return proxy.continue() or another of its actions")
     switch (result.action) {
       case "continue":
         return this.#route(c)
@@ -183,21 +180,17 @@ export class Pipeline {
         c,
         changes.filter(({ name }) => !representation.test(name)),
       )
-    if (!this.onError) return this.#errorAnswer(c, error)
-    try {
-      const answer = this.onError(c, error)
-      if (!(answer instanceof Promise)) return this.#replaced(c, error, answer)
-      return answer
-        .then((value) => this.#replaced(c, error, value))
-        .catch((again) => this.#twice(c, error, again))
-    } catch (again) {
-      return this.#twice(c, error, again)
-    }
-  }
-
-  #replaced(c: Context, error: unknown, answer: unknown): Answer {
-    if (isResponse(answer)) return access.flush(c, answer)
-    return this.#errorAnswer(c, answer instanceof HttpError ? answer : error)
+    const { onError } = this
+    if (!onError) return this.#errorAnswer(c, error)
+    return attempt(
+      () => onError(c, error),
+      c,
+      (_, answer) => {
+        if (isResponse(answer)) return access.flush(c, answer)
+        return this.#errorAnswer(c, answer instanceof HttpError ? answer : error)
+      },
+      (_, again) => this.#twice(c, error, again),
+    )
   }
 
   /** The page for the error where there is one and the client is a browser, else `{error, message}`. */

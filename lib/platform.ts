@@ -2,7 +2,6 @@
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
 import type { Features } from "./features.ts"
-import type { RequestLoggerConfig } from "./logger.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /** A server that an adapter started. */
@@ -77,12 +76,12 @@ export type URLPatternConstructor = new (init: {
 /** What each runtime brings. */
 export interface Platform {
   readonly env: Env
-  /** Makes the app's request logger. @throws FwError for a configuration that is not valid. */
-  logger(config: RequestLoggerConfig): RequestRecorder
   /** Tells of a bug that no request logger takes. */
   report(bug: unknown): void
   /** What is at hand beyond routes and answers. On workers, importing one adds it. */
   readonly features: Features
+  /** Puts the type that an answer's text implies among its headers, where the runtime would lose it once somebody looks at the body. */
+  keepType?(response: Response): void
   /** Makes what `app.listen()` and `app.shutdown()` do. */
   listening(): Listening
   /** Starts a server for the app; resolves once it is bound. */

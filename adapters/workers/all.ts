@@ -1,6 +1,7 @@
 /** `import "fw/workers/all"`: every feature that a server has, in a worker. What a worker names one by one is smaller. */
 import "./body.ts"
 import "./cookies.ts"
+import "./logger.ts"
 import "./messages.ts"
 import "./mount.ts"
 import "./openapi.ts"
