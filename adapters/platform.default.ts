@@ -7,20 +7,20 @@ function none(what: string): never {
   throw fault("platform", what)
 }
 
-const out: Output = { isTerminal: false, write: (text) => console.log(text.trimEnd()) }
-const err: Output = { isTerminal: false, write: (text) => console.error(text.trimEnd()) }
+const output = (write: (text: string) => void): Output => ({
+  isTerminal: false,
+  write: (text) => write(text.trimEnd()),
+})
 
 /** What can be done without knowing the runtime. */
 export const platform: Platform = {
   env: {
     get: () => undefined,
     vars: {},
-    out,
-    err,
-    async urlPattern() {
-      const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
-      return URLPattern ?? none("URLPattern")
-    },
+    out: output(console.log),
+    err: output(console.error),
+    urlPattern: async () =>
+      (globalThis as { URLPattern?: URLPatternConstructor }).URLPattern ?? none("URLPattern"),
   },
   report,
   listening: () => ({ addr: "", listen: async () => none("server"), shutdown: async () => {} }),

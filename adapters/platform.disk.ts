@@ -8,7 +8,8 @@ import type { Features, FilesOf } from "../lib/features.ts"
 import { filesOf } from "../lib/files.ts"
 import { Lifecycle } from "../lib/lifecycle.ts"
 import { messages } from "../lib/messages.ts"
-import * as mount from "../lib/mount.ts"
+import { mountTree } from "../lib/mount.ts"
+import { mountHandler } from "../lib/mount-handler.ts"
 import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
 import { RequestLogger, reportBug } from "../lib/request-logger.ts"
@@ -38,7 +39,7 @@ const features: Features = {
   forwarding,
   logger: (config) => new RequestLogger(config, env),
   messages,
-  mount,
+  mount: { mountTree, mountHandler },
   openapi,
   pages,
   sse: { openEvents: async (...given) => (await import("../lib/sse.ts")).openEvents(...given) },

@@ -40,8 +40,8 @@ export function badHost(): HttpError {
   return new HttpError(400, "the request has more than one Host header, or one that is no valid host")
 }
 
-/** Nothing that would end the authority of a URL, or hide in front of it. */
-const host = /^[^\s/?#@\\]+$/
+/** Visible ASCII without what would end the authority of a URL, or hide before it: `/`, `?`, `#`, `@` and a backslash. */
+const host = /^[!"$-.0->A-[\]-~]+$/
 
 let lastHost = ""
 

@@ -11,14 +11,11 @@ export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Res
 
 /** Whether a value can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  if (value instanceof Response) return true
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "status" in value &&
-    "headers" in value &&
-    "arrayBuffer" in value
-  )
+  return value instanceof Response || (has(value, "arrayBuffer") && "status" in value)
+}
+
+function has<Name extends string>(value: unknown, name: Name): value is object & Record<Name, unknown> {
+  return typeof (value as Partial<Record<Name, unknown>> | null | undefined)?.[name] === "function"
 }
 
 /** Runs a function of the program and makes an answer of what it gives, or of what went wrong in either. Stays synchronous where that is. */
@@ -30,18 +27,13 @@ export function attempt(
 ): Response | Promise<Response> {
   try {
     const value = run(c)
-    if (!isThenable(value)) return settle(c, value)
+    if (!(value instanceof Promise || has(value, "then"))) return settle(c, value)
     return Promise.resolve(value)
       .then((settled) => settle(c, settled))
       .catch((error) => fail(c, error))
   } catch (error) {
     return fail(c, error)
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value instanceof Promise) return true
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 }
 
 /**

@@ -36,30 +36,23 @@ export interface Resolved {
   readonly staticAsked: boolean
 }
 
-const defaults: Config = {
-  appDir: "app",
-  staticDir: "static",
-  bodyLimit: 10 * 1024 * 1024,
-  trustedProxies: [],
-}
-
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
-  const known = [...Object.keys(defaults), "logger"]
   if (typeof options !== "object" || options === null) throw fault("app_options.object")
-  for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw fault("app_options.unknown", key, known)
-  }
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const { appDir, staticDir, bodyLimit, trustedProxies } = { ...defaults, ...given } as Config
+  const {
+    appDir = "app",
+    staticDir = "static",
+    bodyLimit = 10 * 1024 * 1024,
+    trustedProxies = [],
+    logger = true,
+    ...unknown
+  } = options
+  for (const key of Object.keys(unknown)) throw fault("app_options.unknown", key)
   for (const [key, value] of Object.entries({ appDir, staticDir })) {
-    if (typeof value !== "string" || value === "" || value.includes("\0"))
-      throw fault("app_options.directory", key)
+    if (typeof value !== "string" || !/^[^\0]+$/.test(value)) throw fault("app_options.directory", key)
   }
   checkBodyLimit(bodyLimit, "the option bodyLimit")
-  const { logger } = options
-  if (logger === null || !["undefined", "boolean", "object"].includes(typeof logger))
-    throw fault("app_options.logger")
+  if (!/^(?:boolean|object)$/.test(typeof logger) || logger === null) throw fault("app_options.logger")
   if (!Array.isArray(trustedProxies)) throw fault("app_options.trustedProxies")
   return {
     config: Object.freeze({

@@ -55,7 +55,7 @@ export class HttpError<Status extends number = number> extends Error {
   readonly issues: readonly Issue[] | undefined
 
   constructor(status: Status, message: string, options: HttpErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(message, options)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`an HttpError's status is 400 to 599, not ${status}`)
     }
@@ -120,7 +120,7 @@ export class FwError extends Error {
   readonly at: Location | undefined
 
   constructor(code: string, what: string, fix: string, options: { at?: Location; cause?: unknown } = {}) {
-    super(what, options.cause === undefined ? undefined : { cause: options.cause })
+    super(what, options)
     this.name = "FwError"
     this.code = code
     this.fix = fix
@@ -130,7 +130,7 @@ export class FwError extends Error {
   /** The error as a person reads it: the place, what is wrong, and on a line of its own what to do. */
   override toString(): string {
     const { at } = this
-    const place = at ? [at.file, at.line, at.column].filter((part) => part !== undefined).join(":") : ""
-    return `${place ? `${place}: ` : ""}${this.message}\n  ${this.fix}`
+    const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""
+    return `${place}${this.message}\n  ${this.fix}`
   }
 }

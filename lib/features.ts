@@ -15,7 +15,7 @@ import type { Router } from "./router.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
 import type { StaticHandler } from "./static.ts"
 import type { Routes } from "./tree.ts"
-import type { HandlerFunc, ProxyFunc, TypedResponse } from "./types.ts"
+import type { HandlerFunc, ProxyFunc, RequestHandler, TypedResponse } from "./types.ts"
 import type { SocketFunc } from "./upgrade.ts"
 
 /** A name is that of the import that brings it: `fw/workers/sse`. */
@@ -49,8 +49,9 @@ export interface Features {
     /** The files of a directory; null where it does not exist. */
     files: FilesOf
   }
-  /** `app.mount()`. */
+  /** `app.mount()` and `app.router.mount()`. */
   mount?: {
+    mountHandler(router: Router, prefix: string, handler: RequestHandler): void
     mountTree(router: Router, routes: Routes, hasProxy: boolean): Mounted
   }
   /** The pages of what is mounted. */

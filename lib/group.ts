@@ -37,37 +37,37 @@ export class RouteGroup<Prefix extends string = string> {
 
   /** Registers a handler for GET, and for HEAD where nothing else does. @throws FwError `pattern` or `conflict`. */
   get<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("GET", pattern, handler, "get")
+    this.#add("GET", pattern, handler)
   }
 
   /** Registers a handler for POST. @throws FwError `pattern` or `conflict`. */
   post<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("POST", pattern, handler, "post")
+    this.#add("POST", pattern, handler)
   }
 
   /** Registers a handler for PUT. @throws FwError `pattern` or `conflict`. */
   put<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("PUT", pattern, handler, "put")
+    this.#add("PUT", pattern, handler)
   }
 
   /** Registers a handler for PATCH. @throws FwError `pattern` or `conflict`. */
   patch<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("PATCH", pattern, handler, "patch")
+    this.#add("PATCH", pattern, handler)
   }
 
   /** Registers a handler for DELETE. @throws FwError `pattern` or `conflict`. */
   delete<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("DELETE", pattern, handler, "delete")
+    this.#add("DELETE", pattern, handler)
   }
 
   /** Registers a handler for HEAD, instead of GET's. @throws FwError `pattern` or `conflict`. */
   head<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("HEAD", pattern, handler, "head")
+    this.#add("HEAD", pattern, handler)
   }
 
   /** Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws FwError `pattern` or `conflict`. */
   options<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("OPTIONS", pattern, handler, "options")
+    this.#add("OPTIONS", pattern, handler)
   }
 
   /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws FwError `pattern` or `conflict`. */
@@ -97,7 +97,7 @@ export class RouteGroup<Prefix extends string = string> {
     method: string,
     path: string,
     handler: HandlerFunc<Params>,
-    call: string,
+    call = method.toLowerCase(),
   ): void {
     this.#used = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))

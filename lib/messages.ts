@@ -52,9 +52,9 @@ const ofOptions = {
     "new App() takes an object of options",
     'Write new App({ appDir: "app" }).',
   ],
-  "app_options.unknown": (key: string, known: readonly string[]): Words => [
+  "app_options.unknown": (key: string): Words => [
     `new App() has no option ${quote(key)}`,
-    `It takes ${known.join(", ")}.`,
+    "It takes appDir, staticDir, bodyLimit, trustedProxies, logger.",
   ],
   "app_options.directory": (key: string): Words => [
     `the option ${key} is no directory name`,

@@ -44,11 +44,10 @@ const plain = /^[\w~-][\w.~-]*$/
 /** Reads one segment in any of the three spellings; null for a plain one. */
 function readDynamic(segment: string): Exclude<Segment, { kind: "static" }> | null {
   if (segment === "*") return { kind: "rest", name: "*" }
-  const spelled =
-    /^\{(.*)\}$/.exec(segment) ?? /^\[(?:\.\.\.)?([^[\]]*)\]$/.exec(segment) ?? /^:(.*)$/.exec(segment)
+  const spelled = /^(?:\{(.*)\}|\[(\.\.\.)?([^[\]]*)\]|:(.*))$/.exec(segment)
   if (!spelled) return null
-  const kind = segment.startsWith("[...") ? "rest" : "param"
-  return { kind, name: spelled[1] as string }
+  const [, braced, dots, bracketed, colon] = spelled
+  return { kind: dots ? "rest" : "param", name: (braced ?? bracketed ?? colon) as string }
 }
 
 function readSegment(text: string, pattern: string, last: boolean): Segment {

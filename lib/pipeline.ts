@@ -12,7 +12,7 @@ import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
 import { isProxyResult, type PathTest } from "./proxy.ts"
-import { isRedirected, type Match, Router } from "./router.ts"
+import { isRedirected, limitOf, type Match, Router } from "./router.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
 
@@ -65,8 +65,8 @@ export class Pipeline {
   seal(): Link {
     if (this.#entry) return this.#entry
     this.router.seal()
-    const bodyLimit = this.middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
-    if (bodyLimit !== undefined) this.#contextSettings = { ...this.#contextSettings, bodyLimit }
+    const bodyLimit = limitOf(this.middleware) ?? this.#contextSettings.bodyLimit
+    this.#contextSettings = { ...this.#contextSettings, bodyLimit }
     this.#notFoundLink = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
     this.#entry = compose(this.middleware, (c) => this.#guarded(c), "app.use()", this.fail)
     return this.#entry
@@ -154,8 +154,9 @@ export class Pipeline {
 
   /** The socket route that a request for a WebSocket means. Without one, it is a request like any other (RFC 9110 §7.8). */
   #upgrade(c: Context): Match | null {
-    if (!this.router.hasSockets || !feature("sockets").isUpgrade(access.exchange(c))) return null
-    const match = this.router.find(socketMethod, c.path)
+    const { router } = this
+    if (!router.hasSockets || !feature("sockets").isUpgrade(access.exchange(c))) return null
+    const match = router.find(socketMethod, c.path)
     return match?.route ? match : null
   }
 
@@ -180,31 +181,24 @@ export class Pipeline {
         c,
         changes.filter(({ name }) => !representation.test(name)),
       )
-    const { onError } = this
-    if (!onError) return this.#errorAnswer(c, error)
-    return attempt(
-      () => onError(c, error),
-      c,
-      (_, answer) => {
-        if (isResponse(answer)) return access.flush(c, answer)
-        return this.#errorAnswer(c, answer instanceof HttpError ? answer : error)
-      },
-      (_, again) => this.#twice(c, error, again),
-    )
+    return this.onError || this.errorPages ? this.#shapedError(c, error) : this.#plainError(c, error)
   }
 
-  /** The page for the error where there is one and the client is a browser, else `{error, message}`. */
-  #errorAnswer(c: Context, error: unknown): Answer {
-    if (!this.errorPages) return this.#plainError(c, error)
-    return this.errorPages(c, shownError(error))
-      .then((page) => (page ? sendError(c, shownError(error), page) : this.#plainError(c, error)))
-      .catch((again) => this.#twice(c, error, again))
-  }
-
-  /** What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs. */
-  #twice(c: Context, error: unknown, again: unknown): Response {
-    if (again !== error && !(again instanceof HttpError)) this.#report(again)
-    return this.#plainError(c, again)
+  /** The program's own answer to an error, else the page for it where the client is a browser, else `{error, message}`. */
+  async #shapedError(c: Context, error: unknown): Promise<Response> {
+    let shown = error
+    try {
+      const own = await this.onError?.(c, error)
+      if (isResponse(own)) return access.flush(c, own)
+      if (own instanceof HttpError) shown = own
+      const page = await this.errorPages?.(c, shownError(shown))
+      if (page) return sendError(c, shownError(shown), page)
+    } catch (again) {
+      // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.
+      if (again !== error && !(again instanceof HttpError)) this.#report(again)
+      shown = again
+    }
+    return this.#plainError(c, shown)
   }
 
   /** `{error, message}`. An error whose own headers or issues cannot be sent is a bug: it must not take the answer down with it. */

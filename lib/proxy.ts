@@ -76,34 +76,26 @@ export function compileProxyConfig(
 ): PathTest | Promise<PathTest> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw fault("proxy_config.object")
-  for (const key of Object.keys(config)) {
-    if (!["matcher", "matchers", "excludes"].includes(key)) throw fault("proxy_config.unknown", key)
+  const { matcher = [], matchers = [], excludes = [], ...unknown } = config
+  for (const key of Object.keys(unknown)) throw fault("proxy_config.unknown", key)
+  for (const [key, list] of Object.entries({ matcher, matchers, excludes })) {
+    if (!Array.isArray(list) || list.some((item) => typeof item !== "string"))
+      throw fault("proxy_config.list", key)
   }
-  const matchers = [...list(config, "matcher"), ...list(config, "matchers")].map(compileMatcher)
-  const excludes = list(config, "excludes").map(compileMatcher)
-  const all = matchers.length === 0
-  const test = (include: readonly PathTest[], exclude: readonly PathTest[]): PathTest => {
-    return (path) => (all || include.some((t) => t(path))) && !exclude.some((t) => t(path))
+  const includes = [...matcher, ...matchers]
+  const compile = (URLPattern?: URLPatternConstructor): PathTest => {
+    const tests = (texts: readonly string[]) =>
+      texts.map((text) => plainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor))
+    const include = tests(includes)
+    const exclude = tests(excludes)
+    return (path) =>
+      (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
   }
-  const plain = (compiled: PathTest | { pathname: string }): compiled is PathTest =>
-    typeof compiled === "function"
-  if (matchers.every(plain) && excludes.every(plain)) return test(matchers, excludes)
-  return urlPattern().then((URLPattern) => {
-    const build = (compiled: PathTest | { pathname: string }) =>
-      plain(compiled) ? compiled : compileURLPattern(compiled.pathname, URLPattern)
-    return test(matchers.map(build), excludes.map(build))
-  })
+  return [...includes, ...excludes].every(plainMatcher) ? compile() : urlPattern().then(compile)
 }
 
-function list(config: ProxyConfig, key: keyof ProxyConfig): readonly string[] {
-  const value: unknown = config[key]
-  if (value === undefined) return []
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value
-  throw fault("proxy_config.list", key)
-}
-
-/** A test for the forms that `lib/pattern.ts` knows; for any other, the pathname that URLPattern is to read. */
-function compileMatcher(text: string): PathTest | { pathname: string } {
+/** A test for the forms that `lib/pattern.ts` knows; null for any other pathname, which URLPattern is to read. */
+function plainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
   const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
   const plain = repeated ? `${repeated[1]}*` : text
@@ -112,7 +104,7 @@ function compileMatcher(text: string): PathTest | { pathname: string } {
       plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p"),
     )
   )
-    return { pathname: text }
+    return null
   const { segments } = parsePattern(plain)
   // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
   const least =

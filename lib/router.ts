@@ -1,14 +1,13 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
 import type { Link } from "./chain.ts"
-import { checkFunction } from "./checks.ts"
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import { feature } from "./features.ts"
 import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
-import { type Pattern, parsePattern } from "./pattern.ts"
-import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
+import type { Pattern } from "./pattern.ts"
+import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
 
 /** A handler to register under a method and a pattern, with what wraps it, outermost first. */
@@ -90,7 +89,7 @@ export class Router {
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", `${method} ${pattern.text}`, claimed.source, source)
     const run = this.#compile(init.middleware, init.handler, source)
-    const limit = init.middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
+    const limit = limitOf(init.middleware)
     routes.set(method, { method, pattern, source, run, limit })
   }
 
@@ -101,23 +100,8 @@ export class Router {
    * @example
    * app.router.mount("/admin", admin.fetch)
    */
-  mount(prefix: string, handler: (request: Request) => Response | Promise<Response>): void {
-    const source = `router.mount(${JSON.stringify(prefix)})`
-    checkFunction(handler, source, "(request) => new Response(), or hand over another app's fetch")
-    const base = prefix.replace(/\/+$/, "")
-    const skip = parsePattern(base || "/").segments.length
-    const mounted: HandlerFunc = (c) => {
-      const url = new URL(c.request.url)
-      url.pathname = `/${c.path
-        .split("/")
-        .slice(skip + 1)
-        .join("/")}`
-      url.search = c.search
-      return handler(new Request(url, c.request))
-    }
-    for (const pattern of [base || "/", `${base}/*`]) {
-      this.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
-    }
+  mount(prefix: string, handler: RequestHandler): void {
+    feature("mount").mountHandler(this, prefix, handler)
   }
 
   /** Whether there is a socket route. */
@@ -210,6 +194,11 @@ export class Router {
     c.setHeader("Allow", allow)
     return c.noContent()
   }
+}
+
+/** Bytes that a body may have, as the innermost middleware that says so says. */
+export function limitOf(middleware: readonly MiddlewareFunc[]): number | undefined {
+  return middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
 }
 
 /** Whether a found route is redirected to its path without the trailing slash. */

@@ -9,6 +9,9 @@ export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 /** Answers a request. `Params` are the names of its pattern's parameters. */
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
+/** Answers a Request without an app around it, such as another app's `fetch`. */
+export type RequestHandler = (request: Request) => Response | Promise<Response>
+
 /** The rest of the chain, as a middleware gets it: it always resolves to a Response; an error is in `c.error`. */
 export type Next = (c: Context) => Promise<Response>
 

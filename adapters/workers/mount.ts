@@ -1,5 +1,6 @@
-/** `import "fw/workers/mount"`: `app.mount()` in a worker. */
+/** `import "fw/workers/mount"`: `app.mount()` and `app.router.mount()` in a worker. */
 import { platform } from "#platform"
-import * as mount from "../../lib/mount.ts"
+import { mountTree } from "../../lib/mount.ts"
+import { mountHandler } from "../../lib/mount-handler.ts"
 
-platform.features.mount ??= mount
+platform.features.mount ??= { mountTree, mountHandler }
