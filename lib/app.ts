@@ -147,7 +147,7 @@ export class App extends RouteGroup<""> {
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
     this.#unsealed("app.setProxy()")
-    checkFunction(proxy, "app.setProxy()", "(c) => proxy.continue()")
+    checkFunction(proxy, "app.setProxy()")
     const test = compileProxyConfig(config, () => platform.env.urlPattern())
     // listen(), mount() and every request report it: it is not unhandled.
     if (test instanceof Promise) test.catch(() => {})
@@ -167,14 +167,14 @@ export class App extends RouteGroup<""> {
   /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
     this.#unsealed("app.onError()")
-    checkFunction(answer, "app.onError()", "(c, error) => c.json(500, { error: 'our fault' })")
+    checkFunction(answer, "app.onError()")
     this.#pipeline.onError = answer
   }
 
   /** Replaces the answer to a path that no route and no file has. */
   notFound(handler: HandlerFunc): void {
     this.#unsealed("app.notFound()")
-    checkFunction(handler, "app.notFound()", "(c) => c.json(404, { error: 'nothing here' })")
+    checkFunction(handler, "app.notFound()")
     this.#pipeline.notFound = handler
   }
 

@@ -1,6 +1,7 @@
 /** Links of a chain: each turns what goes wrong in it into an answer, so that `next` always resolves. Composed when routes are registered. */
 import { access, type Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
+import { misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It stays synchronous where the handler is. */
@@ -45,14 +46,13 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
   const settle = (c: Context, value: unknown) => {
     if (isResponse(value)) return access.flush(c, value)
     if (value instanceof HttpError) return onError(c, value)
-    throw new TypeError(`${source} returned ${describe(value)}, not a Response: did it forget to return one?`)
+    throw misuse("handler.result", source, kindOf(value))
   }
   return (c) => attempt(handler, c, settle, onError)
 }
 
-function describe(value: unknown): string {
-  if (value === undefined) return "nothing"
-  return value === null ? "null" : typeof value === "object" ? "an object" : `a ${typeof value}`
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value
 }
 
 /**
@@ -71,11 +71,7 @@ export function compose(
     const further = chain
     const next: Next = async (c) => further(c)
     const handler = wrap(next)
-    if (typeof handler !== "function") {
-      throw new TypeError(
-        `a middleware of ${source} gave ${describe(handler)}, not a handler: write (next) => (c) => next(c)`,
-      )
-    }
+    if (typeof handler !== "function") throw misuse("middleware.result", source, kindOf(handler))
     chain = link(handler, `a middleware of ${source}`, onError)
   }
   return chain

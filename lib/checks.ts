@@ -3,8 +3,8 @@ import { fault } from "./fault.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 /** @throws FwError `handler` for what is no function. */
-export function checkFunction(value: unknown, call: string, example: string): void {
-  if (typeof value !== "function") throw fault("handler", call, typeof value, example)
+export function checkFunction(value: unknown, call: string): void {
+  if (typeof value !== "function") throw fault("handler", call, typeof value)
 }
 
 /** @throws FwError `middleware` for what is no function. */

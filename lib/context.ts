@@ -4,6 +4,7 @@ import { ContextRequest, type ContextSettings, type ReadingAccess, reading } fro
 import type { Cookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
+import { misuse } from "./fault.ts"
 import { feature } from "./features.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
@@ -90,8 +91,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     data: Data,
   ): TypedResponse<Status, Data, "application/json"> {
     const text: string | undefined = JSON.stringify(data)
-    if (text === undefined)
-      throw new TypeError(`c.json(${status}, …) was given ${typeof data}, which JSON cannot hold`)
+    if (text === undefined) throw misuse("json", status, typeof data)
     return this.#answer(status, "application/json", text)
   }
 
@@ -257,10 +257,6 @@ export class Context<Params extends string = string> extends ContextRequest<Para
 /** @throws TypeError for a Response that cannot be sent. */
 function checkSendable(response: Response): void {
   platform.keepType?.(response)
-  if (response.status === 0) throw new TypeError("Response.error() is no answer: throw an error")
-  if (response.bodyUsed || response.body?.locked) {
-    throw new TypeError(
-      "a Response was returned whose body is used already: return a new one, or response.clone()",
-    )
-  }
+  if (response.status === 0) throw misuse("response.error")
+  if (response.bodyUsed || response.body?.locked) throw misuse("response.used")
 }

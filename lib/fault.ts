@@ -1,22 +1,27 @@
-/** An error for the developer, by its name in `lib/messages.ts`. Called wherever the core checks what a program registers. */
+/** Errors for the developer, by their names in `lib/messages.ts`. Called wherever the core checks what a program does. */
 import { platform } from "#platform"
 import { FwError } from "./errors.ts"
 import type { Messages } from "./messages.ts"
 
-/**
- * The error of a name, with the facts that its words are made of. Where the platform has no words, as in a worker that
- * does not import them, the name and the facts are the message.
- */
+/** What is wrong with what a program registers: the error of a name, with the facts that its words are made of. */
 export function fault<Name extends keyof Messages>(
   name: Name,
   ...facts: Parameters<Messages[Name]>
 ): FwError {
-  const words = platform.features.messages?.[name] as
-    | ((...given: unknown[]) => readonly [string, string])
-    | undefined
-  const [what, fix] = words?.(...facts) ?? [
-    `${name}: ${facts.join(" ")}`,
-    'Write import "fw/workers/messages" to be told more.',
-  ]
-  return new FwError(name.split(".")[0] as string, what, fix)
+  const [what, fix = 'Write import "fw/workers/messages" to be told more.'] = [wordsOf(name, facts)].flat()
+  return new FwError(name.split(".")[0] as string, what as string, fix)
+}
+
+/** What is wrong with a call that a program makes while it answers. */
+export function misuse<Name extends keyof Messages>(
+  name: Name,
+  ...facts: Parameters<Messages[Name]>
+): TypeError {
+  return new TypeError([wordsOf(name, facts)].flat()[0])
+}
+
+/** Where the platform has no words, as in a worker that does not import them, the name and the facts are the message. */
+function wordsOf(name: keyof Messages, facts: readonly unknown[]): string | readonly string[] {
+  const words = platform.features.messages?.[name] as ((...given: unknown[]) => readonly string[]) | undefined
+  return words?.(...facts) ?? `${name}: ${facts.join(" ")}`
 }

@@ -72,7 +72,7 @@ export class RouteGroup<Prefix extends string = string> {
 
   /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws FwError `pattern` or `conflict`. */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
-    checkFunction(handler, `socket(${JSON.stringify(pattern)})`, "(c) => ({ message(socket, data) { … } })")
+    checkFunction(handler, `socket(${JSON.stringify(pattern)})`)
     this.#add(socketMethod, pattern, feature("sockets").socketRoute(handler as SocketFunc), "socket")
   }
 
@@ -102,7 +102,7 @@ export class RouteGroup<Prefix extends string = string> {
     this.#used = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))
     const source = `${call}(${JSON.stringify(pattern.text)})`
-    checkFunction(handler, source, "(c) => c.json(200, data)")
+    checkFunction(handler, source)
     // The router gives each handler the parameters of its own pattern, which is what `Params` says.
     this.#router.add({
       method,

@@ -1,5 +1,7 @@
 /** What may stand in a header, and what a content type says. Used wherever a program's text becomes a header. */
 
+import { misuse } from "./fault.ts"
+
 /** RFC 9110 §5.6.2. */
 export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
@@ -11,7 +13,7 @@ const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
  * @throws TypeError for what is no token (RFC 9110 §5.1).
  */
 export function headerName(name: string): string {
-  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is no valid header name`)
+  if (!token.test(name)) throw misuse("header.name", name)
   return name.toLowerCase()
 }
 
@@ -21,12 +23,8 @@ export function headerName(name: string): string {
  * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5).
  */
 export function headerValue(name: string, value: string): string {
-  if (typeof value !== "string") throw new TypeError(`the header ${name} takes a string, not ${typeof value}`)
-  if (forbidden.test(value)) {
-    throw new TypeError(
-      `the value for the header ${name} holds a line break, a control character or a character beyond U+00FF`,
-    )
-  }
+  if (typeof value !== "string") throw misuse("header.type", name, typeof value)
+  if (forbidden.test(value)) throw misuse("header.value", name)
   return value
 }
 
@@ -50,7 +48,7 @@ export function isJSONType(contentType: string): boolean {
 export function locationValue(url: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
   if (typeof url !== "string" || /[\x00-\x1f\x7f\\]/.test(url)) {
-    throw new TypeError("a redirect's URL holds a line break, a control character or a backslash")
+    throw misuse("redirect.url")
   }
   return url.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

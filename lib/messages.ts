@@ -3,49 +3,12 @@
  * as a feature of the platform; a worker, which every byte of them would weigh on, imports them. Read by `lib/fault.ts`.
  */
 
-/** What is wrong, and what to do. */
-type Words = readonly [what: string, fix: string]
+import { wordsOfPattern } from "./pattern-words.ts"
+
+/** What is wrong, and what to do where that does not say it. */
+export type Words = readonly [what: string, fix?: string]
 
 const quote = (value: unknown) => JSON.stringify(value)
-
-const ofPatterns = {
-  "pattern.slash": (pattern: string): Words => [
-    `the pattern ${quote(pattern)} does not start with a slash`,
-    `Write ${quote(`/${pattern}`)}.`,
-  ],
-  "pattern.empty": (pattern: string): Words => [
-    `the pattern ${quote(pattern)} has an empty segment`,
-    "Take one of the slashes away.",
-  ],
-  "pattern.name": (pattern: string, segment: string): Words => [
-    `the pattern ${quote(pattern)} has no valid parameter name in ${quote(segment)}`,
-    "Use letters, digits, _ and -, such as {id}.",
-  ],
-  "pattern.twice": (pattern: string, name: string): Words => [
-    `the pattern ${quote(pattern)} names the parameter ${quote(name)} twice`,
-    "Give each parameter its own name.",
-  ],
-  "pattern.rest": (pattern: string): Words => [
-    `the pattern ${quote(pattern)} has a catch-all before its end`,
-    "A * or [...name] must be the last segment.",
-  ],
-  "pattern.query": (pattern: string, segment: string): Words => [
-    `the pattern ${quote(pattern)} holds more than a path in ${quote(segment)}`,
-    "Take the query away: a handler reads it itself.",
-  ],
-  "pattern.mixed": (pattern: string, segment: string): Words => [
-    `the pattern ${quote(pattern)} mixes text and a parameter in ${quote(segment)}`,
-    "A parameter takes a whole segment: /files/{name}.",
-  ],
-  "pattern.encoding": (pattern: string): Words => [
-    `the pattern ${quote(pattern)} is not valid percent-encoded UTF-8`,
-    "Write the characters themselves, or encode a % as %25.",
-  ],
-  "pattern.unreachable": (pattern: string, segment: string): Words => [
-    `the pattern ${quote(pattern)} has a segment that no request can have, ${quote(segment)}`,
-    "Write the path without dot segments, backslashes and NUL.",
-  ],
-}
 
 const ofOptions = {
   "app_options.object": (): Words => [
@@ -99,6 +62,18 @@ const ofProxies = {
   rewrite: (path: string): Words => [`proxy.rewrite(${quote(path)}) is no path`, "Start it with a slash."],
 }
 
+const examples: Readonly<Record<string, string>> = {
+  "app.setProxy": "(c) => proxy.continue()",
+  "app.onError": "(c, error) => c.json(500, { error: 'our fault' })",
+  "app.notFound": "(c) => c.json(404, { error: 'nothing here' })",
+  "router.mount": "(request) => new Response(), or hand over another app's fetch",
+  socket: "(c) => ({ message(socket, data) { … } })",
+}
+
+function exampleOf(call: string): string {
+  return examples[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"
+}
+
 const ofCalls = {
   sealed: (call: string): Words => [
     `${call} comes after the first request`,
@@ -117,9 +92,9 @@ const ofCalls = {
     "app.mount() has nothing to mount",
     "Call await app.scan() first, or pass the generated routes.",
   ],
-  handler: (call: string, given: string, example: string): Words => [
+  handler: (call: string, given: string): Words => [
     `${call} was given ${given}, not a function`,
-    `Write ${example}.`,
+    `Write ${exampleOf(call)}.`,
   ],
   middleware: (source: string, given: string): Words => [
     `${source} was given ${given}, not a middleware`,
@@ -135,8 +110,40 @@ const ofCalls = {
   ],
 }
 
-/** By name: the error's code, and after a dot which of its cases. */
-export const messages = { ...ofPatterns, ...ofOptions, ...ofProxies, ...ofCalls }
+const ofAnswers = {
+  json: (status: number, given: string): Words => [
+    `c.json(${status}, …) was given ${given}, which JSON cannot hold`,
+  ],
+  method: (method: string): Words => [`${quote(method)} is no valid method`],
+  "header.name": (name: string): Words => [`${quote(name)} is no valid header name`],
+  "header.type": (name: string, given: string): Words => [`the header ${name} takes a string, not ${given}`],
+  // The value itself is never told: it may be a secret.
+  "header.value": (name: string): Words => [
+    `the value for the header ${name} holds a line break, a control character or a character beyond U+00FF`,
+  ],
+  "redirect.url": (): Words => ["a redirect's URL holds a line break, a control character or a backslash"],
+  "response.error": (): Words => ["Response.error() is no answer: throw an error"],
+  "response.used": (): Words => [
+    "a Response was returned whose body is used already: return a new one, or response.clone()",
+  ],
+  "handler.result": (source: string, given: string): Words => [
+    `${source} returned ${describe(given)}, not a Response: did it forget to return one?`,
+  ],
+  "middleware.result": (source: string, given: string): Words => [
+    `a middleware of ${source} gave ${describe(given)}, not a handler: write (next) => (c) => next(c)`,
+  ],
+  "proxy.result": (): Words => [
+    "the proxy gave no result: return proxy.continue() or another of its actions",
+  ],
+}
 
-/** The words of every fault. */
+function describe(kind: string): string {
+  if (kind === "undefined") return "nothing"
+  return kind === "null" ? kind : kind === "object" ? "an object" : `a ${kind}`
+}
+
+/** By name: the error's code, and after a dot which of its cases. */
+export const messages = { pattern: wordsOfPattern, ...ofOptions, ...ofProxies, ...ofCalls, ...ofAnswers }
+
+/** The words of every error. */
 export type Messages = typeof messages

@@ -7,7 +7,7 @@ import type { HandlerFunc, RequestHandler } from "./types.ts"
 /** See {@link Router.mount}. */
 export function mountHandler(router: Router, prefix: string, handler: RequestHandler): void {
   const source = `router.mount(${JSON.stringify(prefix)})`
-  checkFunction(handler, source, "(request) => new Response(), or hand over another app's fetch")
+  checkFunction(handler, source)
   const base = prefix.replace(/\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = (c) => {

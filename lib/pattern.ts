@@ -37,46 +37,31 @@ export type ParamNames<P extends string> = string extends P
     ? SegmentName<Head> | ParamNames<Tail>
     : SegmentName<P>
 
-const name = /^[A-Za-z_$][\w$-]*$/
 /** A segment that stands for itself in every spelling. Most do: a start with hundreds of routes does not look closer. */
 const plain = /^[\w~-][\w.~-]*$/
 
-/** Reads one segment in any of the three spellings; null for a plain one. */
-function readDynamic(segment: string): Exclude<Segment, { kind: "static" }> | null {
-  if (segment === "*") return { kind: "rest", name: "*" }
-  const spelled = /^(?:\{(.*)\}|\[(\.\.\.)?([^[\]]*)\]|:(.*))$/.exec(segment)
-  if (!spelled) return null
-  const [, braced, dots, bracketed, colon] = spelled
-  return { kind: dots ? "rest" : "param", name: (braced ?? bracketed ?? colon) as string }
-}
+/** A name of a parameter, as `{name}`, `:name`, `[name]` or `[...name]` has it. */
+const name = /[A-Za-z_$][\w$-]*/
 
-function readSegment(text: string, pattern: string, last: boolean): Segment {
+/** Reads one segment in any of its spellings; null for what is none. `lib/messages.ts` tells why. */
+function readSegment(text: string, last: boolean): Segment | null {
   if (plain.test(text)) return { kind: "static", value: text }
-  const dynamic = readDynamic(text)
-  if (dynamic) {
-    if (dynamic.name !== "*" && (!name.test(dynamic.name) || dynamic.name === "__proto__"))
-      throw fault("pattern.name", pattern, text)
-    if (dynamic.kind === "rest" && !last) throw fault("pattern.rest", pattern)
-    return dynamic
+  const found = text === "*" ? text : name.exec(text)?.[0]
+  const spelling = ["*", `[...${found}]`, `{${found}}`, `:${found}`, `[${found}]`].indexOf(text)
+  if (found && found !== "__proto__" && spelling >= 0) {
+    if (spelling > 1) return { kind: "param", name: found }
+    return last ? { kind: "rest", name: found } : null
   }
-  if (/[?#]/.test(text)) throw fault("pattern.query", pattern, text)
-  if (/[{}[\]*]/.test(text)) throw fault("pattern.mixed", pattern, text)
-  return staticSegment(decodeStatic(text, pattern), pattern)
-}
-
-function decodeStatic(text: string, pattern: string): string {
   try {
-    return decodeURIComponent(text)
+    return /^:|[?#{}[\]*]/.test(text) ? null : staticSegment(decodeURIComponent(text))
   } catch {
-    throw fault("pattern.encoding", pattern)
+    return null
   }
 }
 
 /** A static segment, if a canonical path can have it: `lib/path.ts` resolves dots and answers 400 to the others. */
-function staticSegment(value: string, pattern: string): Segment {
-  if (value === "." || value === ".." || /[\0\\\p{Surrogate}]/u.test(value))
-    throw fault("pattern.unreachable", pattern, value)
-  return { kind: "static", value }
+function staticSegment(value: string): Segment | null {
+  return /^\.{0,2}$|[\0\\\p{Surrogate}]/u.test(value) ? null : { kind: "static", value }
 }
 
 /** A static segment's text, with `*` and a leading `:` encoded so that it reads back as what it is. */
@@ -100,21 +85,23 @@ export function formatPattern(segments: readonly Segment[]): string {
  * @throws FwError `pattern` with what is wrong and how to write it.
  */
 export function parsePattern(text: string): Pattern {
-  if (!text.startsWith("/")) throw fault("pattern.slash", text)
-  const body = text.length > 1 && text.endsWith("/") ? text.slice(1, -1) : text.slice(1)
-  const parts = text === "/" ? [] : body.split("/")
-  if (parts.includes("")) throw fault("pattern.empty", text)
-  const segments = parts.map((part, index) => readSegment(part, text, index === parts.length - 1))
-  return makePattern(text, segments)
+  if (!text.startsWith("/")) throw fault("pattern", text, "")
+  const parts = text === "/" ? [] : text.replace(/\/$/, "").slice(1).split("/")
+  return makePattern(text, parts, readSegment)
 }
 
-function makePattern(text: string, segments: readonly Segment[]): Pattern {
+function makePattern(
+  text: string,
+  parts: readonly string[],
+  read: (part: string, last: boolean) => Segment | null,
+): Pattern {
   const names: string[] = []
-  for (const segment of segments) {
-    if (segment.kind === "static") continue
-    if (names.includes(segment.name)) throw fault("pattern.twice", text, segment.name)
-    names.push(segment.name)
-  }
+  const segments = parts.map((part, index) => {
+    const segment = read(part, index === parts.length - 1)
+    if (!segment || ("name" in segment && names.includes(segment.name))) throw fault("pattern", text, part)
+    if ("name" in segment) names.push(segment.name)
+    return segment
+  })
   return { text: formatPattern(segments), segments, names }
 }
 
@@ -135,7 +122,7 @@ export function mismatch(segments: readonly Segment[], parts: readonly string[])
 /** A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. */
 export function joinPatterns(prefix: string, pattern: string): string {
   const left = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix
-  if (left !== "" && !left.startsWith("/")) throw fault("pattern.slash", prefix)
+  if (left !== "" && !left.startsWith("/")) throw fault("pattern", prefix, "")
   return pattern === "" || pattern === "/"
     ? left || "/"
     : `${left}${pattern.startsWith("/") ? "" : "/"}${pattern}`
@@ -167,11 +154,10 @@ export function directoryPatterns(names: readonly string[]): Pattern[] {
 }
 
 function directoryPattern(parts: readonly string[], shown: string): Pattern {
-  const segments = parts.map((part, index) => readDirectory(part, shown, index === parts.length - 1))
-  return makePattern(shown, segments)
+  return makePattern(shown, parts, (part, last) => readDirectory(part, shown, last))
 }
 
-function readDirectory(part: string, shown: string, last: boolean): Segment {
+function readDirectory(part: string, shown: string, last: boolean): Segment | null {
   if (part.startsWith("[[...")) {
     refuse(shown, "has an optional catch-all before its end", "[[...name]] must be the last directory.")
   }
@@ -189,9 +175,9 @@ function readDirectory(part: string, shown: string, last: boolean): Segment {
       "A group's whole name is in parentheses: (admin).",
     )
   }
-  if (/[[\]{}*]|^:/.test(part)) return readSegment(part, shown, last)
+  if (/[[\]{}*]|^:/.test(part)) return readSegment(part, last)
   // Some file systems hand names over decomposed (NFD); browsers send what is typed, composed.
-  return staticSegment(part.normalize("NFC"), shown)
+  return staticSegment(part.normalize("NFC"))
 }
 
 function refuse(pattern: string, what: string, fix: string): never {

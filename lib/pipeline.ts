@@ -5,6 +5,7 @@ import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { HttpError, tooLarge } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
+import { misuse } from "./fault.ts"
 import { feature, type StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
@@ -122,8 +123,7 @@ export class Pipeline {
 
   readonly #decide = (c: Context, result: unknown): Answer => {
     if (result instanceof HttpError) return this.fail(c, result)
-    if (!isProxyResult(result))
-      throw new TypeError("the proxy gave no result: return proxy.continue() or another of its actions")
+    if (!isProxyResult(result)) throw misuse("proxy.result")
     switch (result.action) {
       case "continue":
         return this.#route(c)

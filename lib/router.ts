@@ -2,7 +2,7 @@
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import { fault } from "./fault.ts"
+import { fault, misuse } from "./fault.ts"
 import { feature } from "./features.ts"
 import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
@@ -211,7 +211,7 @@ export function isRedirected(method: string, path: string): boolean {
  * usual ones is mended.
  */
 export function methodName(method: string): string {
-  if (!token.test(method)) throw new TypeError(`${JSON.stringify(method)} is no valid method`)
+  if (!token.test(method)) throw misuse("method", method)
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 
