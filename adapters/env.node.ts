@@ -1,9 +1,10 @@
 /** The process around an app on Node, Bun and Deno: its variables, its output, its URLPattern. Used by the platforms and the adapters. */
+import type { LoggerEnv } from "../lib/logger.ts"
 import type { Env, URLPatternConstructor } from "../lib/platform.ts"
 import { outputOf } from "./output.node.ts"
 
 /** {@link Env} of a process. */
-export const env: Env = {
+export const env: Env & LoggerEnv = {
   get: (name) => process.env[name],
   vars: process.env,
   out: outputOf(process.stdout),

@@ -6,7 +6,7 @@ import * as cookies from "../lib/cookies.ts"
 import * as openapi from "../lib/document.ts"
 import type { Features, FilesOf } from "../lib/features.ts"
 import { filesOf } from "../lib/files.ts"
-import { Lifecycle } from "../lib/lifecycle.ts"
+import { Lifecycle, type Serving } from "../lib/lifecycle.ts"
 import { messages } from "../lib/messages.ts"
 import { mountTree } from "../lib/mount.ts"
 import { mountHandler } from "../lib/mount-handler.ts"
@@ -15,6 +15,7 @@ import type { Platform } from "../lib/platform.ts"
 import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
 import { StaticFiles } from "../lib/static-mounts.ts"
+import { streamOf } from "../lib/stream.ts"
 import { isUpgrade, upgradeRequired } from "../lib/upgrade.ts"
 import { env } from "./env.node.ts"
 
@@ -42,6 +43,7 @@ const features: Features = {
   mount: { mountTree, mountHandler },
   openapi,
   pages,
+  stream: { streamOf },
   sse: { openEvents: async (...given) => (await import("../lib/sse.ts")).openEvents(...given) },
   sockets: {
     isUpgrade,
@@ -55,7 +57,7 @@ const features: Features = {
 }
 
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
-export const disk: Omit<Platform, "serve" | "listening"> = {
+export const disk: Omit<Platform, "listening"> = {
   env,
   report: (bug) => reportBug(bug, env),
   features,
@@ -64,6 +66,6 @@ export const disk: Omit<Platform, "serve" | "listening"> = {
 }
 
 /** A platform out of its parts. */
-export function serving(parts: Omit<Platform, "listening">): Platform {
+export function serving(parts: Omit<Platform, "listening"> & Serving): Platform {
   return { ...parts, listening: () => new Lifecycle(parts) }
 }

@@ -36,24 +36,31 @@ export interface Resolved {
   readonly staticAsked: boolean
 }
 
+/** What each option may be. */
+const accepted: Readonly<Record<string, (value: unknown) => boolean>> = {
+  appDir: isDirectory,
+  staticDir: isDirectory,
+  bodyLimit: isSize,
+  trustedProxies: Array.isArray,
+  logger: (value) => /^(?:boolean|object)$/.test(typeof value) && value !== null,
+}
+
+function isDirectory(value: unknown): boolean {
+  return typeof value === "string" && /^[^\0]+$/.test(value)
+}
+
+function isSize(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
-  if (typeof options !== "object" || options === null) throw fault("app_options.object")
-  const {
-    appDir = "app",
-    staticDir = "static",
-    bodyLimit = 10 * 1024 * 1024,
-    trustedProxies = [],
-    logger = true,
-    ...unknown
-  } = options
-  for (const key of Object.keys(unknown)) throw fault("app_options.unknown", key)
-  for (const [key, value] of Object.entries({ appDir, staticDir })) {
-    if (typeof value !== "string" || !/^[^\0]+$/.test(value)) throw fault("app_options.directory", key)
+  if (typeof options !== "object" || options === null) throw fault("app_options", "", options)
+  for (const [key, value] of Object.entries(options)) {
+    if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))
+      throw fault("app_options", key, value)
   }
-  checkBodyLimit(bodyLimit, "the option bodyLimit")
-  if (!/^(?:boolean|object)$/.test(typeof logger) || logger === null) throw fault("app_options.logger")
-  if (!Array.isArray(trustedProxies)) throw fault("app_options.trustedProxies")
+  const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, trustedProxies = [] } = options
   return {
     config: Object.freeze({
       appDir,
@@ -68,7 +75,7 @@ export function resolveOptions(options: AppOptions): Resolved {
 
 /** @throws FwError `app_options` for what is no number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
-  if (!Number.isSafeInteger(limit) || (limit as number) < 0) throw fault("app_options.bytes", what, limit)
+  if (!isSize(limit)) throw fault("app_options", "bodyLimit", limit, what)
 }
 
 /** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */

@@ -9,7 +9,6 @@ import { feature } from "./features.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
-import { streamOf } from "./stream.ts"
 import type { TypedResponse } from "./types.ts"
 
 /** The app's way into a context. Not exported from the package. */
@@ -135,7 +134,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
       // What stands between must not collect it: nginx, and compress().
       "x-accel-buffering": "no",
     }
-    const body = source instanceof ReadableStream ? source : streamOf(source)
+    const body = source instanceof ReadableStream ? source : feature("stream").streamOf(source)
     return this.#make(status, headers, body) as TypedResponse<Status, Blob, Type>
   }
 

@@ -35,6 +35,10 @@ export interface Features {
       options?: EventStreamOptions,
     ): Answered | Promise<Answered>
   }
+  /** `c.stream()` of what a generator yields. */
+  stream?: {
+    streamOf(source: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array>
+  }
   /** `app.socket()` and `Socket` of route files. */
   sockets?: {
     socketRoute(run: SocketFunc): HandlerFunc

@@ -2,15 +2,21 @@
 import type { App } from "./app.ts"
 import { FwError } from "./errors.ts"
 import { listenOptions } from "./listen.ts"
-import type { Listening, Platform, Server } from "./platform.ts"
+import type { Listening, ListenOptions, Platform, Server } from "./platform.ts"
+
+/** What a platform with a server brings. */
+export interface Serving extends Pick<Platform, "env"> {
+  /** Starts a server for the app; resolves once it is bound. */
+  serve(app: App, options: ListenOptions): Promise<Server>
+}
 
 /** Starts and stops the server. */
 export class Lifecycle implements Listening {
-  readonly #platform: Pick<Platform, "env" | "serve">
+  readonly #platform: Serving
   #server: Server | undefined
   #binding = false
 
-  constructor(platform: Pick<Platform, "env" | "serve">) {
+  constructor(platform: Serving) {
     this.#platform = platform
   }
 

@@ -49,7 +49,7 @@ export interface RequestLogger {
 }
 
 /** The part of the process that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err">
+export type LoggerEnv = Pick<Env, "get"> & Required<Pick<Env, "out" | "err">>
 
 /** A config without open questions. */
 interface Settings extends Pick<RequestLoggerConfig, "showIP" | "showUserAgent"> {

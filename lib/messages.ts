@@ -10,31 +10,27 @@ export type Words = readonly [what: string, fix?: string]
 
 const quote = (value: unknown) => JSON.stringify(value)
 
-const ofOptions = {
-  "app_options.object": (): Words => [
-    "new App() takes an object of options",
-    'Write new App({ appDir: "app" }).',
-  ],
-  "app_options.unknown": (key: string): Words => [
-    `new App() has no option ${quote(key)}`,
-    "It takes appDir, staticDir, bodyLimit, trustedProxies, logger.",
-  ],
-  "app_options.directory": (key: string): Words => [
-    `the option ${key} is no directory name`,
-    `Write ${key}: "some/directory".`,
-  ],
-  "app_options.bytes": (what: string, limit: unknown): Words => [
-    `${what} is ${String(limit)}, which is no number of bytes`,
+const options: Readonly<Record<string, (value: unknown, what?: string) => Words>> = {
+  "": () => ["new App() takes an object of options", 'Write new App({ appDir: "app" }).'],
+  appDir: () => ["the option appDir is no directory name", 'Write appDir: "some/directory".'],
+  staticDir: () => ["the option staticDir is no directory name", 'Write staticDir: "some/directory".'],
+  bodyLimit: (value, what = "the option bodyLimit") => [
+    `${what} is ${String(value)}, which is no number of bytes`,
     "Write a whole number, such as 1024 * 1024.",
   ],
-  "app_options.logger": (): Words => [
+  trustedProxies: () => ["the option trustedProxies is no list", 'Write trustedProxies: ["10.0.0.0/8"].'],
+  logger: () => [
     "the option logger is neither true, false nor a configuration",
     'Write logger: { level: "info" }.',
   ],
-  "app_options.trustedProxies": (): Words => [
-    "the option trustedProxies is no list",
-    'Write trustedProxies: ["10.0.0.0/8"].',
-  ],
+}
+
+const ofOptions = {
+  app_options: (key: string, value: unknown, what?: string): Words => {
+    if (Object.hasOwn(options, key)) return options[key]?.(value, what) as Words
+    const known = Object.keys(options).filter(Boolean)
+    return [`new App() has no option ${quote(key)}`, `It takes ${known.join(", ")}.`]
+  },
   logger_config: (key: string, known: readonly string[]): Words => [
     `the logger's ${key} is invalid`,
     `It has ${known.join(", ")}.`,
@@ -42,15 +38,12 @@ const ofOptions = {
 }
 
 const ofProxies = {
-  "proxy_config.object": (): Words => ["a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.'],
-  "proxy_config.unknown": (key: string): Words => [
-    `ProxyConfig has an unknown key ${quote(key)}`,
-    "It takes matcher (or matchers) and excludes.",
-  ],
-  "proxy_config.list": (key: string): Words => [
-    `ProxyConfig.${key} is no list of strings`,
-    `Write ${key}: ["/api/*"].`,
-  ],
+  proxy_config: (key: string): Words => {
+    if (key === "") return ["a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.']
+    if (["matcher", "matchers", "excludes"].includes(key))
+      return [`ProxyConfig.${key} is no list of strings`, `Write ${key}: ["/api/*"].`]
+    return [`ProxyConfig has an unknown key ${quote(key)}`, "It takes matcher (or matchers) and excludes."]
+  },
   "proxy_config.slash": (matcher: string): Words => [
     `the matcher ${quote(matcher)} does not start with a slash`,
     `Write "/${matcher}".`,

@@ -53,10 +53,10 @@ export interface Env {
   get(name: string): string | undefined
   /** All of them: `c.env` where the runtime hands over nothing of its own with a request. */
   readonly vars: object
-  /** Standard output: where request lines go. */
-  readonly out: Output
-  /** Standard error: where bugs are reported. */
-  readonly err: Output
+  /** Standard output: where request lines go. Absent where there is a console alone. */
+  readonly out?: Output
+  /** Standard error: where bugs are reported. Absent where there is a console alone. */
+  readonly err?: Output
   /** `URLPattern`: the runtime's own or the bundled polyfill. */
   urlPattern(): Promise<URLPatternConstructor>
 }
@@ -84,8 +84,6 @@ export interface Platform {
   keepType?(response: Response): void
   /** Makes what `app.listen()` and `app.shutdown()` do. */
   listening(): Listening
-  /** Starts a server for the app; resolves once it is bound. */
-  serve(app: App, options: ListenOptions): Promise<Server>
   /** Answers a request that the runtime handed to `app.fetch` with more beside it. */
   fetch?(app: App, request: Request, around: readonly unknown[]): Promise<Response>
   /** Reads the route directory. */

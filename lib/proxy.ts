@@ -74,13 +74,11 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  if (typeof config !== "object" || config === null || Array.isArray(config))
-    throw fault("proxy_config.object")
+  if (typeof config !== "object" || config === null || Array.isArray(config)) throw fault("proxy_config", "")
   const { matcher = [], matchers = [], excludes = [], ...unknown } = config
-  for (const key of Object.keys(unknown)) throw fault("proxy_config.unknown", key)
-  for (const [key, list] of Object.entries({ matcher, matchers, excludes })) {
-    if (!Array.isArray(list) || list.some((item) => typeof item !== "string"))
-      throw fault("proxy_config.list", key)
+  for (const [key, list] of Object.entries({ matcher, matchers, excludes, ...unknown })) {
+    if (key in unknown || !Array.isArray(list) || list.some((item) => typeof item !== "string"))
+      throw fault("proxy_config", key)
   }
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {
@@ -119,10 +117,7 @@ function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor):
   try {
     const pattern = new URLPattern({ pathname })
     // A trailing slash changes nothing, on either side.
-    return (path) => {
-      const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-      return pattern.test({ pathname: bare }) || (bare !== "/" && pattern.test({ pathname: `${bare}/` }))
-    }
+    return (path) => ["", "/"].some((end) => pattern.test({ pathname: path.replace(/\/$/, "") + end }))
   } catch (cause) {
     throw Object.assign(fault("proxy_config.pattern", pathname), { cause })
   }

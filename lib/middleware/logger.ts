@@ -1,8 +1,14 @@
 /** `logger()`: a request logger in the place where it is used. */
 import { platform } from "#platform"
 import type { RequestLoggerConfig } from "../logger.ts"
+import type { Output } from "../platform.ts"
 import { RequestLogger } from "../request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
+
+/** A console ends lines itself. */
+function output(write: (text: string) => void): Output {
+  return { isTerminal: false, write: (text) => write(text.trimEnd()) }
+}
 
 /**
  * Logs each request. Under `app.use()` it replaces the app's own logger, so that no line is printed twice.
@@ -10,7 +16,8 @@ import type { MiddlewareFunc } from "../types.ts"
  * @throws FwError that names the field at fault.
  */
 export function logger(config: RequestLoggerConfig = {}): MiddlewareFunc {
-  const log = new RequestLogger(config, platform.env)
+  const { get, out = output(console.log), err = output(console.error) } = platform.env
+  const log = new RequestLogger(config, { get, out, err })
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const start = performance.now()
     return log.record(c, await next(c), start)
