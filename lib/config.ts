@@ -36,6 +36,13 @@ export interface Resolved {
   readonly staticAsked: boolean
 }
 
+const defaults = {
+  appDir: "app",
+  staticDir: "static",
+  bodyLimit: 10 * 1024 * 1024,
+  trustedProxies: [] as readonly string[],
+}
+
 /** What each option may be. */
 const accepted: Readonly<Record<string, (value: unknown) => boolean>> = {
   appDir: isDirectory,
@@ -56,19 +63,16 @@ function isSize(value: unknown): boolean {
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
   if (typeof options !== "object" || options === null) throw fault("app_options", "", options)
+  const config = { ...defaults }
   for (const [key, value] of Object.entries(options)) {
     if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))
       throw fault("app_options", key, value)
+    if (value !== undefined && key in config) Object.assign(config, { [key]: value })
   }
-  const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, trustedProxies = [] } = options
+  config.trustedProxies = Object.freeze([...config.trustedProxies])
   return {
-    config: Object.freeze({
-      appDir,
-      staticDir,
-      bodyLimit,
-      trustedProxies: Object.freeze([...trustedProxies]),
-    }),
-    trusted: platform.features.forwarding?.parseRanges(trustedProxies) ?? [],
+    config: Object.freeze(config),
+    trusted: platform.features.forwarding?.parseRanges(config.trustedProxies) ?? [],
     staticAsked: options.staticDir !== undefined,
   }
 }

@@ -39,6 +39,8 @@ export const featureUse: Readonly<Record<WorkerFeature, FeatureUse>> = {
     words: property("bind", "bytes", "form", "formFile", "formValue", "mount", "request", "text"),
   },
   cookies: { words: /\b(?:cookie|setCookie)\b/ },
+  // On from the start.
+  logger: {},
   messages: { speaks: true },
   mount: {},
   openapi: { words: /\bopenapi\b/ },
@@ -49,4 +51,5 @@ export const featureUse: Readonly<Record<WorkerFeature, FeatureUse>> = {
   sockets: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   sse: { words: /\bsse\b/ },
   static: { words: property("static", "staticDir"), directory: "static" },
+  stream: { words: property("stream") },
 }

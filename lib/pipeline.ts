@@ -12,7 +12,7 @@ import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
-import { isProxyResult, type PathTest } from "./proxy.ts"
+import { deedOf, type PathTest } from "./proxy.ts"
 import { isRedirected, limitOf, type Match, Router } from "./router.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
@@ -123,21 +123,12 @@ export class Pipeline {
 
   readonly #decide = (c: Context, result: unknown): Answer => {
     if (result instanceof HttpError) return this.fail(c, result)
-    if (!isProxyResult(result)) throw misuse("proxy.result")
-    switch (result.action) {
-      case "continue":
-        return this.#route(c)
-      case "redirect":
-        return c.redirect(result.status, result.url)
-      case "respond":
-        return c.json(result.status, result.data)
-      case "rewrite":
-        access.rewrite(c, result.path, result.search ?? c.search)
-        return this.#route(c)
-    }
+    const deed = deedOf(result)
+    if (!deed) throw misuse("proxy.result")
+    return deed(c, this.#route)
   }
 
-  #route(c: Context): Answer {
+  readonly #route = (c: Context): Answer => {
     const { method, path } = c
     const match = this.#upgrade(c) ?? this.router.find(method, path)
     if (!match) return this.#unrouted(c)

@@ -1,7 +1,9 @@
 /** The proxy's actions and its matchers. Used by the app before it matches a route. */
+import { access, type Context } from "./context.ts"
 import { fault } from "./fault.ts"
-import { canonicalPath, segmentsOf, splitTarget } from "./path.ts"
-import { mismatch, parsePattern } from "./pattern.ts"
+import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
+import { parsePattern } from "./pattern.ts"
+import type { Answer } from "./pipeline.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 
 /** What a proxy decided. Made by the members of {@link proxy} and by nothing else. */
@@ -11,19 +13,22 @@ export type ProxyResult =
   | { readonly action: "rewrite"; readonly path: string; readonly search: string | null }
   | { readonly action: "respond"; readonly status: number; readonly data: unknown }
 
-const results = new WeakSet<object>()
+/** What a result does: answers, or goes on to the routes. */
+type Deed = (c: Context, route: (c: Context) => Answer) => Answer
 
-function made(result: ProxyResult): ProxyResult {
-  results.add(result)
+const deeds = new WeakMap<object, Deed>()
+
+function made(result: ProxyResult, deed: Deed): ProxyResult {
+  deeds.set(result, deed)
   return result
 }
 
-const passed = made({ action: "continue" })
-
-/** Whether a value came from one of the actions. */
-export function isProxyResult(value: unknown): value is ProxyResult {
-  return typeof value === "object" && value !== null && results.has(value)
+/** What a value does that came from one of the actions; undefined for any other. */
+export function deedOf(value: unknown): Deed | undefined {
+  return deeds.get(value as object)
 }
+
+const passed = /* @__PURE__ */ made({ action: "continue" }, (c, route) => route(c))
 
 /** The four things that a proxy can decide. */
 export const proxy = {
@@ -33,7 +38,7 @@ export const proxy = {
   },
   /** Redirects to another URL. 301, 302, 303, 307 or 308; default 302. */
   redirect(url: string, status = 302): ProxyResult {
-    return made({ action: "redirect", url, status })
+    return made({ action: "redirect", url, status }, (c) => c.redirect(status, url))
   },
   /**
    * Routes as if another path had been asked for; its query, if it has one, replaces the request's.
@@ -43,11 +48,16 @@ export const proxy = {
   rewrite(path: string): ProxyResult {
     if (!path.startsWith("/")) throw fault("rewrite", path)
     const target = splitTarget(path)
-    return made({ action: "rewrite", path: canonicalPath(target.path), search: target.search || null })
+    const canonical = canonicalPath(target.path)
+    const search = target.search || null
+    return made({ action: "rewrite", path: canonical, search }, (c, route) => {
+      access.rewrite(c, canonical, search ?? c.search)
+      return route(c)
+    })
   },
   /** Answers at once, with JSON. */
   responseJSON(status: number, data: unknown): ProxyResult {
-    return made({ action: "respond", status, data })
+    return made({ action: "respond", status, data }, (c) => c.json(status, data))
   },
 } as const
 
@@ -103,14 +113,13 @@ function plainMatcher(text: string): PathTest | null {
     )
   )
     return null
-  const { segments } = parsePattern(plain)
-  // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
-  const least =
-    repeated?.[2] === "+" ? segments.length : segments.filter(({ kind }) => kind !== "rest").length
-  return (path) => {
-    const parts = segmentsOf(path)
-    return parts !== null && parts.length >= least && mismatch(segments, parts) < 0
-  }
+  const source = parsePattern(plain).segments.map((segment) => {
+    if (segment.kind === "static") return `/${encodeSegment(segment.value).replace(/\W/g, "\\$&")}`
+    // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
+    return segment.kind === "param" ? "/[^/]+" : `(?:/[^/]+)${repeated?.[2] ?? "*"}`
+  })
+  const test = new RegExp(`^${source.join("")}/?$`)
+  return (path) => test.test(path)
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {

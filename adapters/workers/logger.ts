@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import { PlainLogger } from "../plain-logger.ts"
 
-platform.features.logger = (config) => new PlainLogger(config)
+platform.features.logger ??= (config) => new PlainLogger(config)

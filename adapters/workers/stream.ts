@@ -2,4 +2,4 @@
 import { platform } from "#platform"
 import { streamOf } from "../../lib/stream.ts"
 
-platform.features.stream = { streamOf }
+platform.features.stream ??= { streamOf }
