@@ -123,7 +123,7 @@ export async function serve(app: App, options: ListenOptions): Promise<Server> {
     {
       first: behind ? [adoptClient] : [],
       create,
-      ...(app.router.hasSockets && { ws: await loadWs() }),
+      ...(app.router.findSocket && { ws: await loadWs() }),
     },
   )
   await bind(server, options, behind?.socket)

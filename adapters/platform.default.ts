@@ -3,21 +3,17 @@ import { fault } from "../lib/fault.ts"
 import type { Platform, URLPatternConstructor } from "../lib/platform.ts"
 import { report } from "./plain-logger.ts"
 
-function none(what: string): never {
-  throw fault("platform", what)
-}
-
 /** What can be done without knowing the runtime. */
 export const platform: Platform = {
   env: {
     get: () => undefined,
     vars: {},
-    urlPattern: async () =>
-      (globalThis as { URLPattern?: URLPatternConstructor }).URLPattern ?? none("URLPattern"),
+    async urlPattern() {
+      const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
+      if (!URLPattern) throw fault("platform", "URLPattern")
+      return URLPattern
+    },
   },
   report,
-  listening: () => ({ addr: "", listen: async () => none("server"), shutdown: async () => {} }),
   features: {},
-  scan: async () => none("disk to scan"),
-  load: async () => none("disk to load from"),
 }

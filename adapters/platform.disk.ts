@@ -4,7 +4,7 @@ import * as body from "../lib/body.ts"
 import * as forwarding from "../lib/client-address.ts"
 import * as cookies from "../lib/cookies.ts"
 import * as openapi from "../lib/document.ts"
-import type { Features, FilesOf } from "../lib/features.ts"
+import type { Features } from "../lib/features.ts"
 import { filesOf } from "../lib/files.ts"
 import { Lifecycle, type Serving } from "../lib/lifecycle.ts"
 import { messages } from "../lib/messages.ts"
@@ -14,9 +14,9 @@ import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
 import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
-import { StaticFiles } from "../lib/static-mounts.ts"
+import { staticFeature } from "../lib/static-mounts.ts"
 import { streamOf } from "../lib/stream.ts"
-import { isUpgrade, upgradeRequired } from "../lib/upgrade.ts"
+import { socketFinder, upgradeRequired } from "../lib/upgrade.ts"
 import { env } from "./env.node.ts"
 
 /** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
@@ -26,11 +26,6 @@ declare const FW_BUNDLE_DIRECTORY: string | undefined
 function besideBundle(dir: string) {
   if (typeof FW_BUNDLE_DIRECTORY === "undefined") return null
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
-}
-
-/** Static files out of a place. */
-export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
-  return { files, makeMounts: () => new StaticFiles(files) }
 }
 
 /** All there are. What few programs do is imported when it is asked for. */
@@ -46,9 +41,13 @@ const features: Features = {
   stream: { streamOf },
   sse: { openEvents: async (...given) => (await import("../lib/sse.ts")).openEvents(...given) },
   sockets: {
-    isUpgrade,
+    finder: socketFinder,
     upgradeRequired,
     socketRoute: (run) => async (c) => (await import("../lib/socket.ts")).answerUpgrade(c, run),
+  },
+  disk: {
+    scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
+    load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
   },
   static: staticFeature((dir) => {
     const source = besideBundle(dir) ?? filesOf(dir)
@@ -57,15 +56,9 @@ const features: Features = {
 }
 
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
-export const disk: Omit<Platform, "listening"> = {
-  env,
-  report: (bug) => reportBug(bug, env),
-  features,
-  scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
-  load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
-}
+export const disk: Platform = { env, report: (bug) => reportBug(bug, env), features }
 
 /** A platform out of its parts. */
-export function serving(parts: Omit<Platform, "listening"> & Serving): Platform {
-  return { ...parts, listening: () => new Lifecycle(parts) }
+export function serving(parts: Platform & Serving): Platform {
+  return { ...parts, features: { ...parts.features, server: () => new Lifecycle(parts) } }
 }

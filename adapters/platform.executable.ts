@@ -4,7 +4,7 @@ import { directoryName, type EmbeddedFiles, embeddedSource } from "../lib/embedd
 import { FwError } from "../lib/errors.ts"
 import type { Platform } from "../lib/platform.ts"
 import { serveStatic } from "../lib/static.ts"
-import { staticFeature } from "./platform.disk.ts"
+import { staticFeature } from "../lib/static-mounts.ts"
 import { platform as node } from "./platform.node.ts"
 
 /** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */
@@ -41,7 +41,9 @@ const inside = staticFeature((dir) => {
 /** Node's, but for what an executable has in itself. */
 export const platform: Platform = {
   ...node,
-  features: { ...node.features, static: inside },
-  scan: async () => unscanned(),
-  load: async () => unscanned(),
+  features: {
+    ...node.features,
+    static: inside,
+    disk: { scan: async () => unscanned(), load: async () => unscanned() },
+  },
 }

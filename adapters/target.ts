@@ -10,10 +10,9 @@ const unusual = /[^\x21-\x5b\x5d-\x7e]/
 /** A Request can have none of these methods. RFC 9110 §9.3.8: TRACE would send secrets back; CONNECT is for proxies. */
 const forbidden = new Set(["TRACE", "CONNECT", "TRACK"])
 
-/** What keeps a Request from being answered, or null. Runtimes build its URL out of the Host header: one that is no host would move the path. */
-export function refuseRequest({ method, url, headers }: Request): HttpError | null {
-  const host = headers.get("host")
-  return refuseMethod(method) ?? (host !== null && !validHost(host) ? badHost() : refuseTarget(method, url))
+/** What of a Request's method and Host keeps it from being answered, or null. Runtimes build its URL out of the Host: one that is no host would move the path. */
+export function refuseRequest({ method, headers }: Request): HttpError | null {
+  return refuseMethod(method) ?? (validHost(headers.get("host") ?? "") ? null : badHost())
 }
 
 /** 501 for a method that no app answers, else null. */

@@ -1,11 +1,11 @@
 /** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
 import { type App, dispatch } from "../lib/app.ts"
 import { remake } from "../lib/body.ts"
-import { HttpError } from "../lib/errors.ts"
+import { bugError, type HttpError } from "../lib/errors.ts"
 import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
 import { checkAnswer } from "./check-answer.ts"
-import { refuseRequest } from "./target.ts"
+import { refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
@@ -36,12 +36,12 @@ export function answer(
   arrival: Arrival,
   report: (error: unknown) => void,
 ): Answer {
-  const refused = refuseRequest(request)
+  const refused = refuseRequest(request) ?? refuseTarget(request.method, request.url)
   if (refused) return plainError(refused, true)
   const exchange = new WebExchange(request, arrival)
   const fail = (error: unknown) => {
     report(error)
-    return plainError(new HttpError(500, "internal server error"), false)
+    return plainError(bugError, false)
   }
   try {
     const response = dispatch(app, exchange)

@@ -1,6 +1,6 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
 import { type App, dispatch } from "../lib/app.ts"
-import { HttpError } from "../lib/errors.ts"
+import { bugError, type HttpError } from "../lib/errors.ts"
 import { FetchExchange, withoutBody } from "../lib/exchange.ts"
 import { report } from "./plain-logger.ts"
 import { refuseRequest } from "./target.ts"
@@ -56,7 +56,7 @@ export async function answerWorker(
     return request.method === "HEAD" ? withoutBody(exchange, response) : counted(response)
   } catch (error) {
     report(error)
-    return plainError(new HttpError(500, "internal server error"))
+    return plainError(bugError)
   }
 }
 

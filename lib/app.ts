@@ -36,7 +36,7 @@ export class App extends RouteGroup<""> {
   #started = false
   /** What kept the app from starting. */
   #broken: { readonly error: unknown } | undefined
-  readonly #lifecycle = platform.listening()
+  readonly #lifecycle = platform.features.server?.()
 
   static {
     dispatch = (app, exchange) => app.#dispatch(exchange)
@@ -71,7 +71,7 @@ export class App extends RouteGroup<""> {
 
   /** The address that the app listens on, `host:port`; `""` before it does. */
   get addr(): string {
-    return this.#lifecycle.addr
+    return this.#lifecycle?.addr ?? ""
   }
 
   /** Whether there is a proxy. */
@@ -117,7 +117,9 @@ export class App extends RouteGroup<""> {
    * @throws FwError for every conflict and near miss, with its file.
    */
   async scan(): Promise<RouteTree> {
-    this.#tree = await platform.scan(this.config.appDir)
+    const { disk } = platform.features
+    if (!disk) throw fault("platform", "disk to scan")
+    this.#tree = await disk.scan(this.config.appDir)
     return this.#tree
   }
 
@@ -129,13 +131,10 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#unsealed("app.mount()")
     if (this.#mounted) throw fault("mount.twice")
-    if (!routes && !this.#tree) throw fault("mount.nothing")
-    const loaded = routes ?? (await platform.load(this.#tree as RouteTree))
-    this.#tree = loaded.tree
-    this.#document = loaded.openapi
-    const { proxy, errorPages } = feature("mount").mountTree(this.router, loaded, this.hasProxy)
+    const { routes: mounted, errorPages } = await feature("mount").mountTree(this, routes)
+    this.#tree = mounted.tree
+    this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
-    if (proxy) this.setProxy(proxy.proxy, proxy.config)
     this.#mounted = true
     await this.#pipeline.proxy?.test
   }
@@ -217,12 +216,11 @@ export class App extends RouteGroup<""> {
 
   /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
   #start(): void {
+    const { staticAsked, config } = this.#settings
+    const { files } = this.#pipeline
+    const support = staticAsked ? feature("static") : platform.features.static
+    this.#pipeline.files = support?.withStandard(files, config.staticDir, staticAsked, this.router)
     this.#pipeline.seal()
-    const { staticDir } = this.config
-    const { staticAsked } = this.#settings
-    const claimed = this.router.claims("/static") || this.#pipeline.files?.covers("/static")
-    if (staticAsked || (!claimed && platform.features.static?.files(staticDir)))
-      this.#serveFiles("/static", staticDir)
     this.#started = true
   }
 
@@ -242,7 +240,8 @@ export class App extends RouteGroup<""> {
    *
    * @throws FwError for an invalid address, a port in use, an app that listens already.
    */
-  listen(address?: string): Promise<void> {
+  async listen(address?: string): Promise<void> {
+    if (!this.#lifecycle) throw fault("platform", "server")
     return this.#lifecycle.listen(this, address, async () => {
       await this.#pipeline.proxy?.test
       if (this.#broken) throw this.#broken.error
@@ -255,7 +254,7 @@ export class App extends RouteGroup<""> {
    *
    * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason, when it fires first; everything is closed then.
    */
-  shutdown(signal?: AbortSignal): Promise<void> {
-    return this.#lifecycle.shutdown(signal)
+  async shutdown(signal?: AbortSignal): Promise<void> {
+    await this.#lifecycle?.shutdown(signal)
   }
 }

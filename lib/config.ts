@@ -62,7 +62,7 @@ function isSize(value: unknown): boolean {
 
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
-  if (typeof options !== "object" || options === null) throw fault("app_options", "", options)
+  if (Object(options) !== options) throw fault("app_options", "", options)
   const config = { ...defaults }
   for (const [key, value] of Object.entries(options)) {
     if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))

@@ -165,8 +165,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   redirect<Status extends number>(url: string, status: Status): TypedResponse<Status, null, never>
   redirect(a: number | string, b: number | string): Response {
     const [status, url] = typeof a === "number" ? [a, String(b)] : [Number(b), a]
-    if (!redirects.includes(status))
-      throw new RangeError(`a redirect's status is one of ${redirects.join(", ")}, not ${status}`)
+    if (!redirects.includes(status)) throw new RangeError(misuse("redirect.status", status).message)
     return this.#make(status, { location: locationValue(url) }, null)
   }
 

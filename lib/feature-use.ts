@@ -3,7 +3,7 @@ import type { Features } from "./features.ts"
 import type { RouteTree } from "./tree.ts"
 
 /** The features that a worker imports by name. What a worker's platform does itself is none. */
-export type WorkerFeature = Exclude<keyof Features, "forwarding">
+export type WorkerFeature = Exclude<keyof Features, "disk" | "forwarding" | "server">
 
 /** Who uses a feature. All that is said has to hold; where nothing is said, every program does. */
 export interface FeatureUse {

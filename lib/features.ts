@@ -1,5 +1,7 @@
 /** What an app can do beyond routes and answers. Servers have all of it at hand; a worker carries what it imports. Asked by the methods that need it. */
 import { platform } from "#platform"
+import type { App } from "./app.ts"
+import type { ErrorAnswer, Link } from "./chain.ts"
 import type { AddressRange } from "./client-address.ts"
 import type { Context } from "./context.ts"
 import type { Cookie } from "./cookies.ts"
@@ -9,13 +11,12 @@ import type { Exchange } from "./exchange.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import type { Messages } from "./messages.ts"
 import type { ErrorPages, PageSupport } from "./pages.ts"
-import type { RequestRecorder } from "./platform.ts"
-import type { ProxyConfig } from "./proxy.ts"
-import type { Router } from "./router.ts"
+import type { Listening, RequestRecorder } from "./platform.ts"
+import type { Match, Router } from "./router.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
 import type { StaticHandler } from "./static.ts"
-import type { Routes } from "./tree.ts"
-import type { HandlerFunc, ProxyFunc, RequestHandler, TypedResponse } from "./types.ts"
+import type { Routes, RouteTree } from "./tree.ts"
+import type { HandlerFunc, RequestHandler, TypedResponse } from "./types.ts"
 import type { SocketFunc } from "./upgrade.ts"
 
 /** A name is that of the import that brings it: `fw/workers/sse`. */
@@ -42,21 +43,38 @@ export interface Features {
   /** `app.socket()` and `Socket` of route files. */
   sockets?: {
     socketRoute(run: SocketFunc): HandlerFunc
-    isUpgrade(exchange: Exchange): boolean
+    finder(router: Router): SocketFinder
     /** What a request that is no upgrade gets where only sockets are. */
     upgradeRequired(path: string): Error
+  }
+  /** `app.listen()` and `app.shutdown()`: makes what they do. */
+  server?: () => Listening
+  /** `app.scan()`, and `app.mount()` of what it found. */
+  disk?: {
+    /** Reads the route directory. */
+    scan(appDir: string): Promise<RouteTree>
+    /** Imports the files of a tree. */
+    load(tree: RouteTree): Promise<Routes>
   }
   /** `app.static()` and the static directory. */
   static?: {
     /** Makes the list of an app's static directories. */
     makeMounts(): StaticMounts
+    /** An app's static directories with the standard one, where it is asked for, or exists and no route claims its prefix. */
+    withStandard(
+      mounts: StaticMounts | undefined,
+      dir: string,
+      asked: boolean,
+      router: Router,
+    ): StaticMounts | undefined
     /** The files of a directory; null where it does not exist. */
     files: FilesOf
   }
   /** `app.mount()` and `app.router.mount()`. */
   mount?: {
     mountHandler(router: Router, prefix: string, handler: RequestHandler): void
-    mountTree(router: Router, routes: Routes, hasProxy: boolean): Mounted
+    /** @throws FwError `mount` when neither routes are given nor a directory was scanned. */
+    mountTree(app: App, routes: Routes | undefined): Promise<Mounted>
   }
   /** The pages of what is mounted. */
   pages?: PageSupport
@@ -84,19 +102,20 @@ export type FilesOf = (dir: string) => StaticHandler | null
 
 type Answered = TypedResponse<200, string, "text/event-stream">
 
+/** The socket route that a request means, where it asks for an upgrade. Without one, it is a request like any other (RFC 9110 §7.8). */
+export type SocketFinder = (exchange: Exchange, path: string) => Match | null
+
 /** The static directories of an app. */
 export interface StaticMounts {
-  /** Whether a directory is served under this plain path or above it. */
-  covers(path: string): boolean
   /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
   add(prefix: string, dir: string): void
-  /** The file that a request asks for, or null. */
-  answer(c: Context): Promise<Response | null>
+  /** Answers GET and HEAD with the files that are asked for; all else is the next link's. */
+  before(next: Link, fail: ErrorAnswer): Link
 }
 
 /** What a mounted tree has beside its routes. */
 export interface Mounted {
-  readonly proxy: { readonly proxy: ProxyFunc; readonly config: ProxyConfig } | null
+  readonly routes: Routes
   readonly errorPages: ErrorPages | undefined
 }
 

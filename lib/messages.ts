@@ -114,6 +114,9 @@ const ofAnswers = {
   "header.value": (name: string): Words => [
     `the value for the header ${name} holds a line break, a control character or a character beyond U+00FF`,
   ],
+  "redirect.status": (status: number): Words => [
+    `a redirect's status is one of 301, 302, 303, 307, 308, not ${status}`,
+  ],
   "redirect.url": (): Words => ["a redirect's URL holds a line break, a control character or a backslash"],
   "response.error": (): Words => ["Response.error() is no answer: throw an error"],
   "response.used": (): Words => [

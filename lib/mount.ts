@@ -1,21 +1,31 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
+import type { App } from "./app.ts"
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { exported } from "./exported.ts"
+import { fault } from "./fault.ts"
 import { feature, type Mounted } from "./features.ts"
 import type { PageSupport } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { Router } from "./router.ts"
-import type { Routes, TreePage, TreeRoute } from "./tree.ts"
+import type { Routes, RouteTree, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { type SocketFunc, socketMethod } from "./upgrade.ts"
 
-/** Registers all that a tree has; gives what else the app is to take from it. */
-export function mountTree(router: Router, routes: Routes, hasProxy: boolean): Mounted {
-  const proxy = mountedProxy(routes, hasProxy)
-  mountRoutes(router, routes, mountMiddleware(routes))
-  const { notFound, error } = routes.tree
-  return { proxy, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
+/** Registers all that a tree has, the app's own where none is given; gives what else the app is to take from it. */
+export async function mountTree(app: App, given: Routes | undefined): Promise<Mounted> {
+  const scanned = app.routeTree
+  if (!given && !scanned) throw fault("mount.nothing")
+  const routes = given ?? (await feature("disk").load(scanned as RouteTree))
+  const { proxy, notFound, error } = routes.tree
+  if (proxy && app.hasProxy)
+    throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
+  mountRoutes(app.router, routes, mountMiddleware(routes))
+  if (proxy) {
+    const { matchers, excludes } = proxy
+    app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
+  }
+  return { routes, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
 }
 
 /** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
@@ -57,20 +67,4 @@ export function mountRoutes(
 function named(pattern: Pattern, rest: string | undefined): Pattern {
   if (rest === undefined) return pattern
   return { ...pattern, names: pattern.names.map((name) => (name === "*" ? rest : name)) }
-}
-
-/**
- * The proxy file's function and configuration; null where there is none.
- *
- * @throws FwError `proxy` when the app has a proxy already.
- */
-function mountedProxy(routes: Routes, taken: boolean): Mounted["proxy"] {
-  const { proxy } = routes.tree
-  if (!proxy) return null
-  if (taken)
-    throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
-  return {
-    proxy: exported<ProxyFunc>(routes, proxy.file, "Proxy"),
-    config: { matchers: proxy.matchers, excludes: proxy.excludes },
-  }
 }

@@ -60,15 +60,11 @@ export function segmentsOf(path: string): string[] | null {
   return segments
 }
 
-/** The scheme and authority of an absolute URL. A backslash ends it too, as it does for WHATWG URL. */
-const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i
+/** Path and query behind the scheme and authority of an absolute URL, or from the start. A backslash ends an authority too, as it does for WHATWG URL. */
+const target = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\\]*)?([^?#]*)(\?[^#]*)?/i
 
 /** Splits a URL or a request target into its raw path and its query with the `?`, without decoding either. */
-export function splitTarget(target: string): { path: string; search: string } {
-  const start = target.startsWith("/") ? 0 : (origin.exec(target)?.[0].length ?? 0)
-  const hash = target.indexOf("#", start)
-  const end = hash < 0 ? target.length : hash
-  const query = target.indexOf("?", start)
-  if (query < 0 || query > end) return { path: target.slice(start, end) || "/", search: "" }
-  return { path: target.slice(start, query) || "/", search: target.slice(query, end) }
+export function splitTarget(text: string): { path: string; search: string } {
+  const [, path, search = ""] = target.exec(text) as RegExpExecArray
+  return { path: path || "/", search }
 }

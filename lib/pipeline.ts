@@ -3,17 +3,17 @@ import { attempt, compose, isResponse, type Link, link } from "./chain.ts"
 import type { Resolved } from "./config.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
-import { HttpError, tooLarge } from "./errors.ts"
+import { bugError, HttpError, tooLarge } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
 import { misuse } from "./fault.ts"
-import { feature, type StaticMounts } from "./features.ts"
+import type { StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
 import { deedOf, type PathTest } from "./proxy.ts"
-import { isRedirected, limitOf, type Match, Router } from "./router.ts"
+import { isRedirected, limitOf, Router } from "./router.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
 
@@ -45,7 +45,7 @@ export class Pipeline {
   errorPages: ErrorPages | undefined
   #entry: Link | undefined
   #contextSettings: ContextSettings
-  #notFoundLink: Link | undefined
+  #unrouted: Link | undefined
 
   /**
    * @param env `c.env` where a request brings none.
@@ -68,7 +68,8 @@ export class Pipeline {
     this.router.seal()
     const bodyLimit = limitOf(this.middleware) ?? this.#contextSettings.bodyLimit
     this.#contextSettings = { ...this.#contextSettings, bodyLimit }
-    this.#notFoundLink = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
+    const notFound = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
+    this.#unrouted = this.files?.before(notFound, this.fail) ?? notFound
     this.#entry = compose(this.middleware, (c) => this.#guarded(c), "app.use()", this.fail)
     return this.#entry
   }
@@ -130,8 +131,8 @@ export class Pipeline {
 
   readonly #route = (c: Context): Answer => {
     const { method, path } = c
-    const match = this.#upgrade(c) ?? this.router.find(method, path)
-    if (!match) return this.#unrouted(c)
+    const match = this.router.findSocket?.(access.exchange(c), path) ?? this.router.find(method, path)
+    if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#contextSettings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
@@ -141,23 +142,6 @@ export class Pipeline {
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
     return route.run(c)
-  }
-
-  /** The socket route that a request for a WebSocket means. Without one, it is a request like any other (RFC 9110 §7.8). */
-  #upgrade(c: Context): Match | null {
-    const { router } = this
-    if (!router.hasSockets || !feature("sockets").isUpgrade(access.exchange(c))) return null
-    const match = router.find(socketMethod, c.path)
-    return match?.route ? match : null
-  }
-
-  #unrouted(c: Context): Answer {
-    const notFound = this.#notFoundLink as Link
-    if (!this.files || (c.method !== "GET" && c.method !== "HEAD")) return notFound(c)
-    return this.files
-      .answer(c)
-      .then((response) => response ?? notFound(c))
-      .catch((error) => this.fail(c, error))
   }
 
   /** The answer to what a link threw or returned as an error. */
@@ -199,7 +183,7 @@ export class Pipeline {
       return sendError(c, shown, c.json(shown.status, shown))
     } catch (again) {
       this.#report(again)
-      return sendError(c, bare, c.json(bare.status, bare))
+      return sendError(c, bugError, c.json(bugError.status, bugError))
     }
   }
 }
@@ -208,11 +192,9 @@ function answerNotFound(c: Context): never {
   throw new HttpError(404, `no route matches ${c.method} ${c.path}`)
 }
 
-const bare = new HttpError(500, "internal server error")
-
 /** What a client may see of an error: an HttpError as it is, of anything else no more than that it happened. */
 function shownError(error: unknown): HttpError {
-  return error instanceof HttpError ? error : bare
+  return error instanceof HttpError ? error : bugError
 }
 
 /** An error's answer with the context's headers, and then the error's own, which belong to this answer alone. */

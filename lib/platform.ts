@@ -2,7 +2,6 @@
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
 import type { Features } from "./features.ts"
-import type { Routes, RouteTree } from "./tree.ts"
 
 /** A server that an adapter started. */
 export interface Server {
@@ -82,12 +81,6 @@ export interface Platform {
   readonly features: Features
   /** Puts the type that an answer's text implies among its headers, where the runtime would lose it once somebody looks at the body. */
   keepType?(response: Response): void
-  /** Makes what `app.listen()` and `app.shutdown()` do. */
-  listening(): Listening
   /** Answers a request that the runtime handed to `app.fetch` with more beside it. */
   fetch?(app: App, request: Request, around: readonly unknown[]): Promise<Response>
-  /** Reads the route directory. */
-  scan(appDir: string): Promise<RouteTree>
-  /** Imports the files of a tree. */
-  load(tree: RouteTree): Promise<Routes>
 }

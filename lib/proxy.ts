@@ -84,12 +84,13 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  if (typeof config !== "object" || config === null || Array.isArray(config)) throw fault("proxy_config", "")
-  const { matcher = [], matchers = [], excludes = [], ...unknown } = config
-  for (const [key, list] of Object.entries({ matcher, matchers, excludes, ...unknown })) {
-    if (key in unknown || !Array.isArray(list) || list.some((item) => typeof item !== "string"))
+  if (Object(config) !== config || Array.isArray(config)) throw fault("proxy_config", "")
+  for (const [key, list] of Object.entries({ ...config })) {
+    const isList = Array.isArray(list) && list.every((item) => typeof item === "string")
+    if (!/^(?:matchers?|excludes)$/.test(key) || !(isList || list === undefined))
       throw fault("proxy_config", key)
   }
+  const { matcher = [], matchers = [], excludes = [] } = config
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {
     const tests = (texts: readonly string[]) =>
@@ -105,18 +106,16 @@ export function compileProxyConfig(
 /** A test for the forms that `lib/pattern.ts` knows; null for any other pathname, which URLPattern is to read. */
 function plainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
-  const repeated = /^(.*\/):[A-Za-z_]\w*([*+])$/.exec(text)
-  const plain = repeated ? `${repeated[1]}*` : text
-  if (
-    /[{}()?+\\]|\*.|[^/]\*|[^/]:|:[\w$-]+[^\w$\-/]/.test(
-      plain.replace(/\/\{[A-Za-z_][\w-]*\}(?=\/|$)/g, "/p"),
-    )
-  )
-    return null
+  let many = "*"
+  const plain = text.replace(/\/:[A-Za-z_]\w*([*+])$/, (_, sign: string) => {
+    many = sign
+    return "/*"
+  })
+  if (!/^(?:\/(?:[^/{}()?+*\\:]*|:[\w$-]+|\{[A-Za-z_][\w-]*\}))*(?:\/\*)?$/.test(plain)) return null
   const source = parsePattern(plain).segments.map((segment) => {
     if (segment.kind === "static") return `/${encodeSegment(segment.value).replace(/\W/g, "\\$&")}`
     // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
-    return segment.kind === "param" ? "/[^/]+" : `(?:/[^/]+)${repeated?.[2] ?? "*"}`
+    return segment.kind === "param" ? "/[^/]+" : `(?:/[^/]+)${many}`
   })
   const test = new RegExp(`^${source.join("")}/?$`)
   return (path) => test.test(path)

@@ -3,7 +3,7 @@ import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
-import { feature } from "./features.ts"
+import { feature, type SocketFinder } from "./features.ts"
 import { token } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
@@ -69,7 +69,8 @@ export class Router {
   readonly #statics = new Map<string, Endpoint>()
   readonly #compile: Compile
   #sealed = false
-  #hasSockets = false
+  /** Finds the socket route that a request for a WebSocket means. Undefined where there are no socket routes. */
+  findSocket: SocketFinder | undefined
 
   /** @internal Made by the app, which knows how errors are answered. */
   constructor(compile: Compile) {
@@ -84,7 +85,7 @@ export class Router {
   add(init: RouteInit): void {
     const { method, pattern, source } = init
     if (this.#sealed) throw fault("sealed", `${source} for ${method} ${pattern.text}`)
-    this.#hasSockets ||= method === socketMethod
+    if (method === socketMethod) this.findSocket ??= feature("sockets").finder(this)
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", `${method} ${pattern.text}`, claimed.source, source)
@@ -102,11 +103,6 @@ export class Router {
    */
   mount(prefix: string, handler: RequestHandler): void {
     feature("mount").mountHandler(this, prefix, handler)
-  }
-
-  /** Whether there is a socket route. */
-  get hasSockets(): boolean {
-    return this.#hasSockets
   }
 
   /** Whether a route or a mounted handler stands at or below a plain path. */

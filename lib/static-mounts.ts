@@ -1,7 +1,8 @@
-/** The static directories of an app, by URL prefix. Asked by the pipeline for GET and HEAD that no route answers. */
+/** The static directories of an app, by URL prefix. A feature, asked for GET and HEAD that no route answers. */
+import type { ErrorAnswer, Link } from "./chain.ts"
 import { access, type Context } from "./context.ts"
 import { FwError } from "./errors.ts"
-import type { FilesOf, StaticMounts } from "./features.ts"
+import type { Features, FilesOf, StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { StaticHandler } from "./static.ts"
@@ -13,7 +14,7 @@ interface StaticMount {
 }
 
 /** Directories under prefixes; the longest prefix that has the file answers. */
-export class StaticFiles implements StaticMounts {
+class StaticFiles implements StaticMounts {
   readonly #filesOf: FilesOf
   readonly #mounts: StaticMount[] = []
 
@@ -57,8 +58,17 @@ export class StaticFiles implements StaticMounts {
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
+  before(next: Link, fail: ErrorAnswer): Link {
+    return (c) => {
+      if (c.method !== "GET" && c.method !== "HEAD") return next(c)
+      return this.#answer(c)
+        .then((response) => response ?? next(c))
+        .catch((error) => fail(c, error))
+    }
+  }
+
   /** The file that a request asks for, or null. */
-  async answer(c: Context): Promise<Response | null> {
+  async #answer(c: Context): Promise<Response | null> {
     const parts = segmentsOf(c.path)
     if (!parts) return null
     const exchange = access.exchange(c)
@@ -77,3 +87,21 @@ export class StaticFiles implements StaticMounts {
     return null
   }
 }
+
+/** Static files out of a place. */
+export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
+  return {
+    files,
+    makeMounts: () => new StaticFiles(files),
+    withStandard(given, dir, asked, router) {
+      const mounts = given as StaticFiles | undefined
+      if (!asked && (!files(dir) || mounts?.covers(standard) || router.claims(standard))) return mounts
+      const all = mounts ?? new StaticFiles(files)
+      all.add(standard, dir)
+      return all
+    },
+  }
+}
+
+/** Where the static directory is served. */
+const standard = "/static"

@@ -2,7 +2,9 @@
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
+import type { SocketFinder } from "./features.ts"
 import type { Origins } from "./origin.ts"
+import type { Router } from "./router.ts"
 
 /** What a program does with one connection. `Socket(c)` gives one for each upgrade. */
 export interface SocketHandler {
@@ -100,6 +102,14 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
     /(?:^|,)\s*websocket\s*(?:,|$)/i.test(exchange.header("upgrade")) &&
     /^$|\bupgrade\b/i.test(exchange.header("connection"))
   )
+}
+
+/** See {@link SocketFinder}. */
+export function socketFinder(router: Router): SocketFinder {
+  return (exchange, path) => {
+    const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
+    return match?.route ? match : null
+  }
 }
 
 /** What a request that is no upgrade gets where only sockets are (RFC 9110 §15.5.22). */

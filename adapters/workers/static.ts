@@ -1,7 +1,6 @@
 /** `import "fw/workers/static"`: `app.static()` and the static directory in a worker, out of its asset binding. */
 import { platform } from "#platform"
-import { StaticFiles } from "../../lib/static-mounts.ts"
+import { staticFeature } from "../../lib/static-mounts.ts"
 import { answerAsset } from "../assets.ts"
 
-const files = () => answerAsset
-platform.features.static ??= { files, makeMounts: () => new StaticFiles(files) }
+platform.features.static ??= staticFeature(() => answerAsset)
