@@ -1,5 +1,5 @@
 /** Where builds go: names of executables, and writing that leaves the whole file or none. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -54,6 +54,20 @@ test("what is written takes its place when it is whole", async () => {
     return 7
   })
   assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
+})
+
+test("a directory is written whole too, and gone where it cannot take its place", async () => {
+  const root = project({})
+  const write = async (partial: string) => {
+    mkdirSync(partial)
+    writeFileSync(join(partial, "main.mjs"), "new")
+  }
+  await writeWhole(root, join(root, "dist"), write)
+  assert.equal(readdirSync(join(root, "dist")), ["main.mjs"])
+  const fail = () => Promise.reject(system("EBUSY", "in use"))
+  const told = await writeWhole(root, join(root, "dist"), write, fail).catch((error: FwError) => error)
+  assert.is((told as FwError).code, "build_output")
+  assert.equal(readdirSync(root), ["dist"])
 })
 
 const failures: ReadonlyArray<

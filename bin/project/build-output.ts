@@ -1,10 +1,10 @@
 /** Where a build goes: checked before any work, written whole, with room on the disk. Used by `build.ts`. */
-import { mkdir, open, readFile, rename, rm, stat, statfs } from "node:fs/promises"
+import { open, readFile, rename, rm, stat, statfs } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { readMachines } from "./binary-format.ts"
 import type { Machine } from "./node-release.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { makeRoom, partialOf } from "./partial.ts"
 
 /** Bytes that must be free: a Node without symbols, and the executable made of it. */
 const needed = 350_000_000
@@ -63,12 +63,7 @@ export async function checkExecutablePath(
     const what = `${shown} is there, and is no executable: it is not overwritten`
     throw new FwError("build_output", what, "Name another file with --output, or remove it.")
   }
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    throw unwritable(shown, cause)
-  }
+  await makeRoom(path, (cause) => unwritable(shown, cause))
   const { bavail, bsize } = await statfs(dirname(path))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
@@ -86,24 +81,26 @@ export function checkOutside(root: string, path: string, sources: readonly strin
 }
 
 /**
- * Has a file written beside its place, and moves it there whole.
+ * Has a file or directory written beside its place, and moves it there whole.
  *
+ * @param take moves it. Default: a rename, which no directory that is there lets pass.
  * @throws FwError `build_output` where the system refuses.
  */
 export async function writeWhole<T>(
   root: string,
   path: string,
   write: (partial: string) => Promise<T>,
+  take: (partial: string, path: string) => Promise<void> = rename,
 ): Promise<T> {
   const partial = partialOf(path)
   try {
     const result = await write(partial)
-    await rename(partial, path)
+    await take(partial, path)
     return result
   } catch (error) {
     throw isSystem(error) ? unwritable(shownOutput(root, path), error) : error
   } finally {
-    await rm(partial, { force: true })
+    await rm(partial, { recursive: true, force: true })
   }
 }
 
@@ -126,7 +123,8 @@ function notAFile(shown: string): FwError {
   return new FwError("build_output", what, `Name a file in it: --output ${shown.replace(/[/\\]*$/, "/app")}.`)
 }
 
-function unwritable(shown: string, cause: unknown): FwError {
+/** The error where the system refuses a path that is written to. */
+export function unwritable(shown: string, cause: unknown): FwError {
   const full = (cause as NodeJS.ErrnoException).code === "ENOSPC"
   const fix = full
     ? "Make room, or name a file on another disk with --output."

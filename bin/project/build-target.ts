@@ -5,10 +5,10 @@ import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { openProject, type Prepared, prepare, serverEntryFile, workerEntryFile } from "./build.ts"
 import { bundleKinds, type Target } from "./build-kinds.ts"
-import { checkOutside, projectName, shownOutput } from "./build-output.ts"
+import { checkOutside, projectName, shownOutput, unwritable, writeWhole } from "./build-output.ts"
 import type { StaticDirectory } from "./build-static.ts"
 import { hostMachine, type Machine } from "./node-release.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { makeRoom, partialOf } from "./partial.ts"
 
 /** What was made. */
 export interface BuiltTarget {
@@ -53,18 +53,15 @@ export async function buildTarget(target: Target, output: string | undefined, io
     path,
     prepared.directories.map(({ name }) => name),
   )
-  const partial = partialOf(path)
-  try {
-    await mkdir(partial, { recursive: true })
-    await writeBundle(partial, entry, prepared)
-    if (isWorker) await writeWorker(partial, entry, prepared.directories, await projectName(root))
-    else await writeBeside(partial, prepared)
-    await writeFile(join(partial, marker), `${JSON.stringify({ target, entry })}\n`)
+  const writeAll = async (directory: string) => {
+    await mkdir(directory, { recursive: true })
+    await writeBundle(directory, entry, prepared)
+    if (isWorker) await writeWorker(directory, entry, prepared.directories, await projectName(root))
+    else await writeBeside(directory, prepared)
+    await writeFile(join(directory, marker), `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
-    await swap(partial, path)
-  } finally {
-    await rm(partial, { recursive: true, force: true })
   }
+  await writeWhole(root, path, writeAll, swap)
   const { size } = await stat(join(path, entry))
   return { target, directory: shown, entry: join(shown, entry), size }
 }
@@ -78,20 +75,7 @@ async function checkDirectory(root: string, path: string): Promise<void> {
     const what = `${shown} is there, and is no bundle of fw build: it is not overwritten`
     throw new FwError("build_output", what, "Name another directory with --output, or remove it.")
   }
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    const what = `${shown} cannot be written: ${(cause as Error).message}`
-    throw new FwError(
-      "build_output",
-      what,
-      "Let this user write there, or name another place with --output.",
-      {
-        cause,
-      },
-    )
-  }
+  await makeRoom(path, (cause) => unwritable(shown, cause))
 }
 
 /** The new directory in the place of the old. */

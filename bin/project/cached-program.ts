@@ -1,8 +1,7 @@
 /** Puts a downloaded program into the cache, whole or not at all. Called by `css-binary.ts` and `node-binary.ts`. */
-import { chmod, mkdir, rename, rm } from "node:fs/promises"
-import { dirname } from "node:path"
+import { chmod, rename, rm } from "node:fs/promises"
 import { FwError } from "../../lib/errors.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { makeRoom, partialOf } from "./partial.ts"
 
 /** A program to be cached. */
 export interface CachedProgram {
@@ -18,12 +17,7 @@ export interface CachedProgram {
 /** Installs a program at its place. @throws FwError of `fetch`, or `refused`; the signal's reason where that aborted. */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
   const { fetch, isThere, refused, signal } = program
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    throw refused(cause)
-  }
+  await makeRoom(path, refused)
   // Each install writes a file of its own and renames it: two at once end with one whole file.
   const partial = partialOf(path)
   try {

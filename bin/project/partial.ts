@@ -1,6 +1,6 @@
 /** Files and directories that are being written: their names tell whose they are, so that what a killed writer left is swept. */
 import { randomBytes } from "node:crypto"
-import { readdir, rm, stat } from "node:fs/promises"
+import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
@@ -32,6 +32,16 @@ export async function sweepPartials(path: string): Promise<void> {
     const file = join(folder, name)
     const gone = machine === host ? !isAlive(Number(pid)) : await isStale(file)
     if (gone) await rm(file, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Makes the directory that something is to be written into, and sweeps what is beside its place. @throws what `refused` makes of an error. */
+export async function makeRoom(path: string, refused: (cause: unknown) => Error): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await sweepPartials(path)
+  } catch (cause) {
+    throw refused(cause)
   }
 }
 
