@@ -45,6 +45,8 @@ export function openProject(io: Pick<Io, "cwd">): Project {
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
   const { project, kind, entry, outfile } = options
   const { root } = project
+  // Before anyone asks for it, Ctrl-C ends the process at once, and leaves the file that is being written.
+  io.signal.throwIfAborted()
   const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
   if (entry === workerEntryFile) await writeWorkerEntry(root, generated)
