@@ -10,6 +10,7 @@ export const templates = spec({
   examples: ["fw generate templates && tsc --noEmit"],
 })
 
+const template = { type: "string", short: "t", default: "blank", description: "What it does" } as const
 const force = { type: "boolean", description: "Write over files that are there" } as const
 
 /** `fw generate route` */
@@ -47,13 +48,7 @@ export const middleware = spec({
       description:
         "Directory below the route directory whose routes it wraps, such as api/protected; all without it",
     },
-    template: {
-      type: "string",
-      short: "t",
-      default: "blank",
-      values: ["blank", "auth", "logging", "timing", "cors"],
-      description: "What it does",
-    },
+    template: { ...template, values: ["blank", "auth", "logging", "timing", "cors"] },
     "app-dir": appDir,
     force,
   },
@@ -66,13 +61,7 @@ export const proxy = spec({
   description:
     "auth-check asks for a session or a bearer token, rate-limit counts requests by address, maintenance answers 503 but to allowed addresses, redirect-www brings all to one host.",
   flags: {
-    template: {
-      type: "string",
-      short: "t",
-      default: "blank",
-      values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"],
-      description: "What it does",
-    },
+    template: { ...template, values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"] },
     "app-dir": appDir,
     force,
   },

@@ -1,6 +1,6 @@
 /** The specs of `fw openapi`. Read by the table, and by each command for its options. */
 import { spec } from "../spec.ts"
-import { appDir } from "./flags.ts"
+import { appDir, port } from "./flags.ts"
 
 /** `--title` and `--version`: what a document says of the API. */
 export const documentFlags = {
@@ -16,6 +16,14 @@ export const documentFlags = {
     default: "1.0.0",
     description: "Version of the API",
   },
+} as const
+
+/** What a document that is generated depends on. */
+const generatedFlags = {
+  ...documentFlags,
+  description: { type: "string", value: "text", description: "Description of the API" },
+  server: { type: "string", value: "url", description: "URL of the server" },
+  "app-dir": appDir,
 } as const
 
 /** `fw openapi generate` */
@@ -39,10 +47,7 @@ export const generate = spec({
       values: ["json", "yaml"],
       description: "Format of the document",
     },
-    ...documentFlags,
-    description: { type: "string", value: "text", description: "Description of the API" },
-    server: { type: "string", value: "url", description: "URL of the server" },
-    "app-dir": appDir,
+    ...generatedFlags,
     openapi30: { type: "boolean", description: "Write version 3.0.3 instead of 3.1.0" },
     load: {
       type: "boolean",
@@ -63,14 +68,7 @@ export const serve = spec({
     "The document follows the project's files. Only this machine is answered, and requests are sent to the document's " +
     "first server only where that is on this machine: http://localhost:3000 where PORT says nothing else, as fw dev has it.",
   flags: {
-    port: {
-      type: "number",
-      short: "p",
-      default: 8080,
-      min: 0,
-      max: 65535,
-      description: "Port to listen on; 0 takes a free one",
-    },
+    port: { ...port, default: 8080 },
     spec: {
       type: "string",
       value: "file",
@@ -86,10 +84,7 @@ export const serve = spec({
 export const document = spec({
   summary: "Make the OpenAPI document of the routes",
   flags: {
-    ...documentFlags,
-    description: { type: "string", value: "text", description: "Description of the API" },
-    server: { type: "string", value: "url", description: "URL of the server" },
-    "app-dir": appDir,
+    ...generatedFlags,
     openapi30: { type: "boolean", description: "Make version 3.0.3 instead of 3.1.0" },
   },
 })

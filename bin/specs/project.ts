@@ -1,6 +1,6 @@
 /** The specs of the commands that work on a project as a whole. Read by the table, and by each command for its options. */
 import { spec } from "../spec.ts"
-import { appDir } from "./flags.ts"
+import { appDir, port } from "./flags.ts"
 
 /** `fw new` */
 export const create = spec({
@@ -19,15 +19,7 @@ export const create = spec({
 export const dev = spec({
   summary: "Run the application and reload it on every change",
   flags: {
-    port: {
-      type: "number",
-      short: "p",
-      default: 3000,
-      env: "PORT",
-      min: 0,
-      max: 65535,
-      description: "Port to listen on; 0 takes a free one",
-    },
+    port: { ...port, default: 3000, env: "PORT" },
     host: { type: "string", short: "H", default: "0.0.0.0", description: "Address to listen on" },
   },
 })
