@@ -1,9 +1,9 @@
 /** The completion script of bash, also of the 3.2 that macOS has. Printed by `fw completion bash`. */
-import { type Entry, quoted, spellings, type Takes } from "./words.ts"
+import { placeStep, quoted, valueCases } from "./cases.ts"
+import type { Entry, TakesValue } from "./words.ts"
 
 /** The script. It knows the table it was made of, and starts nothing. */
 export function bashScript(entries: readonly Entry[]): string {
-  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quoted(path))
   return `# fw completion for bash. Written by "fw completion bash".
 
 _fw() {
@@ -18,14 +18,9 @@ _fw() {
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    [[ $word == -* ]] && continue
-    case "\${place:+$place }$word" in
-      ${paths.join(" | ")}) place="\${place:+$place }$word" ;;
-      *) break ;;
-    esac
-  done
+${placeStep(entries)}  done
   case "$place:$flag" in
-${entries.flatMap(valueCases).join("")}  esac
+${valueCases(entries, offer)}  esac
   case "$place" in
 ${entries.map(placeCase).join("")}  esac
 }
@@ -40,16 +35,7 @@ complete -F _fw fw
 `
 }
 
-/** What follows a flag with a value. Several flags of a command may take the same. */
-function valueCases({ path, flags }: Entry): string[] {
-  return flags.flatMap((flag) => {
-    if (flag.takes.kind === "nothing") return []
-    const labels = spellings(flag).map((name) => quoted(`${path}:${name}`))
-    return [`    ${labels.join(" | ")}) ${offer(flag.takes)}; return ;;\n`]
-  })
-}
-
-function offer(takes: Exclude<Takes, { kind: "nothing" }>): string {
+function offer(takes: TakesValue): string {
   switch (takes.kind) {
     case "text":
       return ":"

@@ -2,9 +2,11 @@
 import { globalFlags } from "../args.ts"
 import { type Command, type Flag, type Group, isGroup } from "../spec.ts"
 
+/** What a flag takes. */
+export type Takes = { readonly kind: "nothing" } | TakesValue
+
 /** What the value of a flag is. `text` is anything, which no shell can guess. */
-export type Takes =
-  | { readonly kind: "nothing" }
+export type TakesValue =
   | { readonly kind: "text" }
   | { readonly kind: "file" }
   | { readonly kind: "directory" }
@@ -59,14 +61,4 @@ function takesOf(flag: Flag): Takes {
     return { kind: "words", words: flag.values, list: flag.type === "list" }
   if (flag.value === "dir") return { kind: "directory" }
   return { kind: flag.value === "file" || flag.value === "path" ? "file" : "text" }
-}
-
-/** A text between single quotes, for bash and zsh. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** The spellings of a flag. */
-export function spellings({ long, short }: FlagWords): string[] {
-  return short === undefined ? [long] : [long, short]
 }

@@ -1,9 +1,9 @@
 /** The completion script of zsh, for `eval` and for a directory of `$fpath`. Printed by `fw completion zsh`. */
-import { type Entry, quoted, spellings, type Takes } from "./words.ts"
+import { placeStep, quoted, valueCases } from "./cases.ts"
+import type { Entry, FlagWords, TakesValue } from "./words.ts"
 
 /** The script. It knows the table it was made of, and starts nothing. */
 export function zshScript(entries: readonly Entry[]): string {
-  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quoted(path))
   return `#compdef fw
 # fw completion for zsh. Written by "fw completion zsh".
 
@@ -12,18 +12,13 @@ _fw() {
   local -a found
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-    [[ $word == -* ]] && continue
-    case "\${place:+$place }$word" in
-      ${paths.join(" | ")}) place="\${place:+$place }$word" ;;
-      *) break ;;
-    esac
-  done
+${placeStep(entries)}  done
   if [[ $PREFIX == --*=* ]]; then
     flag="\${PREFIX%%=*}"
     compset -P '*='
   fi
   case "$place:$flag" in
-${entries.flatMap(valueCases).join("")}  esac
+${valueCases(entries, offer)}  esac
   case "$place" in
 ${entries.map(placeCase).join("")}  esac
 }
@@ -36,15 +31,7 @@ fi
 `
 }
 
-function valueCases({ path, flags }: Entry): string[] {
-  return flags.flatMap((flag) => {
-    if (flag.takes.kind === "nothing") return []
-    const labels = spellings(flag).map((name) => quoted(`${path}:${name}`))
-    return [`    ${labels.join(" | ")}) ${offer(flag.takes, flag.description)}; return ;;\n`]
-  })
-}
-
-function offer(takes: Exclude<Takes, { kind: "nothing" }>, description: string): string {
+function offer(takes: TakesValue, { description }: FlagWords): string {
   switch (takes.kind) {
     case "text":
       return `_message ${quoted(description)}`
