@@ -55,6 +55,8 @@ test("fw openapi serve follows the project, and keeps the last good document whi
     const change = async () => {
       for (;;) if ((await heard?.read())?.value?.includes("event: change")) return
     }
+    // Whoever connects is told what is shown.
+    await change()
     writeFileSync(file, route("Second."))
     await change()
     assert.is((await get(`${base}/openapi.json`)).paths["/api/a"].get.summary, "Second.")
