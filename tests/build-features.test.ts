@@ -56,6 +56,8 @@ const codes: ReadonlyArray<readonly [code: string, ...used: WorkerFeature[]]> = 
   ["c.setCookie({})", "cookies"],
   ["const { cookie } = c", "cookies"],
   ["const cookies = 1, cookiejar = resetCookie", ...[]],
+  ["c.stream(200, lines(), 'text/plain')", "stream"],
+  ["const lines = new ReadableStream(upstream)", ...[]],
   ["c.sse(run)", "sse"],
   ['c["sse"](run)', "sse"],
   ["const assess = essse", ...[]],
@@ -78,9 +80,9 @@ const middleware = "fw/dist/lib/middleware/session.js"
 const texts = project({
   "fw/dist/adapters/platform.workerd.js": "",
   "fw/dist/lib/context.js": "class Context { cookie() {} sse() {} }",
-  [middleware]: 'export const session = (c) => c.cookie("id")',
+  [middleware]: '/** Not as `c.sse()` does. */\nexport const session = (c) => c.cookie("id")',
   ...Object.fromEntries(codes.map(([code], i) => [`app/${i}.ts`, code])),
-  "app/names.json": '{ "stream": "sse" }',
+  "app/names.json": '{ "events": "sse" }',
   ".fw/routes.ts": '"app/socket/route.ts"',
 })
 const modules: ReadonlyArray<readonly [what: string, inputs: Record<string, number>, used: WorkerFeature[]]> =

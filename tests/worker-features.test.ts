@@ -38,6 +38,7 @@ const uses: readonly Use[] = [
   {
     feature: "body",
     code: 'app.router.mount("/", (request) => new Response(request.url))',
+    beside: ["mount"],
     fails: "when it is asked",
     status: 200,
     answer: /http:\/\/localhost\/$/,
@@ -62,6 +63,28 @@ const uses: readonly Use[] = [
     fails: "when it is asked",
     status: 200,
     answer: /text\/event-stream[\s\S]*data: x\n\n/,
+  },
+  {
+    feature: "mount",
+    code: 'app.router.mount("/", () => new Response("mounted"))',
+    beside: ["body"],
+    fails: "while it loads",
+    status: 200,
+    answer: /mounted$/,
+  },
+  {
+    feature: "stream",
+    code: 'app.get("/", (c) => c.stream(200, (async function* () { yield "x" })(), "text/plain"))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /x$/,
+  },
+  {
+    feature: "logger",
+    code: "app.setLogger({ write: () => {} })",
+    fails: "while it loads",
+    status: 404,
+    answer: /no route/,
   },
   {
     feature: "sockets",
@@ -231,9 +254,9 @@ test("an error of registration is told in a sentence with fw/workers/messages, a
     )
   const [short, long] = [await error([]), await error(["messages"])]
   assert.equal([short.code, long.code], ["pattern", "pattern"])
-  assert.match(short.message, /^pattern\.empty: \/a\/\/b/)
+  assert.match(short.message, /^pattern: \/a\/\/b/)
   assert.match(short.fix, 'import "fw/workers/messages"')
-  assert.match(long.message, /has an empty segment/)
+  assert.match(long.message, /^the pattern "\/a\/\/b" .{10}/)
 })
 
 test("on a server the imports change nothing", async () => {

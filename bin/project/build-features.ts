@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { Metafile, Plugin } from "esbuild"
 import { type FeatureUse, featureUse, type WorkerFeature } from "../../lib/feature-use.ts"
+import { tokenize } from "../../lib/scan/tokens.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 
 const features = Object.entries(featureUse) as ReadonlyArray<readonly [WorkerFeature, FeatureUse]>
@@ -44,10 +45,20 @@ function moduleTexts(root: string, { inputs, outputs }: Metafile, mark: string):
     return path.startsWith(`${home}lib/middleware/`) && left.some(([name]) => name === path)
   })
   try {
-    return files.map((path) => readFileSync(join(root, path), "utf8"))
+    return files.map((path) => {
+      const text = readFileSync(join(root, path), "utf8")
+      return home !== undefined && path.startsWith(home) ? withoutComments(text, path) : text
+    })
   } catch {
     return null
   }
+}
+
+/** The code of a module of fw's own, whose prose speaks of what others call. Of others no text is taken away: the scan's rules might take too much. */
+function withoutComments(text: string, file: string): string {
+  return tokenize(text, { file, jsx: false })
+    .tokens.map((token) => token.text)
+    .join(" ")
 }
 
 /** What esbuild writes before a module that a package keeps out of browsers. */

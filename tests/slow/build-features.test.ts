@@ -45,7 +45,7 @@ async function built(files: Files): Promise<{ features: string[]; text: string; 
 
 test("a project that says hello carries what mounts its routes", async () => {
   const { features, text, stderr } = await built(hello)
-  assert.equal(features, ["mount"])
+  assert.equal(features, ["logger", "mount"])
   assert.is(text, "hello")
   assert.not.match(stderr, /feature|cookie/, "and nobody has to know")
 })
@@ -53,7 +53,7 @@ test("a project that says hello carries what mounts its routes", async () => {
 test("all that fw exports, its middleware among it, brings nothing by itself", async () => {
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
-  assert.equal((await built({ ...hello, "main.ts": main })).features, ["mount"])
+  assert.equal((await built({ ...hello, "main.ts": main })).features, ["logger", "mount"])
 })
 
 const uses: ReadonlyArray<readonly [feature: WorkerFeature, how: string, files: Files]> = [
@@ -85,6 +85,13 @@ const uses: ReadonlyArray<readonly [feature: WorkerFeature, how: string, files: 
       "app/route.ts": `${route("hello")}export const Post = async (c: Context) => c.json(200, await c.bind())\n`,
     },
   ],
+  [
+    "stream",
+    "c.stream()",
+    {
+      "app/route.ts": `${route("hello")}export const Post = (c: Context) => c.stream(200, (async function* () {})(), "a/b")\n`,
+    },
+  ],
   ["openapi", "app.openapi()", mainOf("app.openapi()")],
   ["static", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["static", "the directory static", { ...hello, "static/a.txt": "a" }],
@@ -95,15 +102,15 @@ for (const [feature, how, files] of uses) {
     const { features } = await built(files)
     const more =
       how.endsWith(".tpl") || Object.keys(files).some((name) => name.endsWith(".tpl")) ? ["pages"] : []
-    assert.equal(features, [...new Set(["mount", feature, ...more])].sort())
+    assert.equal(features, [...new Set(["logger", "mount", feature, ...more])].sort())
   })
 }
 test("every feature has its cases", () => {
   const seen = new Set(uses.map(([feature]) => feature))
   assert.equal(
     Object.keys(featureUse).filter((name) => !seen.has(name as WorkerFeature)),
-    ["messages", "mount"],
-    "one that no build has, one that every build has",
+    ["logger", "messages", "mount"],
+    "those that every build has, and one that none has",
   )
 })
 
