@@ -91,6 +91,25 @@ const left = (fill: (a: App, note: (text: string) => void) => void) =>
 
 const abortName = (reason: unknown) => (reason as Error | undefined)?.name ?? String(reason)
 
+/** A stream without end. @param begun is told of its first read, `cancel` of its end. */
+function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Array> {
+  let first = true
+  return new ReadableStream({
+    async pull(controller) {
+      if (first) begun()
+      first = false
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.enqueue(encoder.encode("tick"))
+    },
+    cancel,
+  })
+}
+
+const silent: ReadonlyArray<readonly [what: string, answer: (c: Context) => Response]> = [
+  ["answer", (c) => c.string(200, "whole")],
+  ["Response of the program's own", () => new Response("whole")],
+]
+
 const leaving: readonly Case[] = [
   {
     row: "design 3.9",
@@ -129,17 +148,7 @@ const leaving: readonly Case[] = [
     app: left((a, note) =>
       a.get("/", (c) => {
         c.signal.addEventListener("abort", () => note(`aborted:${abortName(c.signal.reason)}`))
-        let first = true
-        return new Response(
-          new ReadableStream<Uint8Array>({
-            async pull(controller) {
-              if (first) note("begun")
-              first = false
-              await new Promise((resolve) => setTimeout(resolve, 5))
-              controller.enqueue(encoder.encode("tick"))
-            },
-          }),
-        )
+        return new Response(ticking(() => note("begun")))
       }),
     ),
     before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
@@ -148,42 +157,18 @@ const leaving: readonly Case[] = [
   },
   {
     row: "design 3.9",
-    name: "c.signal stays silent after a whole Response of the program's own",
-    app: left((a, note) => {
-      let signal: AbortSignal | undefined
-      a.get("/", (c) => {
-        signal = c.signal
-        return new Response("whole")
-      })
-      a.get("/signal", (c) => {
-        note(String(signal?.aborted))
-        return c.noContent()
-      })
-    }),
-    before: ["/", "/signal"],
-    request: "/notes",
-    expect: { body: "false" },
-  },
-  {
-    row: "design 3.9",
     name: "a stream is cancelled when its client leaves",
     app: left((a, note) =>
-      a.get("/", (c) => {
-        let first = true
-        return c.blob(
+      a.get("/", (c) =>
+        c.blob(
           200,
           "text/plain",
-          new ReadableStream<Uint8Array>({
-            async pull(controller) {
-              if (first) note("begun")
-              first = false
-              await new Promise((resolve) => setTimeout(resolve, 5))
-              controller.enqueue(encoder.encode("tick"))
-            },
-            cancel: () => note("cancelled"),
-          }),
-        )
-      }),
+          ticking(
+            () => note("begun"),
+            () => note("cancelled"),
+          ),
+        ),
+      ),
     ),
     before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
     request: { path: "/notes", until: /cancelled/ },
@@ -211,24 +196,26 @@ const leaving: readonly Case[] = [
     request: { path: "/notes", until: /cancelled/ },
     expect: { body: "begun cancelled" },
   },
-  {
-    row: "design 3.9",
-    name: "c.signal stays silent after a whole answer",
-    app: left((a, note) => {
-      let signal: AbortSignal | undefined
-      a.get("/", (c) => {
-        signal = c.signal
-        return c.string(200, "whole")
-      })
-      a.get("/signal", (c) => {
-        note(String(signal?.aborted))
-        return c.noContent()
-      })
+  ...silent.map(
+    ([what, answer]): Case => ({
+      row: "design 3.9",
+      name: `c.signal stays silent after a whole ${what}`,
+      app: left((a, note) => {
+        let signal: AbortSignal | undefined
+        a.get("/", (c) => {
+          signal = c.signal
+          return answer(c)
+        })
+        a.get("/signal", (c) => {
+          note(String(signal?.aborted))
+          return c.noContent()
+        })
+      }),
+      before: ["/", "/signal"],
+      request: "/notes",
+      expect: { body: "false" },
     }),
-    before: ["/", "/signal"],
-    request: "/notes",
-    expect: { body: "false" },
-  },
+  ),
   {
     row: "Context Bind(&struct)",
     name: "an upload that breaks off rejects, and is no bug",
