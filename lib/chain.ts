@@ -15,6 +15,12 @@ export function isResponse(value: unknown): value is Response {
   return value instanceof Response || (has(value, "arrayBuffer") && "status" in value)
 }
 
+/** A value that can be sent as the runtime's own Response: it takes no other. */
+export function responseOf(value: unknown): Response | undefined {
+  const given = isResponse(value) ? (value as Response) : undefined
+  return !given || value instanceof Response ? given : new Response(given.body, given)
+}
+
 function has<Name extends string>(value: unknown, name: Name): value is object & Record<Name, unknown> {
   return typeof (value as Partial<Record<Name, unknown>> | null | undefined)?.[name] === "function"
 }
@@ -44,7 +50,8 @@ export function attempt(
  */
 export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer): Link {
   const settle = (c: Context, value: unknown) => {
-    if (isResponse(value)) return access.flush(c, value)
+    const response = responseOf(value)
+    if (response) return access.flush(c, response)
     if (value instanceof HttpError) return onError(c, value)
     throw misuse("handler.result", source, kindOf(value))
   }

@@ -1,5 +1,5 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
-import { attempt, compose, isResponse, type Link, link } from "./chain.ts"
+import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
 import type { Resolved } from "./config.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
@@ -164,7 +164,8 @@ export class Pipeline {
     let shown = error
     try {
       const own = await this.onError?.(c, error)
-      if (isResponse(own)) return access.flush(c, own)
+      const answer = responseOf(own)
+      if (answer) return access.flush(c, answer)
       if (own instanceof HttpError) shown = own
       const page = await this.errorPages?.(c, shownError(shown))
       if (page) return sendError(c, shownError(shown), page)

@@ -19,6 +19,21 @@ function chunks(...list: ReadonlyArray<string | Error>): ReadableStream<Uint8Arr
   })
 }
 
+/** As a ponyfill's: all that a Response has, and none of this realm. */
+function foreign(text: string): Response {
+  const headers = new Headers({ "content-type": "text/x", "x-a": "1" })
+  for (const cookie of ["a=1", "b=2"]) headers.append("set-cookie", cookie)
+  const { body } = new Response(text)
+  return {
+    status: 201,
+    statusText: "",
+    headers,
+    body,
+    bodyUsed: false,
+    arrayBuffer() {},
+  } as unknown as Response
+}
+
 const long = Array.from({ length: 200 }, (_, index) => `${index},`.repeat(100))
 
 type Row = readonly [name: string, answer: (c: Context) => Response, expect: Expected]
@@ -54,6 +69,11 @@ const rows: readonly Row[] = [
     "a Response of the program's own",
     () => new Response(chunks("a", "b"), { status: 201, headers: { "content-type": "text/x", "x-a": "1" } }),
     { status: 201, body: "ab", headers: { "x-a": "1", "content-type": "text/x" } },
+  ],
+  [
+    "a Response of another package",
+    () => foreign("ab"),
+    { status: 201, body: "ab", headers: { "x-a": "1" }, cookies: ["a=1", "b=2"] },
   ],
   [
     "what another Response has",
