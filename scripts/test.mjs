@@ -68,7 +68,9 @@ async function test(args) {
   }
   const jobs = [
     ...testFiles(suite).map((file) => testFile(file, root, env)),
-    ...examples("test", suite).map((example) => ({ ...example, env })),
+    ...examples("test")
+      .filter(({ name }) => suiteOf(name) === suite)
+      .map((example) => ({ ...example, env })),
   ]
   const chosen = jobs.filter(({ name }) => whole || names.some((part) => name.includes(part)))
   if (chosen.length === 0 && !whole) {
@@ -114,7 +116,8 @@ async function settle() {
 }
 
 /**
- * Before the tests, as the check of an example generates what its tests and others import.
+ * What is no test: of the sources with the fast suite, of the examples with the slow one, before its tests, as it also
+ * generates what they import.
  *
  * @param {Tally} tally @param {import("./schedule.mjs").Suite} suite
  */
@@ -126,8 +129,10 @@ async function check(tally, suite) {
     checks.push(["lint and format (biome check)", lint])
     checks.push(["core without Node's types (tsc -p tsconfig.edge.json)", edge])
   }
-  for (const { name, program, args, cwd } of examples("check", suite)) {
-    checks.push([`${name} (npm run check)`, run(program, args, { cwd })])
+  if (suite === "slow") {
+    for (const { name, program, args, cwd } of examples("check")) {
+      checks.push([`${name} (npm run check)`, run(program, args, { cwd })])
+    }
   }
   for (const [what, running] of checks) {
     const { code, output } = await running
@@ -143,16 +148,15 @@ function testFiles(suite) {
 }
 
 /**
- * The examples of a suite that have a script of this name, as their users would run it.
+ * The examples that have a script of this name, as their users would run it.
  *
- * @param {string} script @param {import("./schedule.mjs").Suite} suite
+ * @param {string} script
  * @returns {import("./runner.mjs").Job[]}
  */
-function examples(script, suite) {
+function examples(script) {
   return filesBelow(join(root, "examples"))
     .filter((file) => /^[^/]+\/package\.json$/.test(file))
     .map((file) => ({ name: `examples/${dirname(file)}`, cwd: join(root, "examples", dirname(file)) }))
-    .filter(({ name }) => suiteOf(name) === suite)
     .filter(
       ({ cwd }) => script in (JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")).scripts ?? {}),
     )

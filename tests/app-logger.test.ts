@@ -80,21 +80,27 @@ test("RequestLoggerConfig ShowIP: the peer's address, over a socket", async () =
 
 const program = `
   import { App } from ${JSON.stringify(new URL("../lib/index.js", import.meta.url).href)}
-  const app = new App()
-  app.get("/", (c) => c.string(200, "ok"))
-  app.get("/bug", () => { throw new Error("seen", { cause: new Error("behind") }) })
-  for (const path of ["/", "/none", "/bug"]) await (await app.request(path)).text()
+  for (const [index, env] of JSON.parse(process.argv[1]).entries()) {
+    for (const name in process.env) delete process.env[name]
+    Object.assign(process.env, env)
+    const app = new App()
+    app.get("/{app}/", (c) => c.string(200, "ok"))
+    app.get("/{app}/bug", () => { throw new Error("seen", { cause: new Error("behind") }) })
+    for (const path of ["/", "/none", "/bug"]) await (await app.request("/" + index + path)).text()
+  }
 `
-/** What a program prints under an environment: its request lines by path, then its bugs. */
-function printed(env: Record<string, string>): string {
-  const args = ["--input-type=module", "-e", `${program}`]
+/** The request lines of apps, each made under an environment, by path: one process makes them all. */
+function printed(envs: readonly Record<string, string>[]): string[] {
   const { PATH = "" } = process.env
-  const text = execFileSync(process.execPath, args, {
-    env: { PATH, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  return [...text.matchAll(/GET (\S+) \d/g)].map(([, path]) => path).join(" ")
+  const text = execFileSync(
+    process.execPath,
+    ["--input-type=module", "-e", program, "--", JSON.stringify(envs)],
+    { env: { PATH }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  )
+  const logged = [...text.matchAll(/GET \/(\d+)(\S+) \d/g)]
+  return envs.map((_, index) =>
+    logged.flatMap(([, app, path]) => (Number(app) === index ? [path] : [])).join(" "),
+  )
 }
 
 const environments: ReadonlyArray<readonly [row: string, env: Record<string, string>, paths: string]> = [
@@ -109,8 +115,9 @@ const environments: ReadonlyArray<readonly [row: string, env: Record<string, str
   ["Environment GO_ENV", { NODE_ENV: "production" }, "/none /bug"],
   ["Environment GO_ENV", { GO_ENV: "development" }, "/ /none /bug"],
 ]
-for (const [row, env, paths] of environments) {
-  test(`${row}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(printed(env), paths))
+const lines = printed(environments.map(([, env]) => env))
+for (const [index, [row, env, paths]] of environments.entries()) {
+  test(`${row}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
 }
 test("Environment FW_LOG_LEVEL: another value is refused when the app is made", () => {
   process.env.FW_LOG_LEVEL = "loud"

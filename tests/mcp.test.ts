@@ -1,6 +1,4 @@
-/** `fw mcp serve`: the real program, spoken to by the SDK's own client. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+/** `fw mcp serve`: the real program, spoken to by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -51,19 +49,6 @@ test("a call's structured content is the command's own data", async ({ client, c
   const { structuredContent } = await client.callTool({ name: "fw_list_routes", arguments: {} })
   const { stdout } = await fw(["routes", "--json"], { cwd })
   assert.equal(structuredContent, JSON.parse(stdout).data)
-})
-
-test("every tool that takes nothing gives what its schema says", async ({ client, cwd }) => {
-  // The client holds a call's structured content against the schema.
-  for (const [name, words] of [
-    ["fw_info", "info"],
-    ["fw_validate", "validate"],
-  ] as const) {
-    const { structuredContent, isError } = await client.callTool({ name, arguments: {} })
-    assert.is(isError, undefined, name)
-    const { stdout } = await fw([words, "--json"], { cwd, env: process.env })
-    assert.equal(structuredContent, JSON.parse(stdout).data)
-  }
 })
 
 test("a request is explained, a document made", async ({ client, cwd }) => {
@@ -172,63 +157,6 @@ test("a working directory that is not there is a failure before any protocol", a
     assert.is(stdout, "")
     assert.match(stderr, /working directory.*--workdir/s)
   }
-})
-
-/** The program with a client that writes lines by hand. */
-function raw(cwd: string) {
-  const child = spawn(process.execPath, [program, "mcp", "serve"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
-  const lines: string[] = []
-  let rest = ""
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    const parts = (rest + text).split("\n")
-    rest = parts.pop() ?? ""
-    lines.push(...parts)
-    child.emit("lines")
-  })
-  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  const hear = async (id: number) => {
-    for (;;) {
-      const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id)
-      if (found) return found
-      await once(child, "lines")
-    }
-  }
-  return { child, say, hear }
-}
-
-const hello = {
-  id: 0,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-}
-
-test("it ends when its client closes the pipe, and nothing but messages went to stdout", async ({ cwd }) => {
-  const { child, say, hear } = raw(cwd)
-  say(hello)
-  assert.is((await hear(0)).result.serverInfo.name, "fw")
-  child.stdin.write("this is no message\n")
-  say({ method: "notifications/initialized" })
-  say({ id: 1, method: "tools/call", params: { name: "fw_list_routes", arguments: { appDir: "nowhere" } } })
-  assert.is((await hear(1)).result.isError, true)
-  child.stdin.end()
-  assert.is((await once(child, "exit"))[0], 0)
-})
-
-test("it ends when nobody reads any more", async ({ cwd }) => {
-  const { child, say, hear } = raw(cwd)
-  say(hello)
-  await hear(0)
-  child.stdout.destroy()
-  say({ id: 1, method: "tools/list" })
-  await once(child, "exit")
-})
-
-test("it ends on SIGTERM", async ({ cwd }) => {
-  const { child, say, hear } = raw(cwd)
-  say(hello)
-  await hear(0)
-  child.kill("SIGTERM")
-  await once(child, "exit")
 })
 
 test.run()

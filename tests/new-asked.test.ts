@@ -70,21 +70,6 @@ asked("nothing where it would be in vain", async () => {
   assert.equal({ code, stdout }, { code: 1, stdout: "" })
 })
 
-asked("nothing under --skip-prompts, --api-only and --json, nor where nobody could answer", async () => {
-  for (const [args, isTerminal, template] of [
-    [["--skip-prompts"], true, "full-stack"],
-    [["--api-only"], true, "api"],
-    [["--json"], true, "full-stack"],
-    [[], false, "full-stack"],
-  ] as const) {
-    const world = machine({ git: false })
-    const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
-    assert.is(code, 0)
-    assert.not.match(stdout + stderr, "What is it to be?")
-    assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
-  }
-})
-
 asked("what happens is told line by line, and what to do next", async () => {
   const { stdout, stderr } = await fwNew(["shop", "--skip-prompts"], machine())
   assert.is(stderr, "")

@@ -123,6 +123,24 @@ written("scripts, packages and the name", async () => {
   for (const [name, range] of Object.entries(manifest.devDependencies)) assert.is(range, own[name])
 })
 
+written(
+  "nothing is asked under --skip-prompts, --api-only and --json, nor where nobody could answer",
+  async () => {
+    for (const [args, isTerminal, template] of [
+      [["--skip-prompts"], true, "full-stack"],
+      [["--api-only"], true, "api"],
+      [["--json"], true, "full-stack"],
+      [[], false, "full-stack"],
+    ] as const) {
+      const world = machine({ git: false })
+      const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
+      assert.is(code, 0)
+      assert.not.match(stdout + stderr, "What is it to be?")
+      assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
+    }
+  },
+)
+
 written.run()
 
 const source = suite("where fw comes from")

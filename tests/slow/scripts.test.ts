@@ -126,30 +126,23 @@ test("names choose files, without checks; one that matches nothing fails", async
   assert.is(closing(await script(directory, "test.mjs", "--slow")), "1 passed, 0 failed")
 })
 
-test("an example is checked and tested as its user would", async () => {
+test("an example is checked and tested as its user would, checked in the slow suite", async () => {
   const scripts = { check: "exit 3", test: "uvu . '[.]test[.]mjs$'" }
-  const directory = clone({
-    "examples/tasks/package.json": JSON.stringify({ name: "tasks", private: true, scripts }),
-    "examples/tasks/x.test.mjs": 'import { test } from "uvu"\ntest("x", () => {})\ntest.run()\n',
-    "examples/bare/package.json": "{}",
+  const example = (name: string) => ({
+    [`examples/${name}/package.json`]: JSON.stringify({ name, private: true, scripts }),
+    [`examples/${name}/x.test.mjs`]: 'import { test } from "uvu"\ntest("x", () => {})\ntest.run()\n',
   })
-  const ran = await script(directory, "test.mjs")
-  assert.is(closing(ran), "2 passed, 1 failed")
-  assert.match(ran.stdout, "✗ examples/tasks (npm run check)")
-  assert.match(ran.stdout, "✓ examples/tasks (1 passed")
-  assert.is(closing(await script(directory, "test.mjs", "tasks")), "1 passed, 0 failed")
-})
-
-test("an example of the slow suite is checked and tested there", async () => {
-  const scripts = { check: "exit 3", test: "uvu . '[.]test[.]mjs$'" }
-  const directory = clone({
-    "examples/auth/package.json": JSON.stringify({ name: "auth", private: true, scripts }),
-    "examples/auth/x.test.mjs": 'import { test } from "uvu"\ntest("x", () => {})\ntest.run()\n',
-  })
-  assert.not.match((await script(directory, "test.mjs")).stdout, "auth")
+  const directory = clone({ ...example("tasks"), ...example("auth"), "examples/bare/package.json": "{}" })
+  const fast = await script(directory, "test.mjs")
+  assert.is(closing(fast), "2 passed, 0 failed")
+  assert.match(fast.stdout, "✓ examples/tasks (1 passed")
+  assert.not.match(fast.stdout, "auth")
   const slow = await script(directory, "test.mjs", "--slow")
-  assert.is(closing(slow), "1 passed, 1 failed")
+  assert.is(closing(slow), "1 passed, 2 failed")
+  assert.match(slow.stdout, "✗ examples/tasks (npm run check)")
   assert.match(slow.stdout, "✗ examples/auth (npm run check)")
+  assert.match(slow.stdout, "✓ examples/auth (1 passed")
+  assert.is(closing(await script(directory, "test.mjs", "tasks")), "1 passed, 0 failed")
 })
 
 test("tests write below a directory that goes with the run, unless somebody has chosen one", async () => {

@@ -1,0 +1,89 @@
+/** `fw mcp serve`: how the process ends, and the tools that start programs of their own. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, program, project } from "../support/command.ts"
+
+const test = suite("fw mcp serve: process")
+const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
+const cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
+
+test("every tool that takes nothing gives what its schema says", async () => {
+  const client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", cwd]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
+  await client.listTools()
+  // The client holds a call's structured content against the schema.
+  for (const [name, words] of [
+    ["fw_info", "info"],
+    ["fw_validate", "validate"],
+  ] as const) {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: {} })
+    assert.is(isError, undefined, name)
+    const { stdout } = await fw([words, "--json"], { cwd, env: process.env })
+    assert.equal(structuredContent, JSON.parse(stdout).data)
+  }
+  await client.close()
+})
+
+/** The program with a client that writes lines by hand. */
+function raw() {
+  const child = spawn(process.execPath, [program, "mcp", "serve"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
+  const lines: string[] = []
+  let rest = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n")
+    rest = parts.pop() ?? ""
+    lines.push(...parts)
+    child.emit("lines")
+  })
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const hear = async (id: number) => {
+    for (;;) {
+      const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id)
+      if (found) return found
+      await once(child, "lines")
+    }
+  }
+  return { child, say, hear }
+}
+
+const hello = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+}
+
+test("it ends when its client closes the pipe, and nothing but messages went to stdout", async () => {
+  const { child, say, hear } = raw()
+  say(hello)
+  assert.is((await hear(0)).result.serverInfo.name, "fw")
+  child.stdin.write("this is no message\n")
+  say({ method: "notifications/initialized" })
+  say({ id: 1, method: "tools/call", params: { name: "fw_list_routes", arguments: { appDir: "nowhere" } } })
+  assert.is((await hear(1)).result.isError, true)
+  child.stdin.end()
+  assert.is((await once(child, "exit"))[0], 0)
+})
+
+test("it ends when nobody reads any more", async () => {
+  const { child, say, hear } = raw()
+  say(hello)
+  await hear(0)
+  child.stdout.destroy()
+  say({ id: 1, method: "tools/list" })
+  await once(child, "exit")
+})
+
+test("it ends on SIGTERM", async () => {
+  const { child, say, hear } = raw()
+  say(hello)
+  await hear(0)
+  child.kill("SIGTERM")
+  await once(child, "exit")
+})
+
+test.run()
