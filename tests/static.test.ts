@@ -21,17 +21,8 @@ function put(name: string, content: string | Uint8Array, time = stamp): void {
   utimesSync(join(root, name), time, time)
 }
 
-for (const name of [
-  "a.txt",
-  "sub/index.html",
-  "sub/deep/b.css",
-  "index.html",
-  "both.js",
-  "only.json",
-  "pic.png",
-]) {
-  put(name, "0123456789")
-}
+const plain = ["a.txt", "sub/index.html", "sub/deep/b.css", "index.html", "both.js", "only.json", "pic.png"]
+for (const name of plain) put(name, "0123456789")
 put("both.js.br", "BR")
 put("both.js.gz", "GZIP")
 put("only.json.gz", "GZIP")
