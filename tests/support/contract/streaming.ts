@@ -71,6 +71,11 @@ const rows: readonly Row[] = [
     { status: 201, body: "ab", headers: { "x-a": "1", "content-type": "text/x" } },
   ],
   [
+    "a Response of the program's own that is no stream has its length",
+    () => new Response("whole"),
+    { body: "whole", headers: { "content-length": "5" } },
+  ],
+  [
     "a Response of another package",
     () => foreign("ab"),
     { status: 201, body: "ab", headers: { "x-a": "1" }, cookies: ["a=1", "b=2"] },
@@ -261,6 +266,30 @@ const leaving: readonly Case[] = [
     ],
     request: { path: "/notes", until: /rejected|read/ },
     expect: { body: "begun rejected" },
+  },
+  {
+    row: "design 3.9",
+    name: "c.signal aborts while a body waits that is all there, and it can be read",
+    app: left((a, note) =>
+      a.post("/", async (c) => {
+        note("begun")
+        await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+        await c.text().then(
+          (text) => note(`read:${text}`),
+          () => note("rejected"),
+        )
+        return c.noContent()
+      }),
+    ),
+    before: [
+      {
+        open: { path: "/", raw: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n\r\nwebhook" },
+      },
+      { path: "/notes", until: /begun/ },
+      { leave: true },
+    ],
+    request: { path: "/notes", until: /rejected|read/ },
+    expect: { body: "begun read:webhook" },
   },
 ]
 
