@@ -57,12 +57,18 @@ function step(
   })
 }
 
-const focused = (page: Page) =>
-  page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()")
+/** Waits until the page is drawn: before that no field has taken the focus by itself, and keys are lost. */
+const drawn = (page: Page) =>
+  page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
 
-/** Types as a person does, who sees what the field holds before the next key: a page that is still drawn loses keys. */
+async function focused(page: Page): Promise<string> {
+  await drawn(page)
+  return page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()")
+}
+
+/** Types as a person does, who sees what the field holds before the next key. */
 async function type(page: Page, text: string): Promise<void> {
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+  await drawn(page)
   await page.keyboard.type(text)
   assert.is(await page.evaluate("document.activeElement.value"), text)
 }
