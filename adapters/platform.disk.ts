@@ -16,7 +16,7 @@ import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
 import { staticFeature } from "../lib/static-mounts.ts"
 import { streamOf } from "../lib/stream.ts"
-import { socketFinder, upgradeRequired } from "../lib/upgrade.ts"
+import { checkSocket, socketFinder, upgradeRequired } from "../lib/upgrade.ts"
 import { env } from "./env.node.ts"
 
 /** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
@@ -43,7 +43,10 @@ const features: Features = {
   sockets: {
     finder: socketFinder,
     upgradeRequired,
-    socketRoute: (run) => async (c) => (await import("../lib/socket.ts")).answerUpgrade(c, run),
+    socketRoute(run, pattern) {
+      checkSocket(run, pattern)
+      return async (c) => (await import("../lib/socket.ts")).answerUpgrade(c, run)
+    },
   },
   disk: {
     scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),

@@ -45,7 +45,9 @@ export class App extends RouteGroup<""> {
   /** @throws FwError for an unknown or invalid option, also an invalid `FW_LOG_LEVEL`. */
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
-    const pipeline = new Pipeline(settings, platform.env.vars, platform.report)
+    const { config, trusted } = settings
+    const { env, report } = platform
+    const pipeline = new Pipeline({ bodyLimit: config.bodyLimit, trusted, env: env.vars, report })
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
@@ -106,9 +108,10 @@ export class App extends RouteGroup<""> {
     this.#pipeline.files.add(prefix, dir)
   }
 
-  /** @throws FwError `sealed` once requests are served. */
-  #unsealed(call: string): void {
+  /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */
+  #unsealed(call: string, given: unknown = dispatch): void {
     if (this.#pipeline.sealed) throw fault("sealed", call)
+    checkFunction(given, call)
   }
 
   /**
@@ -145,8 +148,7 @@ export class App extends RouteGroup<""> {
    * @throws FwError `proxy_config` for a configuration that cannot be read. Where URLPattern must be loaded to tell, `listen()` throws it.
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
-    this.#unsealed("app.setProxy()")
-    checkFunction(proxy, "app.setProxy()")
+    this.#unsealed("app.setProxy()", proxy)
     const test = compileProxyConfig(config, () => platform.env.urlPattern())
     // listen(), mount() and every request report it: it is not unhandled.
     if (test instanceof Promise) test.catch(() => {})
@@ -165,15 +167,13 @@ export class App extends RouteGroup<""> {
 
   /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
-    this.#unsealed("app.onError()")
-    checkFunction(answer, "app.onError()")
+    this.#unsealed("app.onError()", answer)
     this.#pipeline.onError = answer
   }
 
   /** Replaces the answer to a path that no route and no file has. */
   notFound(handler: HandlerFunc): void {
-    this.#unsealed("app.notFound()")
-    checkFunction(handler, "app.notFound()")
+    this.#unsealed("app.notFound()", handler)
     this.#pipeline.notFound = handler
   }
 

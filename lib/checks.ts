@@ -1,5 +1,6 @@
 /** What every call of registration checks of its arguments. Used by the app, its groups and its mounting. */
 import { fault } from "./fault.ts"
+import type { Messages } from "./messages.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 /** @throws FwError `handler` for what is no function. */
@@ -10,4 +11,20 @@ export function checkFunction(value: unknown, call: string): void {
 /** @throws FwError `middleware` for what is no function. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
   if (typeof middleware !== "function") throw fault("middleware", source, typeof middleware)
+}
+
+/** What each option may be, by its name. One that is undefined is left out. */
+export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
+
+/** @throws FwError `name` with the option at fault, an unknown or an invalid one: a misspelt one would be a guard that is not there. */
+export function checkOptions(
+  name: keyof Pick<Messages, "app_options" | "proxy_config">,
+  options: object,
+  accepted: Accepted,
+): void {
+  if (Object(options) !== options || Array.isArray(options)) throw fault(name, "", options)
+  for (const [key, value] of Object.entries(options)) {
+    if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))
+      throw fault(name, key, value)
+  }
 }

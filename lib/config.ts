@@ -1,5 +1,6 @@
 /** The options of an app and what becomes of them. Read once, when the app is made. */
 import { platform } from "#platform"
+import { type Accepted, checkOptions } from "./checks.ts"
 import type { AddressRange } from "./client-address.ts"
 import { FwError } from "./errors.ts"
 import { fault } from "./fault.ts"
@@ -36,15 +37,8 @@ export interface Resolved {
   readonly staticAsked: boolean
 }
 
-const defaults = {
-  appDir: "app",
-  staticDir: "static",
-  bodyLimit: 10 * 1024 * 1024,
-  trustedProxies: [] as readonly string[],
-}
-
 /** What each option may be. */
-const accepted: Readonly<Record<string, (value: unknown) => boolean>> = {
+const accepted: Accepted = {
   appDir: isDirectory,
   staticDir: isDirectory,
   bodyLimit: isSize,
@@ -62,17 +56,12 @@ function isSize(value: unknown): boolean {
 
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
-  if (Object(options) !== options) throw fault("app_options", "", options)
-  const config = { ...defaults }
-  for (const [key, value] of Object.entries(options)) {
-    if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))
-      throw fault("app_options", key, value)
-    if (value !== undefined && key in config) Object.assign(config, { [key]: value })
-  }
-  config.trustedProxies = Object.freeze([...config.trustedProxies])
+  checkOptions("app_options", options, accepted)
+  const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024 } = options
+  const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {
-    config: Object.freeze(config),
-    trusted: platform.features.forwarding?.parseRanges(config.trustedProxies) ?? [],
+    config: Object.freeze({ appDir, staticDir, bodyLimit, trustedProxies }),
+    trusted: platform.features.forwarding?.parseRanges(trustedProxies) ?? [],
     staticAsked: options.staticDir !== undefined,
   }
 }

@@ -10,7 +10,7 @@ import type { StandardSchema } from "./schema.ts"
 
 /** What the app decides for every context. */
 export interface ContextSettings {
-  readonly bodyLimit: number
+  bodyLimit: number
   readonly trusted: readonly AddressRange[]
   /** The environment where an exchange brings none. */
   readonly env: object
@@ -182,9 +182,8 @@ export class ContextRequest<Params extends string = string> {
 
   /** The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` when missing or none of these. */
   queryBool(name: string, fallback = false): boolean {
-    const value = this.query(name).toLowerCase()
-    if (["true", "1", "yes", "on"].includes(value)) return true
-    return ["false", "0", "no", "off"].includes(value) ? false : fallback
+    const value = this.query(name)
+    return /^(?:true|1|yes|on)$/i.test(value) || (fallback && !/^(?:false|0|no|off)$/i.test(value))
   }
 
   /** Every query value of that name. */

@@ -19,17 +19,15 @@ export interface ContextAccess extends ReadingAccess {
   /** A logger takes the request's bug on itself. */
   bugTaken(c: Context): void
   isBugTaken(c: Context): boolean
-  changes(c: Context): HeaderChange[] | null
-  setChanges(c: Context, changes: HeaderChange[]): void
+  /**
+   * Forgets the headers with these names that were set on the context. Where an answer was remade, it has the others,
+   * and takes the place of the last.
+   */
+  forget(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
   /** Makes an answer as the context's own methods do. `headers` has lower-case names. */
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /** Puts on an answer what was set on the context since it was last put there. */
   flush(c: Context, response: Response): Response
-  /**
-   * Puts a remade answer in the place of the last. What was set on the context is in it; of the headers named it says
-   * itself what there is, or is not, so nothing that was set before comes back.
-   */
-  replace(c: Context, response: Response, names: readonly string[]): Response
 }
 
 export let access: ContextAccess
@@ -68,19 +66,13 @@ export class Context<Params extends string = string> extends ContextRequest<Para
         c.#bugTaken = true
       },
       isBugTaken: (c) => c.#bugTaken,
-      changes: (c) => c.#changes,
-      setChanges(c, changes) {
-        c.#changes = changes
-        c.#flushed = 0
+      forget(c, isForgotten, remade) {
+        c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
+        c.#flushed = remade ? (c.#changes?.length ?? 0) : 0
+        c.#flushedTo = remade ?? c.#flushedTo
       },
       respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response) => c.#flush(response),
-      replace(c, response, names) {
-        c.#changes = c.#changes?.filter(({ name }) => !names.includes(name)) ?? null
-        c.#flushed = c.#changes?.length ?? 0
-        c.#flushedTo = response
-        return response
-      },
     }
   }
 

@@ -42,7 +42,8 @@ export interface Features {
   }
   /** `app.socket()` and `Socket` of route files. */
   sockets?: {
-    socketRoute(run: SocketFunc): HandlerFunc
+    /** @throws FwError `handler` for what is no function; `pattern` is for the message. */
+    socketRoute(run: SocketFunc, pattern: string): HandlerFunc
     finder(router: Router): SocketFinder
     /** What a request that is no upgrade gets where only sockets are. */
     upgradeRequired(path: string): Error

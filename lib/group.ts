@@ -72,8 +72,8 @@ export class RouteGroup<Prefix extends string = string> {
 
   /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws FwError `pattern` or `conflict`. */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
-    checkFunction(handler, `socket(${JSON.stringify(pattern)})`)
-    this.#add(socketMethod, pattern, feature("sockets").socketRoute(handler as SocketFunc), "socket")
+    const run = handler as SocketFunc
+    this.#add(socketMethod, pattern, feature("sockets").socketRoute(run, pattern), "socket")
   }
 
   /** Registers a handler for any method. @throws TypeError for a method that is no token, FwError `pattern` or `conflict`. */

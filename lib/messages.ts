@@ -38,7 +38,7 @@ const ofOptions = {
 }
 
 const ofProxies = {
-  proxy_config: (key: string): Words => {
+  proxy_config: (key: string, _value?: unknown): Words => {
     if (key === "") return ["a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.']
     if (["matcher", "matchers", "excludes"].includes(key))
       return [`ProxyConfig.${key} is no list of strings`, `Write ${key}: ["/api/*"].`]

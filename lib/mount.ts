@@ -56,7 +56,7 @@ export function mountRoutes(
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? feature("sockets").socketRoute(exported<SocketFunc>(routes, file, name))
+      ? feature("sockets").socketRoute(exported<SocketFunc>(routes, file, name), route.pattern)
       : exported<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }

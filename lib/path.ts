@@ -26,18 +26,15 @@ export function canonicalPath(raw: string): string {
 }
 
 function recode(segment: string): string {
-  const decoded = decodeSegment(segment)
-  if (decoded.includes("\0")) throw badRequest("the path holds %00")
-  if (decoded.includes("\\")) throw badRequest("the path holds a backslash")
-  return encodeSegment(decoded)
-}
-
-function decodeSegment(segment: string): string {
+  let decoded: string
   try {
-    return decodeURIComponent(segment)
+    decoded = decodeURIComponent(segment)
   } catch {
     throw badRequest("the path is not valid percent-encoded UTF-8")
   }
+  const [refused] = /[\0\\]/.exec(decoded) ?? []
+  if (refused) throw badRequest(`the path holds ${refused === "\0" ? "%00" : "a backslash"}`)
+  return encodeSegment(decoded)
 }
 
 /**

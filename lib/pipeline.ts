@@ -1,6 +1,5 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
 import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
-import type { Resolved } from "./config.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { bugError, HttpError, tooLarge } from "./errors.ts"
@@ -36,7 +35,6 @@ export class Pipeline {
     compose(middleware, link(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
-  readonly #report: (bug: unknown) => void
   proxy: ProxySetup | undefined
   files: StaticMounts | undefined
   logger: RequestRecorder | undefined
@@ -44,17 +42,11 @@ export class Pipeline {
   notFound: HandlerFunc | undefined
   errorPages: ErrorPages | undefined
   #entry: Link | undefined
-  #contextSettings: ContextSettings
+  readonly #settings: ContextSettings
   #unrouted: Link | undefined
 
-  /**
-   * @param env `c.env` where a request brings none.
-   * @param report where bugs are written.
-   */
-  constructor(settings: Resolved, env: object, report: (bug: unknown) => void) {
-    const { config, trusted } = settings
-    this.#contextSettings = { bodyLimit: config.bodyLimit, trusted, env, report }
-    this.#report = report
+  constructor(settings: ContextSettings) {
+    this.#settings = settings
   }
 
   /** Whether requests are served already, so that nothing more can be registered. */
@@ -66,11 +58,10 @@ export class Pipeline {
   seal(): Link {
     if (this.#entry) return this.#entry
     this.router.seal()
-    const bodyLimit = limitOf(this.middleware) ?? this.#contextSettings.bodyLimit
-    this.#contextSettings = { ...this.#contextSettings, bodyLimit }
+    this.#settings.bodyLimit = limitOf(this.middleware) ?? this.#settings.bodyLimit
     const notFound = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
     this.#unrouted = this.files?.before(notFound, this.fail) ?? notFound
-    this.#entry = compose(this.middleware, (c) => this.#guarded(c), "app.use()", this.fail)
+    this.#entry = compose(this.middleware, this.#guarded, "app.use()", this.fail)
     return this.#entry
   }
 
@@ -92,22 +83,22 @@ export class Pipeline {
 
   #context(exchange: Exchange): Context {
     try {
-      return access.make(exchange, canonicalPath(exchange.path), this.#contextSettings)
+      return access.make(exchange, canonicalPath(exchange.path), this.#settings)
     } catch (error) {
       // Global middleware sees the request, but nothing routes by a path that has no canonical form.
-      return access.make(exchange, "/", this.#contextSettings, error as HttpError)
+      return access.make(exchange, "/", this.#settings, error as HttpError)
     }
   }
 
   #finish(c: Context, answer: Response, start: number): Response {
     const response = access.flush(c, answer)
     const sent = this.logger ? this.logger.record(c, response, start) : response
-    if (c.error !== undefined && !access.isBugTaken(c) && isBug(c, c.error)) this.#report(c.error)
+    if (c.error !== undefined && !access.isBugTaken(c) && isBug(c, c.error)) this.#settings.report(c.error)
     return sent
   }
 
   /** The proxy, before any route is matched. What it throws is an answer, never a pass. */
-  #guarded(c: Context): Answer {
+  readonly #guarded = (c: Context): Answer => {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
     const { proxy } = this
@@ -117,9 +108,8 @@ export class Pipeline {
       return test(c.path) ? attempt(proxy.run, c, this.#decide, this.fail) : this.#route(c)
     const known = async () => {
       proxy.test = await test
-      return this.#guarded(c)
     }
-    return known().catch((error) => this.fail(c, error))
+    return attempt(known, c, this.#guarded, this.fail)
   }
 
   readonly #decide = (c: Context, result: unknown): Answer => {
@@ -134,7 +124,7 @@ export class Pipeline {
     const match = this.router.findSocket?.(access.exchange(c), path) ?? this.router.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
-    const limit = route?.limit ?? this.#contextSettings.bodyLimit
+    const limit = route?.limit ?? this.#settings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
     if (!route || (isRedirected(method, path) && route.method !== "*" && route.method !== socketMethod))
       return endpoint.fallback(c)
@@ -148,14 +138,9 @@ export class Pipeline {
   readonly fail = (c: Context, thrown: unknown): Answer => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that another one buries is told now: the end of the request only knows the last.
-    if (c.error !== error && isBug(c, c.error)) this.#report(c.error)
+    if (c.error !== error && isBug(c, c.error)) this.#settings.report(c.error)
     c.error = error
-    const changes = access.changes(c)
-    if (changes)
-      access.setChanges(
-        c,
-        changes.filter(({ name }) => !representation.test(name)),
-      )
+    access.forget(c, (name) => representation.test(name))
     return this.onError || this.errorPages ? this.#shapedError(c, error) : this.#plainError(c, error)
   }
 
@@ -171,7 +156,7 @@ export class Pipeline {
       if (page) return sendError(c, shownError(shown), page)
     } catch (again) {
       // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.
-      if (again !== error && !(again instanceof HttpError)) this.#report(again)
+      if (again !== error && !(again instanceof HttpError)) this.#settings.report(again)
       shown = again
     }
     return this.#plainError(c, shown)
@@ -183,7 +168,7 @@ export class Pipeline {
     try {
       return sendError(c, shown, c.json(shown.status, shown))
     } catch (again) {
-      this.#report(again)
+      this.#settings.report(again)
       return sendError(c, bugError, c.json(bugError.status, bugError))
     }
   }

@@ -1,4 +1,5 @@
 /** The proxy's actions and its matchers. Used by the app before it matches a route. */
+import { type Accepted, checkOptions } from "./checks.ts"
 import { access, type Context } from "./context.ts"
 import { fault } from "./fault.ts"
 import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
@@ -71,6 +72,12 @@ export interface ProxyConfig {
   readonly excludes?: readonly string[]
 }
 
+const accepted: Accepted = { matcher: isTexts, matchers: isTexts, excludes: isTexts }
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string")
+}
+
 /** Whether a canonical path is meant. */
 export type PathTest = (path: string) => boolean
 
@@ -84,12 +91,7 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  if (Object(config) !== config || Array.isArray(config)) throw fault("proxy_config", "")
-  for (const [key, list] of Object.entries({ ...config })) {
-    const isList = Array.isArray(list) && list.every((item) => typeof item === "string")
-    if (!/^(?:matchers?|excludes)$/.test(key) || !(isList || list === undefined))
-      throw fault("proxy_config", key)
-  }
+  checkOptions("proxy_config", config, accepted)
   const { matcher = [], matchers = [], excludes = [] } = config
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {

@@ -1,4 +1,5 @@
 /** WebSockets as the core and the adapters know them: what a program writes, and the seam by which a runtime takes an accepted upgrade. `lib/socket.ts` does the work, once there is any. */
+import { checkFunction } from "./checks.ts"
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
@@ -102,6 +103,11 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
     /(?:^|,)\s*websocket\s*(?:,|$)/i.test(exchange.header("upgrade")) &&
     /^$|\bupgrade\b/i.test(exchange.header("connection"))
   )
+}
+
+/** @throws FwError `handler` for what is no function. */
+export function checkSocket(run: SocketFunc, pattern: string): void {
+  checkFunction(run, `socket(${JSON.stringify(pattern)})`)
 }
 
 /** See {@link SocketFinder}. */

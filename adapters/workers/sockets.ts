@@ -1,7 +1,7 @@
 /** `import "fw/workers/sockets"`: `app.socket()`, and `Socket` of route files, in a worker. */
 import { platform } from "#platform"
 import { answerUpgrade } from "../../lib/socket.ts"
-import { type AcceptedSocket, socketFinder, upgradeRequired } from "../../lib/upgrade.ts"
+import { type AcceptedSocket, checkSocket, socketFinder, upgradeRequired } from "../../lib/upgrade.ts"
 import { follow, type PlatformSocket } from "../web-socket.ts"
 import { upgrading } from "../web-upgrade.ts"
 import { takeUpgrades } from "../workers.ts"
@@ -21,6 +21,9 @@ function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
 platform.features.sockets ??= {
   finder: socketFinder,
   upgradeRequired,
-  socketRoute: (run) => (c) => answerUpgrade(c, run),
+  socketRoute(run, pattern) {
+    checkSocket(run, pattern)
+    return (c) => answerUpgrade(c, run)
+  },
 }
 if (typeof WebSocketPair === "function") takeUpgrades(upgrading(upgrade))

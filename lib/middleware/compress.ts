@@ -80,11 +80,9 @@ function compressed(c: Context, response: Response, coding: "gzip" | "deflate"):
   if (etag !== null) headers.set("etag", weak(etag))
   headers.set("content-encoding", coding)
   const { status, statusText } = response
-  return access.replace(
-    c,
-    new Response(bodyOf(c, response, coding), encoded({ status, statusText, headers })),
-    ofBytes,
-  )
+  const remade = new Response(bodyOf(c, response, coding), encoded({ status, statusText, headers }))
+  access.forget(c, (name) => ofBytes.includes(name), remade)
+  return remade
 }
 
 function bodyOf(c: Context, { body }: Response, coding: "gzip" | "deflate"): ResponseBody | null {

@@ -60,5 +60,7 @@ function notModified(c: Context, response: Response): Response {
   for (const name of representation) headers.delete(name)
   // A body that the program made has a source, which is to hear that nobody reads it.
   if (access.exchange(c).contentOf(response) === null) response.body?.cancel().catch(() => {})
-  return access.replace(c, new Response(null, { status: 304, headers }), representation)
+  const answer = new Response(null, { status: 304, headers })
+  access.forget(c, (name) => representation.includes(name), answer)
+  return answer
 }
