@@ -34,8 +34,6 @@ export class App extends RouteGroup<""> {
   #document: string | undefined
   #mounted = false
   #started = false
-  /** What kept the app from starting. */
-  #broken: { readonly error: unknown } | undefined
   readonly #lifecycle = platform.features.server?.()
 
   static {
@@ -109,9 +107,9 @@ export class App extends RouteGroup<""> {
   }
 
   /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */
-  #unsealed(call: string, given: unknown = dispatch): void {
+  #unsealed(call: string, ...given: readonly unknown[]): void {
     if (this.#pipeline.sealed) throw fault("sealed", call)
-    checkFunction(given, call)
+    for (const handler of given) checkFunction(handler, call)
   }
 
   /**
@@ -209,8 +207,13 @@ export class App extends RouteGroup<""> {
     return this.fetch(new Request(new URL(path, "http://localhost"), init))
   }
 
+  /** An app that cannot start answers with a bare 500, and reports why. */
   #dispatch(exchange: Exchange): Answer {
-    if (!this.#started) this.#startOrRefuse()
+    try {
+      if (!this.#started) this.#start()
+    } catch (error) {
+      return this.#pipeline.refuse(exchange, error)
+    }
     return this.#pipeline.run(exchange)
   }
 
@@ -224,17 +227,6 @@ export class App extends RouteGroup<""> {
     this.#started = true
   }
 
-  /** An app that cannot start answers every request with a bare 500, and reports why. */
-  #startOrRefuse(): void {
-    try {
-      this.#start()
-    } catch (error) {
-      this.#started = true
-      this.#broken = { error }
-      this.#pipeline.refuse(error)
-    }
-  }
-
   /**
    * Starts a server; resolves once it is bound. Without an address, `PORT` counts, else `:3000`; `:0` takes a free port.
    *
@@ -244,7 +236,6 @@ export class App extends RouteGroup<""> {
     if (!this.#lifecycle) throw fault("platform", "server")
     return this.#lifecycle.listen(this, address, async () => {
       await this.#pipeline.proxy?.test
-      if (this.#broken) throw this.#broken.error
       if (!this.#started) this.#start()
     })
   }

@@ -65,15 +65,13 @@ export class Pipeline {
     return this.#entry
   }
 
-  /** Answers everything with an error from here on: what is wrong with the app itself. */
-  refuse(error: unknown): void {
-    this.router.seal()
-    this.#entry = (c) => this.fail(c, error)
+  /** Answers one request with an error: what is wrong with the app itself. */
+  refuse(exchange: Exchange, error: unknown): Answer {
+    return this.run(exchange, (c) => this.fail(c, error))
   }
 
   /** Answers one request. Never throws. */
-  run(exchange: Exchange): Answer {
-    const entry = this.seal()
+  run(exchange: Exchange, entry = this.seal()): Answer {
     const start = this.logger ? performance.now() : 0
     const c = this.#context(exchange)
     const answer = entry(c)

@@ -53,12 +53,14 @@ export interface Match {
   readonly values: readonly string[]
 }
 
+/** A place in the tree. */
 interface Node {
-  readonly statics: Map<string, Node>
-  param: Node | null
-  rest: Endpoint | null
+  /** By segment; parameters and catch-alls by what no segment can be. */
+  readonly next: Map<string, Node>
   endpoint: Endpoint | null
 }
+
+const keys = { param: "\0", rest: "\0*" } as const
 
 const noValues: readonly string[] = []
 
@@ -108,7 +110,7 @@ export class Router {
   /** Whether a route or a mounted handler stands at or below a plain path. */
   claims(path: string): boolean {
     let node: Node | undefined = this.#root
-    for (const part of segmentsOf(path) ?? []) node = node?.statics.get(part)
+    for (const part of segmentsOf(path) ?? []) node = node?.next.get(part)
     return node !== undefined
   }
 
@@ -153,17 +155,9 @@ export class Router {
     const { pattern } = init
     let node = this.#root
     for (const segment of pattern.segments) {
-      if (segment.kind === "rest") {
-        node.rest ??= this.#makeEndpoint(init)
-        return node.rest
-      }
-      if (segment.kind === "param") {
-        node.param ??= makeNode()
-        node = node.param
-        continue
-      }
-      const next = node.statics.get(segment.value) ?? makeNode()
-      node.statics.set(segment.value, next)
+      const key = segment.kind === "static" ? segment.value : keys[segment.kind]
+      const next = node.next.get(key) ?? makeNode()
+      node.next.set(key, next)
       node = next
     }
     node.endpoint ??= this.#makeEndpoint(init)
@@ -212,7 +206,7 @@ export function methodName(method: string): string {
 }
 
 function makeNode(): Node {
-  return { statics: new Map(), param: null, rest: null, endpoint: null }
+  return { next: new Map(), endpoint: null }
 }
 
 function routeOf(endpoint: Endpoint, method: string): Route | undefined {
@@ -230,16 +224,18 @@ function walk(
 ): Endpoint | null {
   if (at === parts.length) return node.endpoint && accept(node.endpoint) ? node.endpoint : null
   const part = parts[at] as string
-  const next = node.statics.get(part)
-  const found = next && walk(next, parts, at + 1, values, accept)
+  const fixed = node.next.get(part)
+  const found = fixed && walk(fixed, parts, at + 1, values, accept)
   if (found) return found
-  if (node.param) {
+  const param = node.next.get(keys.param)
+  if (param) {
     values.push(part)
-    const deeper = walk(node.param, parts, at + 1, values, accept)
+    const deeper = walk(param, parts, at + 1, values, accept)
     if (deeper) return deeper
     values.pop()
   }
-  if (!node.rest || !accept(node.rest)) return null
+  const rest = node.next.get(keys.rest)?.endpoint
+  if (!rest || !accept(rest)) return null
   // A slash that was encoded stays so: otherwise it could not be told from one that parts segments.
   values.push(
     parts
@@ -247,5 +243,5 @@ function walk(
       .map((rest) => rest.replaceAll("/", "%2F"))
       .join("/"),
   )
-  return node.rest
+  return rest
 }
