@@ -16,8 +16,18 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
   const { host } = incoming.headers
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")
-  } else if (!validHost(host) || (!joined && countHosts(incoming.rawHeaders) > 1)) return badHost()
+  } else if (!isHost(host) || (!joined && countHosts(incoming.rawHeaders) > 1)) return badHost()
   return refuseTarget(method, incoming.url as string)
+}
+
+let lastHost = ""
+
+/** One host is asked for again and again: the last good one is remembered. */
+function isHost(value: string): boolean {
+  if (value === lastHost) return true
+  const valid = validHost(value)
+  if (valid) lastHost = value
+  return valid
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

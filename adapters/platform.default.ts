@@ -1,5 +1,4 @@
 /** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
-import { fault } from "../lib/fault.ts"
 import type { Platform, URLPatternConstructor } from "../lib/platform.ts"
 import { report } from "./plain-logger.ts"
 
@@ -8,11 +7,8 @@ export const platform: Platform = {
   env: {
     get: () => undefined,
     vars: {},
-    async urlPattern() {
-      const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
-      if (!URLPattern) throw fault("platform", "URLPattern")
-      return URLPattern
-    },
+    // Where there is none, the first matcher that needs it says so.
+    urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
   },
   report,
   features: {},

@@ -6,6 +6,5 @@ import { answerWorker, type ExecutionContext } from "./workers.ts"
 /** The workers' side of the core's one door. */
 export const platform: Platform = {
   ...none,
-  fetch: (app, request, [env, context]) =>
-    answerWorker(app, request, (env ?? {}) as object, context as ExecutionContext | undefined),
+  fetch: (app, request, around) => answerWorker(app, request, ...(around as [object, ExecutionContext?])),
 }

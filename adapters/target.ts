@@ -42,12 +42,7 @@ export function badHost(): HttpError {
 /** Visible ASCII without what would end the authority of a URL, or hide before it: `/`, `?`, `#`, `@` and a backslash. */
 const host = /^[!"$-.0->A-[\]-~]+$/
 
-let lastHost = ""
-
-/** `uri-host [":" port]` of RFC 9110 §7.2, also empty. One host is asked for again and again: the last good one is remembered. */
+/** `uri-host [":" port]` of RFC 9110 §7.2, also empty. */
 export function validHost(value: string): boolean {
-  if (value === lastHost) return true
-  const valid = value === "" || (host.test(value) && URL.canParse(`http://${value}`))
-  if (valid) lastHost = value
-  return valid
+  return value === "" || (host.test(value) && URL.canParse(`http://${value}`))
 }

@@ -2,14 +2,19 @@
 import { type App, dispatch } from "../lib/app.ts"
 import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
-import { type Around, type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
+import { type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
 import { checkAnswer } from "./check-answer.ts"
 import { refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
-export interface Arrival extends Around {
+export interface Arrival {
+  /** The peer's address. */
+  readonly address: string
+  /** Aborts when the server begins to stop. */
+  readonly closing?: AbortSignal
+  waitUntil?(promise: Promise<unknown>): void
   /** Where the Request's own signal is not the one that an exchange promises. */
   readonly signal?: AbortSignal
   readonly aborted?: boolean
@@ -65,16 +70,31 @@ function plainError(error: HttpError, close: boolean): Response {
 const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
 
 class WebExchange extends FetchExchange {
-  readonly #request: Request
   readonly #arrival: Arrival
   /** The Content-Length that the answer says, where its body is a stream. */
   #declared: number | null = null
   #stream: ReadableStream | undefined
 
   constructor(request: Request, arrival: Arrival) {
-    super(request, arrival)
-    this.#request = request
+    super(request)
     this.#arrival = arrival
+  }
+
+  override get address(): string {
+    return this.#arrival.address
+  }
+
+  override get closing(): AbortSignal | undefined {
+    return this.#arrival.closing
+  }
+
+  override waitUntil(promise: Promise<unknown>): void {
+    this.#arrival.waitUntil?.(promise)
+  }
+
+  /** Bun hands over a target without a host, where the client sent none. */
+  override get origin(): string {
+    return new URL(this.request.url, "http://localhost").origin
   }
 
   override get signal(): AbortSignal {
@@ -90,7 +110,7 @@ class WebExchange extends FetchExchange {
   }
 
   override toRequest(body: BodyData): Request {
-    return remake(this.#request, body, this.#arrival.signal && (() => this.signal))
+    return remake(this.request, body, this.#arrival.signal && (() => this.signal))
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {

@@ -37,19 +37,12 @@ export async function answerWorker(
   app: App,
   request: Request,
   env: object,
-  context: ExecutionContext | undefined,
+  context?: ExecutionContext,
 ): Promise<Response> {
   try {
     const refused = refuseRequest(request)
     if (refused) return plainError(refused)
-    const exchange = new FetchExchange(request, {
-      address: clientOf(request),
-      env,
-      waitUntil: (promise) => context?.waitUntil(promise),
-      get upgrades() {
-        return upgrades ? (upgrades.refuse((name) => exchange.header(name)) ?? true) : false
-      },
-    })
+    const exchange = new WorkerExchange(request, env, context)
     const response = await dispatch(app, exchange)
     const upgraded = upgrades?.answer(response)
     if (upgraded) return upgraded.response
@@ -65,16 +58,39 @@ function plainError(error: HttpError): Response {
 }
 
 /** Workers have it: a stream that errors unless it has exactly so many bytes. */
-declare const FixedLengthStream: undefined | (new (size: number) => TransformStream<Uint8Array, Uint8Array>)
+declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
 /** A streamed body held to the Content-Length that the program gave it; the platform sends the header only of such a stream. */
 function counted(response: Response): Response {
   const length = Number(response.headers.get("content-length") ?? -1)
-  if (!(length >= 0) || !response.body || typeof FixedLengthStream !== "function") return response
+  if (!(length >= 0) || !response.body) return response
   return new Response(response.body.pipeThrough(new FixedLengthStream(length)), response)
 }
 
-/** The client's address as the platform's edge writes it. Without `cf` no edge has, and the header is the client's own word. */
-function clientOf(request: Request & { readonly cf?: unknown }): string {
-  return request.cf ? (request.headers.get("cf-connecting-ip") ?? "") : ""
+class WorkerExchange extends FetchExchange {
+  readonly #env: object
+  readonly #context: ExecutionContext | undefined
+
+  constructor(request: Request, env: object, context: ExecutionContext | undefined) {
+    super(request)
+    this.#env = env
+    this.#context = context
+  }
+
+  /** As the platform's edge writes it. Without `cf` no edge has, and the header is the client's own word. */
+  override get address(): string {
+    return (this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : ""
+  }
+
+  override get env(): object {
+    return this.#env
+  }
+
+  override get upgrades(): boolean | HttpError {
+    return upgrades ? (upgrades.refuse((name) => this.header(name)) ?? true) : false
+  }
+
+  override waitUntil(promise: Promise<unknown>): void {
+    this.#context?.waitUntil(promise)
+  }
 }

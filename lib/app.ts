@@ -44,8 +44,7 @@ export class App extends RouteGroup<""> {
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
     const { config, trusted } = settings
-    const { env, report } = platform
-    const pipeline = new Pipeline({ bodyLimit: config.bodyLimit, trusted, env: env.vars, report })
+    const pipeline = new Pipeline({ bodyLimit: config.bodyLimit, trusted })
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
@@ -98,10 +97,6 @@ export class App extends RouteGroup<""> {
    */
   static(prefix: string, dir: string): void {
     this.#unsealed("app.static()")
-    this.#serveFiles(prefix, dir)
-  }
-
-  #serveFiles(prefix: string, dir: string): void {
     this.#pipeline.files ??= feature("static").makeMounts()
     this.#pipeline.files.add(prefix, dir)
   }

@@ -37,7 +37,11 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
 }
 
 /** The same stream, which errors with 413 past `limit` bytes. */
-export function limited(stream: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
+export function limited(
+  stream: ReadableStream<Uint8Array> | null,
+  limit: number,
+): ReadableStream<Uint8Array> | null {
+  if (!stream) return null
   const reader = stream.getReader()
   let size = 0
   return new ReadableStream<Uint8Array>(

@@ -12,10 +12,6 @@ import type { StandardSchema } from "./schema.ts"
 export interface ContextSettings {
   bodyLimit: number
   readonly trusted: readonly AddressRange[]
-  /** The environment where an exchange brings none. */
-  readonly env: object
-  /** Where the failure of what runs after the answer is told. */
-  readonly report: (error: unknown) => void
 }
 
 /** What `c.env` holds. An application adds its own names by declaration merging. */
@@ -28,8 +24,8 @@ export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
   matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
-  /** Another reason for `c.signal` to abort. */
-  abortWith(c: ContextRequest, signal: AbortSignal): void
+  /** Gives the context another `c.signal`. */
+  setSignal(c: ContextRequest, signal: AbortSignal): void
   /** Whether `c.signal` has aborted, as far as anyone has asked for it. */
   aborted(c: ContextRequest): boolean
   /** The pattern of the matched route, or `""`. */
@@ -67,8 +63,8 @@ export class ContextRequest<Params extends string = string> {
   static {
     reading = {
       exchange: (c) => c.#exchange,
-      abortWith(c, signal) {
-        c.#signal = AbortSignal.any([c.signal, signal])
+      setSignal(c, signal) {
+        c.#signal = signal
       },
       aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
       rewrite(c, path, search) {
@@ -116,7 +112,7 @@ export class ContextRequest<Params extends string = string> {
    * `declare module "fw" { interface Bindings { DATABASE_URL: string } }`.
    */
   get env(): Bindings {
-    return (this.#exchange.env ?? this.#settings.env) as Bindings
+    return (this.#exchange.env ?? platform.env.vars) as Bindings
   }
 
   /**
@@ -124,7 +120,7 @@ export class ContextRequest<Params extends string = string> {
    * rejects with is reported as a bug.
    */
   waitUntil(promise: Promise<unknown>): void {
-    this.#exchange.waitUntil(promise.catch(this.#settings.report))
+    this.#exchange.waitUntil(promise.catch(platform.report))
   }
 
   /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */
@@ -151,8 +147,7 @@ export class ContextRequest<Params extends string = string> {
 
   /** A parameter of the route's pattern, decoded; `""` when there is none of that name. */
   param(name: Params): string {
-    const index = this.#pattern?.names.indexOf(name) ?? -1
-    return index < 0 ? "" : (this.#values[index] as string)
+    return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
   }
 
   /** A parameter as an integer; 0 if it is none. */
@@ -193,9 +188,7 @@ export class ContextRequest<Params extends string = string> {
 
   /** A request header; `""` when absent, `", "` between several. */
   header(name: string): string {
-    const value: unknown = this.#exchange.header(name.toLowerCase())
-    // Node keeps headers in a plain object, whose `constructor` and `__proto__` are none.
-    return typeof value === "string" ? value : ""
+    return this.#exchange.header(name.toLowerCase())
   }
 
   /** A request cookie's value; `""` when absent. */

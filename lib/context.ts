@@ -32,8 +32,6 @@ export interface ContextAccess extends ReadingAccess {
 
 export let access: ContextAccess
 
-const redirects = [301, 302, 303, 307, 308]
-
 /** One request, and the making of its answer. `Params` are the names of its pattern's parameters. */
 export class Context<Params extends string = string> extends ContextRequest<Params> {
   /** What was thrown or returned as an error further in, once `next(c)` has resolved. */
@@ -46,21 +44,18 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   #flushedTo: Response | undefined
   #flushed = 0
   #bugTaken = false
-  #refused: HttpError | undefined
+  readonly #refused: HttpError | undefined
 
-  private constructor(exchange: Exchange, path: string, settings: ContextSettings) {
+  private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
     super(exchange, path, settings)
     this.#exchange = exchange
+    this.#refused = refused
   }
 
   static {
     access = {
       ...reading,
-      make(exchange, path, settings, refused) {
-        const c = new Context(exchange, path, settings)
-        c.#refused = refused
-        return c
-      },
+      make: (exchange, path, settings, refused) => new Context(exchange, path, settings, refused),
       refused: (c) => c.#refused,
       bugTaken(c) {
         c.#bugTaken = true
@@ -157,7 +152,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   redirect<Status extends number>(url: string, status: Status): TypedResponse<Status, null, never>
   redirect(a: number | string, b: number | string): Response {
     const [status, url] = typeof a === "number" ? [a, String(b)] : [Number(b), a]
-    if (!redirects.includes(status)) throw new RangeError(misuse("redirect.status", status).message)
+    if (!/^30[12378]$/.test(`${status}`)) throw new RangeError(misuse("redirect.status", status).message)
     return this.#make(status, { location: locationValue(url) }, null)
   }
 

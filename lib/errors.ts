@@ -49,10 +49,11 @@ export interface Issue {
  * @throws RangeError when the status is not an integer from 400 to 599.
  */
 export class HttpError<Status extends number = number> extends Error {
-  readonly status: Status
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>> | undefined
-  readonly issues: readonly Issue[] | undefined
+  // Declared and not defined: the constructor gives them.
+  declare readonly status: Status
+  declare readonly code: string
+  declare readonly headers: Readonly<Record<string, string>> | undefined
+  declare readonly issues: readonly Issue[] | undefined
 
   constructor(status: Status, message: string, options: HttpErrorOptions = {}) {
     super(message, options)
@@ -118,9 +119,9 @@ export interface Location {
  * `code` is stable and may be tested for.
  */
 export class FwError extends Error {
-  readonly code: string
-  readonly fix: string
-  readonly at: Location | undefined
+  declare readonly code: string
+  declare readonly fix: string
+  declare readonly at: Location | undefined
 
   constructor(code: string, what: string, fix: string, options: { at?: Location; cause?: unknown } = {}) {
     super(what, options)

@@ -61,49 +61,34 @@ export interface Exchange {
   contentOf(response: Response): string | Uint8Array | null
 }
 
-/** What a runtime knows of a request beside the Request itself. */
-export interface Around {
-  /** The peer's address. */
-  readonly address?: string
-  readonly env?: object
-  waitUntil?(promise: Promise<unknown>): void
-  /** See {@link Exchange.upgrades}. Default: false. */
-  readonly upgrades?: boolean | HttpError
-  /** See {@link Exchange.closing}. */
-  readonly closing?: AbortSignal
-}
-
-/** An exchange over a Request: what `app.fetch` gets, and the adapters of runtimes that speak Request. */
+/** An exchange over a Request: what `app.fetch` gets. An adapter extends it by what its runtime knows beside the Request. */
 export class FetchExchange implements Exchange {
+  readonly request: Request
   readonly method: string
   readonly path: string
   readonly search: string
-  readonly #request: Request
-  readonly #around: Around
   /** The answer made last, and its body where that is no stream. */
   #made: Response | undefined
   #plain: string | Uint8Array | null = null
 
-  constructor(request: Request, around: Around = {}) {
+  constructor(request: Request) {
     const { path, search } = splitTarget(request.url)
-    this.#request = request
-    this.#around = around
+    this.request = request
     this.method = request.method
     this.path = path
     this.search = search
   }
 
   get address(): string {
-    return this.#around.address ?? ""
+    return ""
   }
 
   get origin(): string {
-    // Some runtimes hand over a target without a host, where the client sent none.
-    return new URL(this.#request.url, "http://localhost").origin
+    return new URL(this.request.url).origin
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal
+    return this.request.signal
   }
 
   get aborted(): boolean {
@@ -111,47 +96,44 @@ export class FetchExchange implements Exchange {
   }
 
   get closing(): AbortSignal | undefined {
-    return this.#around.closing
+    return undefined
   }
 
   get upgrades(): boolean | HttpError {
-    return this.#around.upgrades ?? false
+    return false
   }
 
   get env(): object | undefined {
-    return this.#around.env
+    return undefined
   }
 
-  waitUntil(promise: Promise<unknown>): void {
-    this.#around.waitUntil?.(promise)
-  }
+  waitUntil(_promise: Promise<unknown>): void {}
 
   get hasBody(): boolean {
     // workerd gives a GET a body where the client sent one; no Request elsewhere can have it.
     if (this.method === "GET" || this.method === "HEAD") return false
-    return this.#request.body !== null && this.header("content-length") !== "0"
+    return this.request.body !== null && this.header("content-length") !== "0"
   }
 
   header(name: string): string {
     try {
-      return this.#request.headers.get(name) ?? ""
+      return this.request.headers.get(name) ?? ""
     } catch {
       // What no header can be called, none is.
       return ""
     }
   }
 
-  async read(limit: number): Promise<Uint8Array> {
-    return feature("body").readAll(this.#request.body, limit)
+  read(limit: number): Promise<Uint8Array> {
+    return feature("body").readAll(this.request.body, limit)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    const { body } = this.#request
-    return body && feature("body").limited(body, limit)
+    return feature("body").limited(this.request.body, limit)
   }
 
   toRequest(body: BodyData): Request {
-    return feature("body").remake(this.#request, body)
+    return feature("body").remake(this.request, body)
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
@@ -189,12 +171,12 @@ const encoder = new TextEncoder()
 /** Puts headers on a real Response; one with immutable headers (from `fetch`, `Response.redirect`) is made anew. */
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {
   try {
-    apply(response.headers, changes)
+    const { headers } = response
+    for (const { name, value, append } of changes)
+      append ? headers.append(name, value) : headers.set(name, value)
     return response
   } catch {
-    const copy = new Response(response.body, response)
-    apply(copy.headers, changes)
-    return copy
+    return changeHeaders(new Response(response.body, response), changes)
   }
 }
 
@@ -216,11 +198,6 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
     if (name === "set-cookie") return !headers.getSetCookie().includes(value)
     return !`, ${headers.get(name)}, `.includes(`, ${value}, `)
   })
-}
-
-function apply(headers: Headers, changes: readonly HeaderChange[]): void {
-  for (const { name, value, append } of changes)
-    append ? headers.append(name, value) : headers.set(name, value)
 }
 
 /** The answer to HEAD: what the one to GET would have been, without its body (RFC 9110 §9.3.2). */

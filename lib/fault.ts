@@ -1,15 +1,15 @@
 /** Errors for the developer, by their names in `lib/messages.ts`. Called wherever the core checks what a program does. */
 import { platform } from "#platform"
 import { FwError } from "./errors.ts"
-import type { Messages } from "./messages.ts"
+import type { Messages, Words } from "./messages.ts"
 
 /** What is wrong with what a program registers: the error of a name, with the facts that its words are made of. */
 export function fault<Name extends keyof Messages>(
   name: Name,
   ...facts: Parameters<Messages[Name]>
 ): FwError {
-  const [what, fix = 'Write import "fw/workers/messages" to be told more.'] = [wordsOf(name, facts)].flat()
-  return new FwError(name.split(".")[0] as string, what as string, fix)
+  const [what, fix = 'import "fw/workers/messages" says more.'] = wordsOf(name, facts)
+  return new FwError(name.split(".")[0] as string, what, fix)
 }
 
 /** What is wrong with a call that a program makes while it answers. */
@@ -17,11 +17,11 @@ export function misuse<Name extends keyof Messages>(
   name: Name,
   ...facts: Parameters<Messages[Name]>
 ): TypeError {
-  return new TypeError([wordsOf(name, facts)].flat()[0])
+  return new TypeError(wordsOf(name, facts)[0])
 }
 
 /** Where the platform has no words, as in a worker that does not import them, the name and the facts are the message. */
-function wordsOf(name: keyof Messages, facts: readonly unknown[]): string | readonly string[] {
-  const words = platform.features.messages?.[name] as ((...given: unknown[]) => readonly string[]) | undefined
-  return words?.(...facts) ?? `${name}: ${facts.join(" ")}`
+function wordsOf(name: keyof Messages, facts: readonly unknown[]): Words {
+  const words = platform.features.messages?.[name] as ((...given: unknown[]) => Words) | undefined
+  return words?.(...facts) ?? [`${name}: ${facts.join(" ")}`]
 }

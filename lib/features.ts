@@ -125,9 +125,5 @@ export function feature<Name extends keyof Features>(name: Name): NonNullable<Fe
   const found = platform.features[name]
   if (found) return found
   // A console may show the message alone.
-  throw new FwError(
-    "feature",
-    `this worker lacks import "fw/workers/${name}"`,
-    "Write it in its main module.",
-  )
+  throw new FwError("feature", `this worker lacks import "fw/workers/${name}"`, "Write it in its entry.")
 }

@@ -1,4 +1,5 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
+import { platform } from "#platform"
 import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
@@ -26,8 +27,7 @@ export interface ProxySetup {
 }
 
 /** Headers that describe a body that is not sent when an error answers instead (RFC 9110 §8). */
-const representation =
-  /^(?:content-(?:type|length|encoding|language|location|range|disposition)|etag|last-modified)$/
+const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
 
 /** The machine of one app: what was registered, and the run of a request through it. */
 export class Pipeline {
@@ -91,7 +91,7 @@ export class Pipeline {
   #finish(c: Context, answer: Response, start: number): Response {
     const response = access.flush(c, answer)
     const sent = this.logger ? this.logger.record(c, response, start) : response
-    if (c.error !== undefined && !access.isBugTaken(c) && isBug(c, c.error)) this.#settings.report(c.error)
+    if (isBug(c, c.error) && !access.isBugTaken(c)) platform.report(c.error)
     return sent
   }
 
@@ -136,7 +136,7 @@ export class Pipeline {
   readonly fail = (c: Context, thrown: unknown): Answer => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that another one buries is told now: the end of the request only knows the last.
-    if (c.error !== error && isBug(c, c.error)) this.#settings.report(c.error)
+    if (c.error !== error && isBug(c, c.error)) platform.report(c.error)
     c.error = error
     access.forget(c, (name) => representation.test(name))
     return this.onError || this.errorPages ? this.#shapedError(c, error) : this.#plainError(c, error)
@@ -154,7 +154,7 @@ export class Pipeline {
       if (page) return sendError(c, shownError(shown), page)
     } catch (again) {
       // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.
-      if (again !== error && !(again instanceof HttpError)) this.#settings.report(again)
+      if (again !== error && !(again instanceof HttpError)) platform.report(again)
       shown = again
     }
     return this.#plainError(c, shown)
@@ -166,7 +166,7 @@ export class Pipeline {
     try {
       return sendError(c, shown, c.json(shown.status, shown))
     } catch (again) {
-      this.#settings.report(again)
+      platform.report(again)
       return sendError(c, bugError, c.json(bugError.status, bugError))
     }
   }
@@ -183,11 +183,10 @@ function shownError(error: unknown): HttpError {
 
 /** An error's answer with the context's headers, and then the error's own, which belong to this answer alone. */
 function sendError(c: Context, { headers = {} }: HttpError, answer: Response): Response {
-  const response = access.flush(c, answer)
   const own = Object.entries(headers).map(([key, value]): HeaderChange => {
     const name = headerName(key)
     // What the answer varies by, and cookies, add up.
-    return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
+    return { name, value: headerValue(name, value), append: /^(?:vary|set-cookie)$/.test(name) }
   })
-  return own.length === 0 ? response : access.exchange(c).change(response, own)
+  return access.exchange(c).change(access.flush(c, answer), own)
 }

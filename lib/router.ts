@@ -127,10 +127,9 @@ export class Router {
     const parts = segmentsOf(path)
     if (parts === null) return null
     const values: string[] = []
-    const found = walk(this.#root, parts, 0, values, (endpoint) => routeOf(endpoint, method) !== undefined)
-    if (found) return { endpoint: found, route: routeOf(found, method) ?? null, values }
-    const other = walk(this.#root, parts, 0, values, () => true)
-    return other && { endpoint: other, route: null, values }
+    const first = (accept: (endpoint: Endpoint) => boolean) => walk(this.#root, parts, 0, values, accept)
+    const endpoint = first((candidate) => routeOf(candidate, method) !== undefined) ?? first(() => true)
+    return endpoint && { endpoint, route: routeOf(endpoint, method) ?? null, values }
   }
 
   /** Every endpoint whose pattern covers a path, in the order they are asked: the first that answers the method wins. */

@@ -13,7 +13,7 @@ async function ask(
 ) {
   const app = new App({ logger: false })
   app.get("/*", handler)
-  return answer(app, request, { last }, (error) => reported.push(error))
+  return answer(app, request, { address: "", last }, (error) => reported.push(error))
 }
 
 test("a request that is refused ends its connection", async () => {

@@ -35,7 +35,7 @@ export function timeout(seconds: number, options: TimeoutOptions = {}): Middlewa
     throw new FwError("timeout", `timeout() was given the status ${status}`, "Write 503 or 504.")
   return (next) => async (c) => {
     const abort = new AbortController()
-    access.abortWith(c, abort.signal)
+    access.setSignal(c, AbortSignal.any([c.signal, abort.signal]))
     const answer = next(c)
     let timer: ReturnType<typeof setTimeout> | undefined
     const over = new Promise<null>((resolve) => {
