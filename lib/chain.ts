@@ -12,13 +12,17 @@ export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Res
 
 /** Whether a value can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  return value instanceof Response || (has(value, "arrayBuffer") && "status" in value)
+  return value instanceof Response || isForeign(value)
 }
 
 /** A value that can be sent as the runtime's own Response: it takes no other. */
 export function responseOf(value: unknown): Response | undefined {
-  const given = isResponse(value) ? (value as Response) : undefined
-  return !given || value instanceof Response ? given : new Response(given.body, given)
+  if (value instanceof Response) return value
+  return isForeign(value) ? new Response(value.body, value) : undefined
+}
+
+function isForeign(value: unknown): value is Response {
+  return has(value, "arrayBuffer") && "status" in value
 }
 
 function has<Name extends string>(value: unknown, name: Name): value is object & Record<Name, unknown> {
