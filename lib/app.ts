@@ -217,8 +217,7 @@ export class App extends RouteGroup<""> {
     const { staticAsked, config } = this.#settings
     const { files } = this.#pipeline
     const support = staticAsked ? feature("static") : platform.features.static
-    this.#pipeline.files = support?.withStandard(files, config.staticDir, staticAsked, this.router)
-    this.#pipeline.seal()
+    this.#pipeline.seal(support?.withStandard(files, config.staticDir, staticAsked, this.router))
     this.#started = true
   }
 

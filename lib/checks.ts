@@ -24,7 +24,8 @@ export function checkOptions(
 ): void {
   if (Object(options) !== options || Array.isArray(options)) throw fault(name, "", options)
   for (const [key, value] of Object.entries(options)) {
-    if (!Object.hasOwn(accepted, key) || (value !== undefined && !accepted[key]?.(value)))
-      throw fault(name, key, value)
+    // What an unknown option holds may be a secret: it is not told.
+    if (!Object.hasOwn(accepted, key)) throw fault(name, key)
+    if (value !== undefined && !accepted[key]?.(value)) throw fault(name, key, value)
   }
 }

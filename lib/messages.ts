@@ -26,7 +26,7 @@ const options: Readonly<Record<string, (value: unknown, what?: string) => Words>
 }
 
 const ofOptions = {
-  app_options: (key: string, value: unknown, what?: string): Words => {
+  app_options: (key: string, value?: unknown, what?: string): Words => {
     if (Object.hasOwn(options, key)) return options[key]?.(value, what) as Words
     const known = Object.keys(options).filter(Boolean)
     return [`new App() has no option ${quote(key)}`, `It takes ${known.join(", ")}.`]

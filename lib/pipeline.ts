@@ -54,13 +54,13 @@ export class Pipeline {
     return this.#entry !== undefined
   }
 
-  /** Composes the whole chain; nothing is registered afterwards. */
-  seal(): Link {
+  /** Composes the whole chain; nothing is registered afterwards. @param files what answers before {@link notFound}. */
+  seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
     this.router.seal()
     this.#settings.bodyLimit = limitOf(this.middleware) ?? this.#settings.bodyLimit
     const notFound = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
-    this.#unrouted = this.files?.before(notFound, this.fail) ?? notFound
+    this.#unrouted = files?.before(notFound, this.fail) ?? notFound
     this.#entry = compose(this.middleware, this.#guarded, "app.use()", this.fail)
     return this.#entry
   }

@@ -16,10 +16,11 @@ interface StaticMount {
 /** Directories under prefixes; the longest prefix that has the file answers. */
 class StaticFiles implements StaticMounts {
   readonly #filesOf: FilesOf
-  readonly #mounts: StaticMount[] = []
+  readonly #mounts: StaticMount[]
 
-  constructor(filesOf: FilesOf) {
+  constructor(filesOf: FilesOf, others?: StaticFiles) {
     this.#filesOf = filesOf
+    this.#mounts = others ? [...others.#mounts] : []
   }
 
   /** Whether a directory is served under this plain path or above it. */
@@ -96,7 +97,8 @@ export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
     withStandard(given, dir, asked, router) {
       const mounts = given as StaticFiles | undefined
       if (!asked && (!files(dir) || mounts?.covers(standard) || router.claims(standard))) return mounts
-      const all = mounts ?? new StaticFiles(files)
+      // A list of its own: a start that fails may be tried again.
+      const all = new StaticFiles(files, mounts)
       all.add(standard, dir)
       return all
     },
