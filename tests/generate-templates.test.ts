@@ -1,21 +1,10 @@
-/** `fw generate templates`: which files it writes, when it leaves them alone, and what it refuses. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+/** `fw generate templates`: which files it writes, when it leaves them alone, and what it refuses. What TypeScript says is in `slow/generate-types.test.ts`. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, program, project, runNode } from "./support/command.ts"
 
-const root = fileURLToPath(new URL("../../", import.meta.url))
 const command = ["generate", "templates"]
 const route = "export function Get() { return new Response() }\n"
 const files = [".fw/routes.ts", ".fw/start.node.ts", ".fw/entry.node.ts"]
@@ -70,23 +59,6 @@ generate("a project that registers everything by hand has an empty tree", async 
 
 const page = "template Page() {\n  <p>Hello</p>\n}\n"
 
-/** A project that has TypeScript and fw, as installed ones do. */
-function typed(given: Record<string, string>): string {
-  const config = {
-    strict: true,
-    noEmit: true,
-    module: "nodenext",
-    types: [],
-    allowImportingTsExtensions: true,
-  }
-  const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions: config }), ...given })
-  mkdirSync(join(cwd, "node_modules"))
-  symlinkSync(root, join(cwd, "node_modules/fw"))
-  for (const name of ["typescript", "@typescript"])
-    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name))
-  return cwd
-}
-
 generate(
   "templates are compiled; one that stays the same is not touched, one that is gone takes its module along",
   async () => {
@@ -129,17 +101,6 @@ generate("every error of every template is told with its place, and its old modu
     ],
   )
   assert.is(readFileSync(join(cwd, "app/page.tpl.ts"), "utf8"), old)
-})
-
-generate("the type checker's errors are told at their places in the template", async () => {
-  const wrong =
-    'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
-  const cwd = typed({ "app/[id]/page.tpl": wrong })
-  const { code, stderr } = await fw(command, { cwd })
-  assert.is(code, 1)
-  assert.match(stderr, "app/[id]/page.tpl:4:9: Property 'params' does not exist on type 'Context<string>'")
-  writeFileSync(join(cwd, "app/[id]/page.tpl"), wrong.replace("params", "param"))
-  assert.is(JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data.typesChecked, true)
 })
 
 generate("mistakes write nothing", async () => {

@@ -143,17 +143,6 @@ command("without TypeScript, or with an old one, it says what is missing", async
   assert.match(data.warnings[0].message, /the project's TypeScript is 5\.9\.2, and version 7 is needed/)
 })
 
-command("the same project gives the same bytes", async () => {
-  const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(
-    async (cwd) => {
-      assert.is((await fw(generate, { cwd })).code, 0)
-      return readFileSync(join(cwd, "openapi.json"), "utf8")
-    },
-  )
-  const [one, two] = await Promise.all(texts)
-  assert.is(one, two)
-})
-
 command(
   "without types there are routes, path parameters, comments and what middleware declares",
   async () => {

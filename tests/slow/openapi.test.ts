@@ -9,6 +9,7 @@ import { runProgram } from "../../bin/project/program.ts"
 import { alive, ask, makeProject, startDev, write } from "../dev-project.ts"
 import { fw, project } from "../support/command.ts"
 import { manyRoutes } from "../support/openapi-many.ts"
+import { shop } from "../support/openapi-shop.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const packages = [
@@ -159,6 +160,17 @@ for (const flags of [[], ["--openapi30"]]) {
     })
   })
 }
+
+documents("of the same project are the same bytes", async () => {
+  const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(
+    async (cwd) => {
+      assert.is((await fw(["openapi", "generate"], { cwd })).code, 0)
+      return readFileSync(join(cwd, "openapi.json"), "utf8")
+    },
+  )
+  const [one, two] = await Promise.all(texts)
+  assert.is(one, two)
+})
 
 documents.run()
 
