@@ -33,6 +33,24 @@ test("App options WithStaticDir(dir): served under /static, and it must exist", 
   for (const _ of [1, 2]) assert.is((await without.request("/static/a.txt")).status, 500)
   for (const _ of [1, 2]) assert.ok(isCode("static")(await failure(without.listen("127.0.0.1:0"))))
 })
+test("App options WithStaticDir(dir): a start that failed is tried again, and fails by the same error", async () => {
+  put("started/a.txt", "file")
+  const app = quiet({ staticDir: join(directory, "started") })
+  app.static("/more", join(directory, "started"))
+  let ready = false
+  const errors: unknown[] = []
+  app.use((next) => (ready ? next : (undefined as never)))
+  app.onError((c, error) => {
+    errors.push(error)
+    return c.noContent()
+  })
+  for (const _ of [1, 2]) assert.is((await app.request("/static/a.txt")).status, 204)
+  assert.is(errors.length, 2)
+  for (const error of errors) assert.match(String(error), "a middleware of app.use() gave nothing")
+  ready = true
+  for (const path of ["/static/a.txt", "/more/a.txt"])
+    assert.is(await (await app.request(path)).text(), "file")
+})
 test("App Static(path, dir): files after routes, nothing above or listed, and Errors 4 directory without index: 404", async () => {
   put("public/sub/b.txt", "b")
   put("public/site/index.html", "<p>")

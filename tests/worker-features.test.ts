@@ -146,6 +146,8 @@ test("every feature has a case", () => {
 const mistake = 'app.get("/a//b", () => {})'
 const optional = 'export const other = serve(new App({ staticDir: "public", logger: false }))'
 
+const misspelt = 'new App({ databaseURL: "postgres://user:hunter2@db" })'
+
 /** What workers write, and what they import of the features. */
 type Made = readonly [features: readonly string[], code: string]
 const workers: readonly Made[] = [
@@ -157,6 +159,8 @@ const workers: readonly Made[] = [
   [[], mistake],
   [["messages"], mistake],
   [[], optional],
+  [[], misspelt],
+  [["messages"], misspelt],
 ]
 const nameOf = ([features, code]: Made) =>
   workers.findIndex(([f, c]) => c === code && `${f}` === `${features}`)
@@ -257,6 +261,17 @@ test("an error of registration is told in a sentence with fw/workers/messages, a
   assert.match(short.message, /^pattern: \/a\/\/b/)
   assert.match(short.fix, 'import "fw/workers/messages"')
   assert.match(long.message, /^the pattern "\/a\/\/b" .{10}/)
+})
+
+test("what an option holds that there is none of stands in no message", async () => {
+  for (const features of [[], ["messages"]]) {
+    const error = await worker(features, misspelt).then(
+      () => assert.unreachable("it loads") as never,
+      (error: Error) => error,
+    )
+    assert.match(error.message, "databaseURL")
+    assert.not.match(String(error), "hunter2")
+  }
 })
 
 test("on a server the imports change nothing", async () => {
