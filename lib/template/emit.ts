@@ -2,8 +2,6 @@
 // compiler calls it.
 
 import type {
-  Attribute,
-  ClassPart,
   Code,
   ComponentNode,
   ElementNode,
@@ -13,9 +11,10 @@ import type {
   Plain,
   Template,
 } from "./ast.ts"
-import type { AttributeKind } from "./attributes.ts"
 import { preformatted } from "./elements.ts"
+import { emitAttributes } from "./emit-attributes.ts"
 import { isAsync, parameterNamed, printsChildren } from "./facts.ts"
+import { Output } from "./output.ts"
 import type { Segment } from "./sourcemap.ts"
 import { Writer } from "./writer.ts"
 
@@ -26,28 +25,6 @@ export interface Emitted {
 }
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
-const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
-  plain: "$fwAttribute",
-  boolean: "$fwBoolean",
-  url: "$fwUrl",
-  image: "$fwImage",
-  srcset: "$fwSrcset",
-  local: "$fwLocal",
-  htmx: "$fwHtmx",
-  paint: "$fwPaint",
-  class: "$fwClass",
-  style: "$fwStyle",
-  json: "$fwJsonAttribute",
-}
-
-/** A string literal; the two line breaks that JSON leaves as they are would move the lines of the map. */
-function quote(text: string): string {
-  const quoted = JSON.stringify(text)
-  return lineBreak.test(quoted) ? quoted.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : quoted
-}
-
-const lineBreak = /[\u2028\u2029]/
-
 /** The lines before the user's own: a header and the imports of helpers. */
 const preamble = 4
 
@@ -76,20 +53,13 @@ function head(file: string, parts: readonly (Plain | Template)[], helpers: Reado
 }
 
 class TemplateEmitter {
+  readonly #out: Output
   readonly #writer: Writer
-  readonly #helpers: Set<string>
   readonly #template: Template
-  /** Literal output that has not been written yet; it joins what follows. */
-  #pending = ""
-  /** The variable that output is added to. */
-  #target = "$fw"
-  #declared = false
-  #locals = 0
-  #indent = 1
 
   constructor(writer: Writer, helpers: Set<string>, template: Template) {
+    this.#out = new Output(writer, helpers)
     this.#writer = writer
-    this.#helpers = helpers
     this.#template = template
   }
 
@@ -105,14 +75,12 @@ class TemplateEmitter {
     else this.#parameters()
     writer.write(async ? "): Promise<$fwHtml> {\n" : "): $fwHtml {\n", nameStart)
     this.#nodes(body)
-    const rest = this.#pending === "" ? undefined : quote(this.#pending)
-    const output = this.#declared ? (rest ? `$fw + ${rest}` : "$fw") : (rest ?? '""')
-    writer.write(`  return $fwRaw(${output});\n}`, end - 1)
+    writer.write(`  return $fwRaw(${this.#out.whole()});\n}`, end - 1)
   }
 
   #parameters(): void {
     const { list, separator, body, nameStart } = this.#template
-    this.#code(list)
+    this.#out.code(list)
     if (printsChildren(body)) this.#writer.write(`${separator}children: $fwHtml`, nameStart)
   }
 
@@ -127,47 +95,8 @@ class TemplateEmitter {
     if (c) writer.copy(c.start, c.start + "c".length)
     writer.write(c ? ": " : "_$fwContext: ", nameStart)
     if (c?.type) writer.copy(c.type.start, c.type.end)
-    else writer.write(this.#helper("$fwContext"), nameStart)
+    else writer.write(this.#out.helper("$fwContext"), nameStart)
     writer.write(printsChildren(body) ? ", children: $fwHtml" : ", _$fwChildren: $fwHtml", nameStart)
-  }
-
-  #helper(name: string): string {
-    this.#helpers.add(name)
-    return name
-  }
-
-  /** Copies code so that nothing in it reaches what follows. */
-  #code(code: Code): void {
-    this.#writer.copy(code.start, code.end)
-    if (code.lineComment) this.#writer.write("\n", code.end)
-  }
-
-  /** Copies code as one argument. */
-  #argument(code: Code): void {
-    if (code.commas) this.#writer.write("(", code.start)
-    this.#code(code)
-    if (code.commas) this.#writer.write(")", code.end)
-  }
-
-  #line(text: string, anchor: number): void {
-    this.#writer.write("  ".repeat(this.#indent) + text, anchor)
-  }
-
-  /** Begins a statement that adds to the output, with the literal text that is waiting. */
-  #begin(anchor: number): void {
-    const literal = this.#pending === "" ? "" : `${quote(this.#pending)} + `
-    this.#line(this.#declared ? `${this.#target} += ${literal}` : `let ${this.#target} = ${literal}`, anchor)
-    this.#pending = ""
-    this.#declared = true
-  }
-
-  /** Writes the literal text that is waiting, before code that may run several times or not at all. */
-  #flush(anchor: number): void {
-    if (this.#declared && this.#pending === "") return
-    const text = quote(this.#pending)
-    this.#line(this.#declared ? `${this.#target} += ${text};\n` : `let ${this.#target} = ${text};\n`, anchor)
-    this.#pending = ""
-    this.#declared = true
   }
 
   #nodes(nodes: readonly Node[]): void {
@@ -178,7 +107,7 @@ class TemplateEmitter {
     switch (node.kind) {
       case "text":
       case "verbatim":
-        this.#pending += node.text
+        this.#out.literal(node.text)
         break
       case "element":
         this.#element(node)
@@ -190,8 +119,8 @@ class TemplateEmitter {
         this.#component(node)
         break
       case "const":
-        this.#line("", node.code.start)
-        this.#code(node.code)
+        this.#out.line("", node.code.start)
+        this.#out.code(node.code)
         this.#writer.write(";\n", node.code.end)
         break
       case "for":
@@ -206,160 +135,86 @@ class TemplateEmitter {
   }
 
   #expression({ code, place }: ExpressionNode): void {
-    this.#begin(code.start)
-    this.#writer.write(`${this.#helper(textHelpers[place])}(`, code.start)
-    this.#argument(code)
+    this.#out.begin(code.start)
+    this.#writer.write(`${this.#out.helper(textHelpers[place])}(`, code.start)
+    this.#out.argument(code)
     this.#writer.write(");\n", code.end)
   }
 
   /** Writes a block with braces and what stands in its head. */
   #block(open: string, head: Code, body: readonly Node[]): void {
-    this.#flush(head.start)
-    this.#line(open, head.start)
+    this.#out.flush(head.start)
+    this.#out.line(open, head.start)
     this.#head(head, body)
-    this.#line("}\n", head.start)
+    this.#out.line("}\n", head.start)
   }
 
   /** Writes the rest of a block's head, and its body up to its closing brace. */
   #head(head: Code, body: readonly Node[]): void {
-    this.#code(head)
+    this.#out.code(head)
     this.#writer.write(") {\n", head.end)
     this.#body(body, head.start)
   }
 
   #body(nodes: readonly Node[], anchor: number): void {
-    this.#indent++
-    this.#nodes(nodes)
-    if (this.#pending !== "") this.#flush(anchor)
-    this.#indent--
+    this.#out.body(() => this.#nodes(nodes), anchor)
   }
 
   #if(branches: IfNode["branches"]): void {
     let anchor = this.#template.start
     branches.forEach(({ condition, body }, index) => {
       anchor = condition?.start ?? anchor
-      if (index === 0) this.#flush(anchor)
-      this.#line(index === 0 ? "if (" : condition ? "} else if (" : "} else {\n", anchor)
+      if (index === 0) this.#out.flush(anchor)
+      this.#out.line(index === 0 ? "if (" : condition ? "} else if (" : "} else {\n", anchor)
       if (condition) this.#head(condition, body)
       else this.#body(body, anchor)
     })
-    this.#line("}\n", anchor)
+    this.#out.line("}\n", anchor)
   }
 
   #switch(
     subject: Code,
     cases: readonly { readonly test: Code | undefined; readonly body: readonly Node[] }[],
   ): void {
-    this.#flush(subject.start)
-    this.#line("switch (", subject.start)
-    this.#code(subject)
+    this.#out.flush(subject.start)
+    this.#out.line("switch (", subject.start)
+    this.#out.code(subject)
     this.#writer.write(") {\n", subject.start)
-    this.#indent++
-    for (const { test, body } of cases) {
-      const anchor = test?.start ?? subject.start
-      this.#line(test ? "case " : "default", anchor)
-      if (test) this.#argument(test)
-      this.#writer.write(": {\n", anchor)
-      this.#body(body, anchor)
-      this.#line("  break;\n", anchor)
-      this.#line("}\n", anchor)
-    }
-    this.#indent--
-    this.#line("}\n", subject.start)
-  }
-
-  /** Writes nodes into a variable of their own, whose name it gives. They stand in a block of their own. */
-  #apart(nodes: readonly Node[], anchor: number): string {
-    this.#flush(anchor)
-    const outer = this.#target
-    this.#target = `$fw${++this.#locals}`
-    const name = this.#target
-    this.#line(`let ${name} = "";\n`, anchor)
-    this.#line("{\n", anchor)
-    this.#body(nodes, anchor)
-    this.#line("}\n", anchor)
-    this.#target = outer
-    return name
+    this.#out.indented(() => {
+      for (const { test, body } of cases) {
+        const anchor = test?.start ?? subject.start
+        this.#out.line(test ? "case " : "default", anchor)
+        if (test) this.#out.argument(test)
+        this.#writer.write(": {\n", anchor)
+        this.#body(body, anchor)
+        this.#out.line("  break;\n", anchor)
+        this.#out.line("}\n", anchor)
+      }
+    })
+    this.#out.line("}\n", subject.start)
   }
 
   /** The children are evaluated first; their locals are out of sight of the arguments. */
   #component({ call, separator, brace, children }: ComponentNode): void {
-    const name = this.#apart(children, brace)
-    this.#line(`${this.#target} += ${this.#helper("$fwText")}(`, call.start)
-    this.#code(call)
+    const name = this.#out.apart(() => this.#nodes(children), brace)
+    this.#out.add(`${this.#out.helper("$fwText")}(`, call.start)
+    this.#out.code(call)
     this.#writer.write(`${separator}$fwRaw(${name})`, brace)
     this.#writer.write("));\n", call.end)
   }
 
   #element(node: ElementNode): void {
-    this.#pending += `<${node.name}`
-    this.#attributes(node)
-    this.#pending += ">"
+    this.#out.literal(`<${node.name}`)
+    emitAttributes(this.#out, node)
+    this.#out.literal(">")
     if (node.isVoid) return
     if (losesNewline(node)) {
-      const name = this.#apart(node.children, node.start)
-      this.#line(`${this.#target} += ${this.#helper("$fwNewline")}(${name});\n`, node.start)
+      const name = this.#out.apart(() => this.#nodes(node.children), node.start)
+      this.#out.add(`${this.#out.helper("$fwNewline")}(${name});\n`, node.start)
     } else {
       this.#nodes(node.children)
     }
-    this.#pending += `</${node.name}>`
-  }
-
-  #attributes({ name, attributes }: ElementNode): void {
-    const spreads = attributes.filter((attribute) => attribute.kind === "spread")
-    let spread = false
-    for (const attribute of attributes) {
-      if (attribute.kind !== "spread") this.#attribute(attribute)
-      else if (!spread) this.#spreads(name.toLowerCase(), attributes, spreads)
-      spread ||= attribute.kind === "spread"
-    }
-  }
-
-  #attribute(attribute: Exclude<Attribute, { kind: "spread" }>): void {
-    const { name, start } = attribute
-    if (attribute.kind === "literal") {
-      this.#pending += attribute.value === undefined ? ` ${name}` : ` ${name}=${attribute.value}`
-      return
-    }
-    const { code, as, classes } = attribute
-    if (as === "code") return
-    if (classes) {
-      this.#classes(name, classes)
-      return
-    }
-    this.#begin(start)
-    this.#writer.write(`${this.#helper(attributeHelpers[as])}(${quote(` ${name}="`)}, `, code.start)
-    this.#argument(code)
-    this.#writer.write(");\n", code.end)
-  }
-
-  #classes(name: string, parts: readonly ClassPart[]): void {
-    this.#pending += ` ${name}="`
-    parts.forEach(({ names, condition }, index) => {
-      const text = index === 0 ? names : ` ${names}`
-      if (!condition) {
-        this.#pending += text
-        return
-      }
-      this.#begin(condition.start)
-      this.#writer.write("(", condition.start)
-      this.#code(condition)
-      this.#writer.write(` ? ${quote(text)} : "");\n`, condition.start)
-    })
-    this.#pending += '"'
-  }
-
-  /** All spreads of a tag are printed together, so that no name is printed twice. */
-  #spreads(element: string, attributes: readonly Attribute[], spreads: readonly Attribute[]): void {
-    const written = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name.toLowerCase()]))
-    const anchor = spreads[0]?.start ?? 0
-    this.#begin(anchor)
-    this.#writer.write(`${this.#helper("$fwSpread")}(${quote(element)}, [`, anchor)
-    spreads.forEach((spread, index) => {
-      if (index > 0) this.#writer.write(", ", spread.start)
-      if (spread.kind === "spread") this.#argument(spread.code)
-    })
-    this.#writer.write(`], ${JSON.stringify(written)});\n`, anchor)
+    this.#out.literal(`</${node.name}>`)
   }
 }
 

@@ -1,0 +1,83 @@
+// Writes the attributes of an element: those that are known as text, the others as calls of what prints them.
+// `emit.ts` calls it.
+
+import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
+import type { AttributeKind } from "./attributes.ts"
+import { type Output, quote } from "./output.ts"
+
+const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
+  plain: "$fwAttribute",
+  boolean: "$fwBoolean",
+  url: "$fwUrl",
+  image: "$fwImage",
+  srcset: "$fwSrcset",
+  local: "$fwLocal",
+  htmx: "$fwHtmx",
+  paint: "$fwPaint",
+  class: "$fwClass",
+  style: "$fwStyle",
+  json: "$fwJsonAttribute",
+}
+
+/** Writes all attributes of an element, in their order. */
+export function emitAttributes(out: Output, { name, attributes }: ElementNode): void {
+  const spreads = attributes.filter((attribute) => attribute.kind === "spread")
+  let spread = false
+  for (const attribute of attributes) {
+    if (attribute.kind !== "spread") emitAttribute(out, attribute)
+    else if (!spread) emitSpreads(out, name.toLowerCase(), attributes, spreads)
+    spread ||= attribute.kind === "spread"
+  }
+}
+
+function emitAttribute(out: Output, attribute: Exclude<Attribute, { kind: "spread" }>): void {
+  const { name, start } = attribute
+  if (attribute.kind === "literal") {
+    out.literal(attribute.value === undefined ? ` ${name}` : ` ${name}=${attribute.value}`)
+    return
+  }
+  const { code, as, classes } = attribute
+  if (as === "code") return
+  if (classes) {
+    emitClasses(out, name, classes)
+    return
+  }
+  out.begin(start)
+  out.writer.write(`${out.helper(attributeHelpers[as])}(${quote(` ${name}="`)}, `, code.start)
+  out.argument(code)
+  out.writer.write(");\n", code.end)
+}
+
+function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): void {
+  out.literal(` ${name}="`)
+  parts.forEach(({ names, condition }, index) => {
+    const text = index === 0 ? names : ` ${names}`
+    if (!condition) {
+      out.literal(text)
+      return
+    }
+    out.begin(condition.start)
+    out.writer.write("(", condition.start)
+    out.code(condition)
+    out.writer.write(` ? ${quote(text)} : "");\n`, condition.start)
+  })
+  out.literal('"')
+}
+
+/** All spreads of a tag are printed together, so that no name is printed twice. */
+function emitSpreads(
+  out: Output,
+  element: string,
+  attributes: readonly Attribute[],
+  spreads: readonly Attribute[],
+): void {
+  const written = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name.toLowerCase()]))
+  const anchor = spreads[0]?.start ?? 0
+  out.begin(anchor)
+  out.writer.write(`${out.helper("$fwSpread")}(${quote(element)}, [`, anchor)
+  spreads.forEach((spread, index) => {
+    if (index > 0) out.writer.write(", ", spread.start)
+    if (spread.kind === "spread") out.argument(spread.code)
+  })
+  out.writer.write(`], ${JSON.stringify(written)});\n`, anchor)
+}
