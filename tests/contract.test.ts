@@ -6,6 +6,7 @@ import * as assert from "uvu/assert"
 import { allCases } from "./support/contract/all.ts"
 import { differenceNames } from "./support/contract/differences.ts"
 import { fileCases } from "./support/contract/files.ts"
+import { leavingCases } from "./support/contract/leaving.ts"
 import { methodCases } from "./support/contract/methods.ts"
 import { mountedCases } from "./support/contract/mounted.ts"
 import { contract } from "./support/contract/runner.ts"
@@ -29,6 +30,7 @@ test("differences between runtimes are fewer than ten, and the page on runtimes 
 })
 
 contract(fileCases)
+contract(leavingCases)
 contract(methodCases)
 contract(mountedCases)
 contract(streamingCases)

@@ -188,3 +188,41 @@ export function alive(pids: readonly number[]): number[] {
   const known = new Set(running.map(([pid]) => Number(pid)))
   return pids.filter((pid) => known.has(pid))
 }
+
+/** One project under `fw dev`, as {@link oneDev} gives it once the tests run. */
+export interface OneDev {
+  root: string
+  dev: Dev
+  port: number
+  /** The body of an answer. */
+  body(path: string): Promise<string>
+  /** Saves, and asks: the request waits for what comes of it. */
+  save(files: Readonly<Record<string, string | null>>, path: string): Promise<string>
+}
+
+/** One server for all tests of a file, each of which leaves the project as it found it. */
+export function oneDev(
+  test: { before(run: () => Promise<void>): void; after(run: () => Promise<void>): void },
+  files: Readonly<Record<string, string>>,
+): OneDev {
+  const one = {
+    async body(path: string) {
+      return (await ask(one.port, path)).body
+    },
+    async save(changes: Readonly<Record<string, string | null>>, path: string) {
+      write(one.root, changes)
+      await one.dev.says(/rebuilt in \d+ ms: .*/)
+      return one.body(path)
+    },
+  } as OneDev
+  test.before(async () => {
+    one.root = makeProject(files)
+    one.dev = startDev(one.root)
+    one.port = await one.dev.port()
+  })
+  test.after(async () => {
+    const code = await one.dev.stop()
+    if (code !== 0) throw new Error(`fw dev ended with ${code}`)
+  })
+  return one
+}

@@ -3,80 +3,61 @@ import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, route, startDev, write } from "./dev-project.ts"
+import { ask, oneDev, route, write } from "./dev-project.ts"
 
 const test = suite("fw dev: changes")
 const file = "app/api/hello/route.ts"
 
-let root: string
-let dev: Dev
-let port: number
-
-/** Each test leaves the project as it found it: one server for all. */
-test.before(async () => {
-  root = makeProject({ [file]: route("one"), "lib/word.ts": 'export const word = "word"\n' })
-  dev = startDev(root)
-  port = await dev.port()
+const one = oneDev(test, {
+  [file]: route("one"),
+  "lib/word.ts": 'export const word = "word"\n',
 })
-
-test.after(async () => {
-  assert.is(await dev.stop(), 0)
-})
-
-async function body(path: string): Promise<string> {
-  return (await ask(port, path)).body
-}
-
-/** Saves, and asks: the request waits for what comes of it. */
-async function save(files: Readonly<Record<string, string | null>>, path: string): Promise<string> {
-  write(root, files)
-  await dev.says(/rebuilt in \d+ ms: .*/)
-  return body(path)
-}
 
 test("what is imported is followed, and an atomic rename is a save", async () => {
   const text = `import { word } from "../../../lib/word.ts"\nexport const Get = (c: import("fw").Context) => c.string(200, word)\n`
-  assert.is(await save({ [file]: text }, "/api/hello"), "word")
-  write(root, { "lib/.word.ts.new": 'export const word = "renamed"\n' })
-  renameSync(join(root, "lib/.word.ts.new"), join(root, "lib/word.ts"))
-  await dev.says(/rebuilt in \d+ ms: lib\/word\.ts\n/)
-  assert.is(await body("/api/hello"), "renamed")
+  assert.is(await one.save({ [file]: text }, "/api/hello"), "word")
+  write(one.root, { "lib/.word.ts.new": 'export const word = "renamed"\n' })
+  renameSync(join(one.root, "lib/.word.ts.new"), join(one.root, "lib/word.ts"))
+  await one.dev.says(/rebuilt in \d+ ms: lib\/word\.ts\n/)
+  assert.is(await one.body("/api/hello"), "renamed")
 })
 
 test("a syntax error is shown with its place; the last good server goes on; the mend takes it away", async () => {
-  await save({ [file]: route("good") }, "/api/hello")
-  write(root, {
+  await one.save({ [file]: route("good") }, "/api/hello")
+  write(one.root, {
     "lib/word.ts": "export const word = = 1\n",
     [file]: `import "../../../lib/word.ts"\n${route("new")}`,
   })
-  await dev.says(/error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/)
-  assert.is(await body("/api/hello"), "good")
+  await one.dev.says(
+    /error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/,
+  )
+  assert.is(await one.body("/api/hello"), "good")
   const events = await listen()
   const state = await events.next("state")
   assert.match(state, /Unexpected \\"=\\"/)
   assert.match(state, /lib\/word\.ts:1:21/)
-  write(root, { "lib/word.ts": 'export const word = "mended"\n' })
-  await dev.says(/rebuilt in/)
+  write(one.root, { "lib/word.ts": 'export const word = "mended"\n' })
+  await one.dev.says(/rebuilt in/)
   assert.match(await events.next("state"), /"problems":\[\]/)
   events.close()
-  assert.is(await body("/api/hello"), "new")
+  assert.is(await one.body("/api/hello"), "new")
 })
 
 test("a new route, in a new directory; then it goes", async () => {
-  assert.is((await ask(port, "/api/deep/er")).status, 404)
-  assert.is(await save({ "app/api/deep/er/route.ts": route("deep") }, "/api/deep/er"), "deep")
-  write(root, { "app/api/deep": null })
-  await dev.says(/rebuilt in/)
-  assert.is((await ask(port, "/api/deep/er")).status, 404)
+  assert.is((await ask(one.port, "/api/deep/er")).status, 404)
+  assert.is(await one.save({ "app/api/deep/er/route.ts": route("deep") }, "/api/deep/er"), "deep")
+  write(one.root, { "app/api/deep": null })
+  await one.dev.says(/rebuilt in/)
+  assert.is((await ask(one.port, "/api/deep/er")).status, 404)
 })
 
 test("stylesheets are told to pages without a new program; other static files reload them", async () => {
-  write(root, { "static/css/site.css": "a {}\n" })
+  write(one.root, { "static/css/site.css": "a {}\n" })
   const events = await listen()
   await events.next("state")
-  write(root, { "static/css/site.css": "a { color: red }\n" })
+  write(one.root, { "static/css/site.css": "a { color: red }\n" })
   assert.equal(JSON.parse(await events.next("styles")), { file: "site.css", served: true })
-  write(root, { "static/logo.svg": "<svg/>\n" })
+  write(one.root, { "static/logo.svg": "<svg/>\n" })
   await events.next("reload")
   events.close()
 })
@@ -84,7 +65,7 @@ test("stylesheets are told to pages without a new program; other static files re
 /** The event stream as an open page gets it. */
 async function listen() {
   const abort = new AbortController()
-  const response = await fetch(`http://localhost:${port}/__fw/events`, { signal: abort.signal })
+  const response = await fetch(`http://localhost:${one.port}/__fw/events`, { signal: abort.signal })
   const reader = (response.body as ReadableStream<Uint8Array>)
     .pipeThrough(new TextDecoderStream())
     .getReader()

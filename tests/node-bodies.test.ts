@@ -2,6 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../lib/index.ts"
+import { foreignResponse } from "./support/foreign.ts"
 import { request, Wire, watchProcess } from "./support/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -27,7 +28,7 @@ app.get("/at-once", () => new Response(streamOf("at ", "", "once").pipeThrough(j
 app.get("/pieces", () => new Response(streamOf("in ", "pieces")))
 app.get("/later", () => new Response(streamOf("later").pipeThrough(delayed())))
 app.get("/nothing", () => new Response(streamOf()))
-app.get("/foreign", () => foreignResponse("of another package"))
+app.get("/foreign", () => behindProxy("of another package"))
 app.get("/cookies", (c) => {
   c.setCookie({ name: "a", value: "1" })
   c.setCookie({ name: "b", value: "2" })
@@ -58,8 +59,8 @@ function delayed(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({ flush: () => new Promise((resolve) => setTimeout(resolve, 1)) })
 }
 
-/** As a ponyfill makes it: no Response of this realm, and a body behind a Proxy that answers no `in`. */
-function foreignResponse(text: string): Response {
+/** As a ponyfill makes it, with a body behind a Proxy that answers no `in`. */
+function behindProxy(text: string): Response {
   const body = new Proxy(streamOf(text), {
     has: () => false,
     get: (target, key) => {
@@ -67,15 +68,7 @@ function foreignResponse(text: string): Response {
       return typeof value === "function" ? value.bind(target) : value
     },
   })
-  const headers = new Headers({ "x-from": "elsewhere" })
-  return {
-    status: 200,
-    statusText: "",
-    headers,
-    body,
-    bodyUsed: false,
-    arrayBuffer() {},
-  } as unknown as Response
+  return foreignResponse(body, new Headers({ "x-from": "elsewhere" }))
 }
 
 const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)

@@ -5,51 +5,27 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type Answer, ask, type Dev, makeProject, route, startDev, write } from "../dev-project.ts"
+import { type Answer, ask, makeProject, oneDev, route, write } from "../dev-project.ts"
 
 const test = suite("fw dev: more changes")
 const file = "app/api/hello/route.ts"
 const html = { headers: { accept: "text/html" } }
 
-let root: string
-let dev: Dev
-let port: number
-
-/** Each test leaves the project as it found it: one server for all. */
-test.before(async () => {
-  root = makeProject({ [file]: route("one") })
-  dev = startDev(root)
-  port = await dev.port()
-})
-
-test.after(async () => {
-  assert.is(await dev.stop(), 0)
-})
-
-async function body(path: string): Promise<string> {
-  return (await ask(port, path)).body
-}
-
-/** Saves, and asks: the request waits for what comes of it. */
-async function save(files: Readonly<Record<string, string | null>>, path: string): Promise<string> {
-  write(root, files)
-  await dev.says(/rebuilt in \d+ ms: .*/)
-  return body(path)
-}
+const one = oneDev(test, { [file]: route("one") })
 
 test("an edit under load: every request is answered, with the new text in the end", async () => {
   let running = true
   const answers: string[] = []
   const loop = async () => {
     while (running) {
-      const { status, body } = await ask(port, "/api/hello")
+      const { status, body } = await ask(one.port, "/api/hello")
       assert.is(status, 200)
       answers.push(body)
     }
   }
   const loops = [loop(), loop(), loop()]
   for (const text of ["two", "three", "four"])
-    assert.is(await save({ [file]: route(text) }, "/api/hello"), text)
+    assert.is(await one.save({ [file]: route(text) }, "/api/hello"), text)
   running = false
   await Promise.all(loops)
   assert.is(answers.includes("two") && answers.includes("three"), true)
@@ -57,53 +33,53 @@ test("an edit under load: every request is answered, with the new text in the en
 })
 
 test("two files that claim one path are both named, and neither is served before it is mended", async () => {
-  write(root, { "app/(other)/api/hello/route.ts": route("other") })
-  const [text] = await dev.says(/error: .*both claim GET \/api\/hello.*/)
+  write(one.root, { "app/(other)/api/hello/route.ts": route("other") })
+  const [text] = await one.dev.says(/error: .*both claim GET \/api\/hello.*/)
   assert.match(text, "app/(other)/api/hello/route.ts")
   assert.match(text, file)
-  assert.is((await ask(port, "/api/hello")).status, 200)
-  write(root, { "app/(other)": null })
-  await dev.says(/rebuilt in/)
+  assert.is((await ask(one.port, "/api/hello")).status, 200)
+  write(one.root, { "app/(other)": null })
+  await one.dev.says(/rebuilt in/)
 })
 
 test("a near miss tells the right name", async () => {
-  write(root, { "app/api/near/route.ts": "export function GET() {}\n" })
-  await dev.says(/app\/api\/near\/route\.ts:1:\d+/)
-  await dev.says(/Get/)
-  write(root, { "app/api/near": null })
-  await dev.says(/rebuilt in/)
+  write(one.root, { "app/api/near/route.ts": "export function GET() {}\n" })
+  await one.dev.says(/app\/api\/near\/route\.ts:1:\d+/)
+  await one.dev.says(/Get/)
+  write(one.root, { "app/api/near": null })
+  await one.dev.says(/rebuilt in/)
 })
 
 test("a program that throws when it is imported: shown in the terms of its source, the last one goes on", async () => {
-  await save({ [file]: route("before") }, "/api/hello")
-  write(root, { [file]: `type Unused = string\n\nthrow new Error("at import")\n${route("after")}` })
-  await dev.says(/error: at import\n +app\/api\/hello\/route\.ts:3:7/)
-  assert.is(await body("/api/hello"), "before")
-  assert.is(await save({ [file]: route("after") }, "/api/hello"), "after")
+  await one.save({ [file]: route("before") }, "/api/hello")
+  write(one.root, { [file]: `type Unused = string\n\nthrow new Error("at import")\n${route("after")}` })
+  await one.dev.says(/error: at import\n +app\/api\/hello\/route\.ts:3:7/)
+  assert.is(await one.body("/api/hello"), "before")
+  assert.is(await one.save({ [file]: route("after") }, "/api/hello"), "after")
 })
 
 test("a program that crashes later is not started again by itself; the next change does it", async () => {
   const crash = `export function Get(): never {\n  setImmediate(() => {\n    throw new TypeError("later")\n  })\n  return new Promise(() => {}) as never\n}\n`
-  await save({ "app/api/crash/route.ts": crash }, "/api/hello")
-  const page = await ask(port, "/api/crash", html)
+  await one.save({ "app/api/crash/route.ts": crash }, "/api/hello")
+  const page = await ask(one.port, "/api/crash", html)
   assert.is(page.status, 500)
   assert.match(page.headers["content-type"] as string, "text/html")
   assert.match(page.body, "TypeError: later")
   assert.match(page.body, "app/api/crash/route.ts:3:11")
-  await dev.says(/error: TypeError: later\n +app\/api\/crash\/route\.ts:3:11/)
-  const other = await ask(port, "/api/hello")
+  await one.dev.says(/error: TypeError: later\n +app\/api\/crash\/route\.ts:3:11/)
+  const other = await ask(one.port, "/api/hello")
   assert.is(other.status, 500)
   assert.is(JSON.parse(other.body).problems[0].file, "app/api/crash/route.ts")
-  assert.is(await save({ [file]: route("back") }, "/api/hello"), "back")
-  write(root, { "app/api/crash": null })
-  await dev.says(/rebuilt in/)
+  assert.is(await one.save({ [file]: route("back") }, "/api/hello"), "back")
+  write(one.root, { "app/api/crash": null })
+  await one.dev.says(/rebuilt in/)
 })
 
 test("main.ts that exports no App says what to write; without one there is an App of its own", async () => {
-  write(root, { "main.ts": "export const app = 1\n" })
-  await dev.says(/error: .*default/)
+  write(one.root, { "main.ts": "export const app = 1\n" })
+  await one.dev.says(/error: .*default/)
   assert.match(
-    await save(
+    await one.save(
       {
         "main.ts":
           'import { App } from "fw"\nconst app = new App()\napp.get("/by-hand", (c) => c.string(200, "hand"))\nexport default app\n',
@@ -112,9 +88,9 @@ test("main.ts that exports no App says what to write; without one there is an Ap
     ),
     "hand",
   )
-  write(root, { "main.ts": null })
-  await dev.says(/rebuilt in/)
-  assert.is((await ask(port, "/by-hand")).status, 404)
+  write(one.root, { "main.ts": null })
+  await one.dev.says(/rebuilt in/)
+  assert.is((await ask(one.port, "/by-hand")).status, 404)
 })
 
 test("import.meta is the file's own, and a CommonJS file may require", async () => {
@@ -133,7 +109,7 @@ export function Get(c: import("fw").Context): Response {
     "lib/old.cjs": 'module.exports = require("node:path").sep\n',
     [file]: text,
   }
-  assert.equal(JSON.parse(await save(files, "/api/hello")), [
+  assert.equal(JSON.parse(await one.save(files, "/api/hello")), [
     "beside",
     "hello",
     "route.ts",
@@ -147,15 +123,15 @@ test("a package of the workspace is the project's own code: TypeScript, and watc
     "package.json": '{ "name": "shared", "type": "module", "exports": "./src/index.ts" }',
     "src/index.ts": 'export const word: string = "shared"\n',
   })
-  symlinkSync(shared, join(root, "node_modules/shared"), "dir")
-  write(root, { "package.json": '{ "type": "module", "dependencies": { "shared": "*" } }\n' })
-  await dev.says(/rebuilt in/)
+  symlinkSync(shared, join(one.root, "node_modules/shared"), "dir")
+  write(one.root, { "package.json": '{ "type": "module", "dependencies": { "shared": "*" } }\n' })
+  await one.dev.says(/rebuilt in/)
   const text = `import { word } from "shared"\nexport const Get = (c: import("fw").Context) => c.string(200, word)\n`
-  assert.is(await save({ [file]: text }, "/api/hello"), "shared")
+  assert.is(await one.save({ [file]: text }, "/api/hello"), "shared")
   write(shared, { "src/index.ts": 'export const word: string = "changed"\n' })
-  await dev.says(/rebuilt in/)
-  assert.is(await body("/api/hello"), "changed")
-  await save({ [file]: route("back") }, "/api/hello")
+  await one.dev.says(/rebuilt in/)
+  assert.is(await one.body("/api/hello"), "changed")
+  await one.save({ [file]: route("back") }, "/api/hello")
 })
 
 test("a program with a port of its own: the old server gives it up first, no request fails", async () => {
@@ -164,18 +140,18 @@ test("a program with a port of its own: the old server gives it up first, no req
   const probe = createServer().listen(0)
   const own = (probe.address() as AddressInfo).port
   await new Promise((resolve) => probe.close(resolve))
-  assert.is(await save({ "main.ts": main(1) }, "/version"), "1")
+  assert.is(await one.save({ "main.ts": main(1) }, "/version"), "1")
   for (const version of [2, 3]) {
     const asked: Promise<Answer>[] = []
-    write(root, { "main.ts": main(version) })
-    const loop = setInterval(() => asked.push(ask(port, "/version")), 5)
-    await dev.says(/rebuilt in \d+ ms: main\.ts/)
+    write(one.root, { "main.ts": main(version) })
+    const loop = setInterval(() => asked.push(ask(one.port, "/version")), 5)
+    await one.dev.says(/rebuilt in \d+ ms: main\.ts/)
     clearInterval(loop)
     for (const { status, body } of await Promise.all(asked)) assert.is(status, 200, body)
-    assert.is(await body("/version"), String(version))
+    assert.is(await one.body("/version"), String(version))
   }
-  write(root, { "main.ts": null })
-  await dev.says(/rebuilt in/)
+  write(one.root, { "main.ts": null })
+  await one.dev.says(/rebuilt in/)
 })
 
 test.run()

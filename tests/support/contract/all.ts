@@ -16,6 +16,7 @@ import { etagCases } from "./etag.ts"
 import { failureCases } from "./failures.ts"
 import { fileCases } from "./files.ts"
 import { guardCases } from "./guards.ts"
+import { leavingCases } from "./leaving.ts"
 import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
 import { mountedCases } from "./mounted.ts"
@@ -56,6 +57,7 @@ export const allCases: readonly Case[] = [
   ...uploadCases,
   ...targetCases,
   ...streamingCases,
+  ...leavingCases,
   ...mountedCases,
   ...methodCases,
   ...fileCases,

@@ -1,5 +1,6 @@
 /** Contract cases: answers that stream, whole, broken, or to a client that goes away. */
-import type { App, Context } from "../../../lib/index.ts"
+import type { Context } from "../../../lib/index.ts"
+import { foreignResponse } from "../foreign.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
 const encoder = new TextEncoder()
@@ -19,19 +20,11 @@ function chunks(...list: ReadonlyArray<string | Error>): ReadableStream<Uint8Arr
   })
 }
 
-/** As a ponyfill's: all that a Response has, and none of this realm. */
+/** As a ponyfill's. */
 function foreign(text: string): Response {
   const headers = new Headers({ "content-type": "text/x", "x-a": "1" })
   for (const cookie of ["a=1", "b=2"]) headers.append("set-cookie", cookie)
-  const { body } = new Response(text)
-  return {
-    status: 201,
-    statusText: "",
-    headers,
-    body,
-    bodyUsed: false,
-    arrayBuffer() {},
-  } as unknown as Response
+  return foreignResponse(new Response(text).body, headers, 201)
 }
 
 const long = Array.from({ length: 200 }, (_, index) => `${index},`.repeat(100))
@@ -106,193 +99,6 @@ const broken: ReadonlyArray<readonly [name: string, answer: (c: Context) => Resp
 
 const answering = (answer: (c: Context) => Response) => app((a) => a.get("/", answer))
 
-/** An app that keeps what it hears of a client's going away, for another request to ask. */
-const left = (fill: (a: App, note: (text: string) => void) => void) =>
-  app((a) => {
-    const notes: string[] = []
-    a.get("/notes", (c) => c.string(200, notes.join(" ")))
-    fill(a, (text) => notes.push(text))
-  })
-
-const abortName = (reason: unknown) => (reason as Error | undefined)?.name ?? String(reason)
-
-/** A stream without end. @param begun is told of its first read, `cancel` of its end. */
-function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Array> {
-  let first = true
-  return new ReadableStream({
-    async pull(controller) {
-      if (first) begun()
-      first = false
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      controller.enqueue(encoder.encode("tick"))
-    },
-    cancel,
-  })
-}
-
-const silent: ReadonlyArray<readonly [what: string, answer: (c: Context) => Response]> = [
-  ["answer", (c) => c.string(200, "whole")],
-  ["Response of the program's own", () => new Response("whole")],
-]
-
-const leaving: readonly Case[] = [
-  {
-    row: "design 3.9",
-    name: "c.signal aborts while a handler waits",
-    app: left((a, note) =>
-      a.get("/", async (c) => {
-        note("begun")
-        await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
-        note(`aborted:${abortName(c.signal.reason)}`)
-        return c.noContent()
-      }),
-    ),
-    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
-    request: { path: "/notes", until: /aborted/ },
-    expect: { body: "begun aborted:AbortError" },
-  },
-  {
-    row: "Context Request()",
-    name: "its signal aborts too",
-    app: left((a, note) =>
-      a.get("/", async (c) => {
-        const { signal } = c.request
-        note("begun")
-        await new Promise((resolve) => signal.addEventListener("abort", resolve))
-        note(`aborted:${signal.aborted}`)
-        return c.noContent()
-      }),
-    ),
-    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
-    request: { path: "/notes", until: /aborted/ },
-    expect: { body: "begun aborted:true" },
-  },
-  {
-    row: "design 3.9",
-    name: "c.signal aborts while a Response of the program's own streams",
-    app: left((a, note) =>
-      a.get("/", (c) => {
-        c.signal.addEventListener("abort", () => note(`aborted:${abortName(c.signal.reason)}`))
-        return new Response(ticking(() => note("begun")))
-      }),
-    ),
-    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
-    request: { path: "/notes", until: /aborted/ },
-    expect: { body: "begun aborted:AbortError" },
-  },
-  {
-    row: "design 3.9",
-    name: "a stream is cancelled when its client leaves",
-    app: left((a, note) =>
-      a.get("/", (c) =>
-        c.blob(
-          200,
-          "text/plain",
-          ticking(
-            () => note("begun"),
-            () => note("cancelled"),
-          ),
-        ),
-      ),
-    ),
-    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
-    request: { path: "/notes", until: /cancelled/ },
-    expect: { body: "begun cancelled" },
-  },
-  {
-    row: "design 3.9",
-    name: "a stream that is silent is cancelled too",
-    app: left((a, note) =>
-      a.get("/", (c) =>
-        c.blob(
-          200,
-          "text/plain",
-          new ReadableStream<Uint8Array>({
-            start(controller) {
-              controller.enqueue(encoder.encode("hello"))
-              note("begun")
-            },
-            cancel: () => note("cancelled"),
-          }),
-        ),
-      ),
-    ),
-    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
-    request: { path: "/notes", until: /cancelled/ },
-    expect: { body: "begun cancelled" },
-  },
-  ...silent.map(
-    ([what, answer]): Case => ({
-      row: "design 3.9",
-      name: `c.signal stays silent after a whole ${what}`,
-      app: left((a, note) => {
-        let signal: AbortSignal | undefined
-        a.get("/", (c) => {
-          signal = c.signal
-          return answer(c)
-        })
-        a.get("/signal", (c) => {
-          note(String(signal?.aborted))
-          return c.noContent()
-        })
-      }),
-      before: ["/", "/signal"],
-      request: "/notes",
-      expect: { body: "false" },
-    }),
-  ),
-  {
-    row: "Context Bind(&struct)",
-    name: "an upload that breaks off rejects, and is no bug",
-    app: left((a, note) =>
-      a.post("/", async (c) => {
-        note("begun")
-        await c.bind().then(
-          () => note("read"),
-          () => note("rejected"),
-        )
-        return c.noContent()
-      }),
-    ),
-    before: [
-      {
-        open: {
-          path: "/",
-          raw: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
-        },
-      },
-      { path: "/notes", until: /begun/ },
-      { leave: true },
-    ],
-    request: { path: "/notes", until: /rejected|read/ },
-    expect: { body: "begun rejected" },
-  },
-  {
-    row: "design 3.9",
-    name: "c.signal aborts while a body waits that is all there, and it can be read",
-    app: left((a, note) =>
-      a.post("/", async (c) => {
-        note("begun")
-        await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
-        await c.text().then(
-          (text) => note(`read:${text}`),
-          () => note("rejected"),
-        )
-        return c.noContent()
-      }),
-    ),
-    before: [
-      {
-        open: { path: "/", raw: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n\r\nwebhook" },
-      },
-      { path: "/notes", until: /begun/ },
-      { leave: true },
-    ],
-    request: { path: "/notes", until: /rejected|read/ },
-    expect: { body: "begun read:webhook" },
-  },
-]
-
 /** The cases. */
 export const streamingCases: readonly Case[] = [
   ...rows.map(
@@ -325,5 +131,4 @@ export const streamingCases: readonly Case[] = [
     request: "/",
     expect: { status: 500, ...error("internal_server_error", "internal server error") },
   },
-  ...leaving.map((one): Case => ({ ...one, via: "socket" })),
 ]

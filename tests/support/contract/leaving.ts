@@ -1,0 +1,195 @@
+/** Contract cases: clients that go away, while a handler waits, an answer streams or a body comes. */
+import type { App, Context } from "../../../lib/index.ts"
+import { app, type Case } from "./case.ts"
+
+const encoder = new TextEncoder()
+
+/** An app that keeps what it hears of a client's going away, for another request to ask. */
+const left = (fill: (a: App, note: (text: string) => void) => void) =>
+  app((a) => {
+    const notes: string[] = []
+    a.get("/notes", (c) => c.string(200, notes.join(" ")))
+    fill(a, (text) => notes.push(text))
+  })
+
+const abortName = (reason: unknown) => (reason as Error | undefined)?.name ?? String(reason)
+
+/** A stream without end. @param begun is told of its first read, `cancel` of its end. */
+function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Array> {
+  let first = true
+  return new ReadableStream({
+    async pull(controller) {
+      if (first) begun()
+      first = false
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.enqueue(encoder.encode("tick"))
+    },
+    cancel,
+  })
+}
+
+const silent: ReadonlyArray<readonly [what: string, answer: (c: Context) => Response]> = [
+  ["answer", (c) => c.string(200, "whole")],
+  ["Response of the program's own", () => new Response("whole")],
+]
+
+const cases: readonly Case[] = [
+  {
+    row: "design 3.9",
+    name: "c.signal aborts while a handler waits",
+    app: left((a, note) =>
+      a.get("/", async (c) => {
+        note("begun")
+        await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+        note(`aborted:${abortName(c.signal.reason)}`)
+        return c.noContent()
+      }),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /aborted/ },
+    expect: { body: "begun aborted:AbortError" },
+  },
+  {
+    row: "Context Request()",
+    name: "its signal aborts too",
+    app: left((a, note) =>
+      a.get("/", async (c) => {
+        const { signal } = c.request
+        note("begun")
+        await new Promise((resolve) => signal.addEventListener("abort", resolve))
+        note(`aborted:${signal.aborted}`)
+        return c.noContent()
+      }),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /aborted/ },
+    expect: { body: "begun aborted:true" },
+  },
+  {
+    row: "design 3.9",
+    name: "c.signal aborts while a Response of the program's own streams",
+    app: left((a, note) =>
+      a.get("/", (c) => {
+        c.signal.addEventListener("abort", () => note(`aborted:${abortName(c.signal.reason)}`))
+        return new Response(ticking(() => note("begun")))
+      }),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /aborted/ },
+    expect: { body: "begun aborted:AbortError" },
+  },
+  {
+    row: "design 3.9",
+    name: "a stream is cancelled when its client leaves",
+    app: left((a, note) =>
+      a.get("/", (c) =>
+        c.blob(
+          200,
+          "text/plain",
+          ticking(
+            () => note("begun"),
+            () => note("cancelled"),
+          ),
+        ),
+      ),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /cancelled/ },
+    expect: { body: "begun cancelled" },
+  },
+  {
+    row: "design 3.9",
+    name: "a stream that is silent is cancelled too",
+    app: left((a, note) =>
+      a.get("/", (c) =>
+        c.blob(
+          200,
+          "text/plain",
+          new ReadableStream<Uint8Array>({
+            start(controller) {
+              controller.enqueue(encoder.encode("hello"))
+              note("begun")
+            },
+            cancel: () => note("cancelled"),
+          }),
+        ),
+      ),
+    ),
+    before: [{ open: "/" }, { path: "/notes", until: /begun/ }, { leave: true }],
+    request: { path: "/notes", until: /cancelled/ },
+    expect: { body: "begun cancelled" },
+  },
+  ...silent.map(
+    ([what, answer]): Case => ({
+      row: "design 3.9",
+      name: `c.signal stays silent after a whole ${what}`,
+      app: left((a, note) => {
+        let signal: AbortSignal | undefined
+        a.get("/", (c) => {
+          signal = c.signal
+          return answer(c)
+        })
+        a.get("/signal", (c) => {
+          note(String(signal?.aborted))
+          return c.noContent()
+        })
+      }),
+      before: ["/", "/signal"],
+      request: "/notes",
+      expect: { body: "false" },
+    }),
+  ),
+  {
+    row: "Context Bind(&struct)",
+    name: "an upload that breaks off rejects, and is no bug",
+    app: left((a, note) =>
+      a.post("/", async (c) => {
+        note("begun")
+        await c.bind().then(
+          () => note("read"),
+          () => note("rejected"),
+        )
+        return c.noContent()
+      }),
+    ),
+    before: [
+      {
+        open: {
+          path: "/",
+          raw: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+        },
+      },
+      { path: "/notes", until: /begun/ },
+      { leave: true },
+    ],
+    request: { path: "/notes", until: /rejected|read/ },
+    expect: { body: "begun rejected" },
+  },
+  {
+    row: "design 3.9",
+    name: "c.signal aborts while a body waits that is all there, and it can be read",
+    app: left((a, note) =>
+      a.post("/", async (c) => {
+        note("begun")
+        await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+        await c.text().then(
+          (text) => note(`read:${text}`),
+          () => note("rejected"),
+        )
+        return c.noContent()
+      }),
+    ),
+    before: [
+      {
+        open: { path: "/", raw: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n\r\nwebhook" },
+      },
+      { path: "/notes", until: /begun/ },
+      { leave: true },
+    ],
+    request: { path: "/notes", until: /rejected|read/ },
+    expect: { body: "begun read:webhook" },
+  },
+]
+
+/** The cases. */
+export const leavingCases: readonly Case[] = cases.map((one) => ({ ...one, via: "socket" }))
