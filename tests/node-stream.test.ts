@@ -65,7 +65,7 @@ test("a fast sender waits for a program that reads slowly", async () => {
   wire.socket.write(new Uint8Array(size), () => {
     sent = size
   })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await settled(() => wire.socket.writableLength)
   const arrived = process.memoryUsage().arrayBuffers
   assert.ok(sent === 0 || arrived < 2 * size + 50_000_000, `${arrived} bytes of buffers`)
   go.resolve()
