@@ -22,11 +22,9 @@ export function responseOf(value: unknown): Response | undefined {
 }
 
 function isForeign(value: unknown): value is Response {
-  return has(value, "arrayBuffer") && "status" in value
-}
-
-function has<Name extends string>(value: unknown, name: Name): value is object & Record<Name, unknown> {
-  return typeof (value as Partial<Record<Name, unknown>> | null | undefined)?.[name] === "function"
+  return (
+    typeof (value as Partial<Response> | undefined)?.arrayBuffer === "function" && "status" in Object(value)
+  )
 }
 
 /** Runs a function of the program and makes an answer of what it gives, or of what went wrong in either. Stays synchronous where that is. */
@@ -38,13 +36,17 @@ export function attempt(
 ): Response | Promise<Response> {
   try {
     const value = run(c)
-    if (!(value instanceof Promise || has(value, "then"))) return settle(c, value)
+    if (!isThenable(value)) return settle(c, value)
     return Promise.resolve(value)
       .then((settled) => settle(c, settled))
       .catch((error) => fail(c, error))
   } catch (error) {
     return fail(c, error)
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then === "function"
 }
 
 /**
