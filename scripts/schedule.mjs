@@ -33,7 +33,6 @@ export const longest = [
   "runtimes/bundles",
   "examples/tasks",
   "dev",
-  "generate-auth",
   "new-asked",
   "mcp",
   "program",

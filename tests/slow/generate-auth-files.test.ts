@@ -1,13 +1,13 @@
-/** `fw generate auth`: the reference application's files, and nothing else; that they never drift apart; what a project keeps. */
+/** `fw generate auth`: the reference application's files, and nothing else; that they never drift apart; what a project keeps. Slow: some thirty whole projects are written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { entriesOf, patternNames } from "../bin/project/auth-patterns.ts"
-import { readSources, reference } from "../bin/project/auth-sources.ts"
-import { scanDirectory } from "../lib/directory.ts"
-import { compile } from "../lib/template/index.ts"
-import { fw, project } from "./support/command.ts"
+import { entriesOf, patternNames } from "../../bin/project/auth-patterns.ts"
+import { readSources, reference } from "../../bin/project/auth-sources.ts"
+import { scanDirectory } from "../../lib/directory.ts"
+import { compile } from "../../lib/template/index.ts"
+import { fw, project } from "../support/command.ts"
 
 const pack = { "package.json": '{\n  "name": "mine",\n  "type": "module"\n}\n' }
 const read = (root: string, file: string) => readFileSync(join(root, file), "utf8")
