@@ -48,9 +48,11 @@ export class App extends RouteGroup<""> {
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
-    const { logger = platform.features.logger !== undefined } = options
+    const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
-    if (logger) this.enableLogger()
+    // Made also where it is to be silent: bugs are reported by the level of the environment, which may be none.
+    const recorder = (logger ? feature("logger") : platform.features.logger)?.(this.#loggerConfig)
+    if (logger !== false) pipeline.logger = recorder
   }
 
   /** The configuration in force. */

@@ -122,6 +122,8 @@ for (const [index, [row, env, paths]] of environments.entries()) {
 test("Environment FW_LOG_LEVEL: another value is refused when the app is made", () => {
   process.env.FW_LOG_LEVEL = "loud"
   assert.throws(() => new App(), isCode("log_level"))
+  // Bugs are reported by that level where requests are not logged too.
+  assert.throws(() => new App({ logger: false }), isCode("log_level"))
   delete process.env.FW_LOG_LEVEL
 })
 /** What goes wrong on a path, and how often the bug of that name is to be reported on standard error. */
