@@ -20,11 +20,12 @@ export async function mountTree(app: App, given: Routes | undefined): Promise<Mo
   const { proxy, notFound, error } = routes.tree
   if (proxy && app.hasProxy)
     throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
-  mountRoutes(app.router, routes, mountMiddleware(routes))
+  // The guard stands before there is anything to guard: what fails here leaves nothing open.
   if (proxy) {
     const { matchers, excludes } = proxy
     app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
   }
+  mountRoutes(app.router, routes, mountMiddleware(routes))
   return { routes, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
 }
 

@@ -1,7 +1,7 @@
 /** From `new App()` to `shutdown()`: options, listening, and what comes too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type AppOptions, FwError } from "../lib/index.ts"
+import { App, type AppOptions, type Context, FwError, proxy } from "../lib/index.ts"
 import { listenOptions } from "../lib/listen.ts"
 import { sendTo } from "./support/contract/runner.ts"
 
@@ -166,6 +166,27 @@ test("App ServeHTTP(w, r): HEAD survives a body that cannot be cancelled", async
   app.get("/", () => new Response(new ReadableStream({ cancel: () => Promise.reject(new Error("no")) })))
   assert.is((await app.request("/", { method: "HEAD" })).status, 200)
 })
+
+for (const [what, proxyFile] of [
+  ["exports no proxy", {}],
+  ["has a matcher that cannot be read", { Proxy: () => proxy.continue() }],
+] as const) {
+  test(`App Mount(): a proxy file that ${what} leaves no route without its guard`, async () => {
+    const app = quiet()
+    const route = { pattern: "/open", method: "GET", file: "route.ts", export: "Get", middleware: [] }
+    const tree = {
+      appDir: "app",
+      routes: [route],
+      middleware: [],
+      pages: [],
+      layouts: [],
+      proxy: { file: "proxy.ts", matchers: ["no slash"], excludes: [] },
+    }
+    const modules = { "route.ts": { Get: (c: Context) => c.noContent() }, "proxy.ts": proxyFile }
+    assert.instance(await failure(app.mount({ tree, modules } as never)), FwError)
+    assert.is((await app.request("/open")).status, 404)
+  })
+}
 
 const late: Readonly<Record<string, (app: App) => unknown>> = {
   "get()": (app) => app.get("/x", (c) => c.noContent()),
