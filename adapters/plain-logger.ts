@@ -6,11 +6,7 @@ import { isBug } from "../lib/is-bug.ts"
 import { logLevels } from "../lib/log-level.ts"
 import type { RequestLoggerConfig } from "../lib/logger.ts"
 import type { RequestRecorder } from "../lib/platform.ts"
-
-/** A console shows an error with its stack and its causes. */
-export function report(bug: unknown): void {
-  console.error(bug)
-}
+import { report } from "./console-report.ts"
 
 const keys = ["level", "showIP", "showUserAgent", "skipPaths", "format", "write", "now"]
 

@@ -2,7 +2,7 @@
 import { type App, dispatch } from "../lib/app.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { FetchExchange, withoutBody } from "../lib/exchange.ts"
-import { report } from "./plain-logger.ts"
+import { report } from "./console-report.ts"
 import { refuseRequest } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts"
 import type { OpenAPIOptions } from "./document.ts"
 import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
 import { fault } from "./fault.ts"
-import { feature } from "./features.ts"
+import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
@@ -30,6 +30,7 @@ export class App extends RouteGroup<""> {
   readonly #settings: Resolved
   readonly #pipeline: Pipeline
   #loggerConfig: RequestLoggerConfig = {}
+  #files: StaticMounts | undefined
   #tree: RouteTree | undefined
   #document: string | undefined
   #mounted = false
@@ -99,8 +100,8 @@ export class App extends RouteGroup<""> {
    */
   static(prefix: string, dir: string): void {
     this.#unsealed("app.static()")
-    this.#pipeline.files ??= feature("static").makeMounts()
-    this.#pipeline.files.add(prefix, dir)
+    this.#files ??= feature("static").makeMounts()
+    this.#files.add(prefix, dir)
   }
 
   /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */
@@ -217,9 +218,8 @@ export class App extends RouteGroup<""> {
   /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
   #start(): void {
     const { staticAsked, config } = this.#settings
-    const { files } = this.#pipeline
     const support = staticAsked ? feature("static") : platform.features.static
-    this.#pipeline.seal(support?.withStandard(files, config.staticDir, staticAsked, this.router))
+    this.#pipeline.seal(support?.withStandard(this.#files, config.staticDir, staticAsked, this.router))
     this.#started = true
   }
 

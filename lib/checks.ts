@@ -1,4 +1,5 @@
-/** What every call of registration checks of its arguments. Used by the app, its groups and its mounting. */
+/** What every call of registration checks of its arguments. Used by the app, its groups and its mounting, and by middleware for its options. */
+import { FwError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import type { Messages } from "./messages.ts"
 import type { MiddlewareFunc } from "./types.ts"
@@ -27,5 +28,14 @@ export function checkOptions(
     // What an unknown option holds may be a secret: it is not told.
     if (!Object.hasOwn(accepted, key)) throw fault(name, key)
     if (value !== undefined && !accepted[key]?.(value)) throw fault(name, key, value)
+  }
+}
+
+/** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */
+export function checkKeys(options: object, known: readonly string[], code: string, what: string): void {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) {
+      throw new FwError(code, `${what} has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
+    }
   }
 }

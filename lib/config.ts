@@ -2,7 +2,6 @@
 import { platform } from "#platform"
 import { type Accepted, checkOptions } from "./checks.ts"
 import type { AddressRange } from "./client-address.ts"
-import { FwError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 
@@ -69,13 +68,4 @@ export function resolveOptions(options: AppOptions): Resolved {
 /** @throws FwError `app_options` for what is no number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
   if (!isSize(limit)) throw fault("app_options", "bodyLimit", limit, what)
-}
-
-/** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */
-export function checkKeys(options: object, known: readonly string[], code: string, what: string): void {
-  for (const key of Object.keys(options)) {
-    if (!known.includes(key)) {
-      throw new FwError(code, `${what} has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
-    }
-  }
 }

@@ -1,6 +1,6 @@
 /** `app.openapi()`: hands out the OpenAPI document that fw has made of the application. Called by the app. */
 import { platform } from "#platform"
-import { checkKeys } from "./config.ts"
+import { checkKeys } from "./checks.ts"
 import { HttpError } from "./errors.ts"
 import type { HandlerFunc } from "./types.ts"
 

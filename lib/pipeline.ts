@@ -36,7 +36,6 @@ export class Pipeline {
   )
   readonly middleware: MiddlewareFunc[] = []
   proxy: ProxySetup | undefined
-  files: StaticMounts | undefined
   logger: RequestRecorder | undefined
   onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   notFound: HandlerFunc | undefined

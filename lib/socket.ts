@@ -1,6 +1,6 @@
 /** Accepting an upgrade, and the connection that comes of it (RFC 6455). Imported by `lib/upgrade.ts` for the first that is asked for. */
 import { isResponse } from "./chain.ts"
-import { checkKeys } from "./config.ts"
+import { checkKeys } from "./checks.ts"
 import { access, type Context } from "./context.ts"
 import { FwError, forbidden, HttpError } from "./errors.ts"
 import { token } from "./headers.ts"

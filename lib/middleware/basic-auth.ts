@@ -1,5 +1,5 @@
 /** `basicAuth()`: a name and a password with every request (RFC 7617). */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { sameSecret } from "../secrets.ts"

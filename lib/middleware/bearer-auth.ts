@@ -1,5 +1,5 @@
 /** `bearerAuth()`: a token with every request (RFC 6750). */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { sameSecret } from "../secrets.ts"

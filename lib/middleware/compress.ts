@@ -1,6 +1,6 @@
 /** `compress()`: sends answers gzipped to those who accept that (RFC 9110 §8.4). */
 import { acceptedOf } from "../accept-encoding.ts"
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import { access, type Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { encoded, type ResponseBody } from "../exchange.ts"

@@ -1,5 +1,5 @@
 /** `cors()`: which other origins may read answers (fetch standard, "CORS protocol"). */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { token } from "../headers.ts"

@@ -1,5 +1,5 @@
 /** `csrf()`: refuses what a page of another origin makes a browser send (cross-site request forgery). */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import { forbidden } from "../errors.ts"
 import { checkOrigins, isForeign, type Origins } from "../origin.ts"
 import type { MiddlewareFunc } from "../types.ts"

@@ -1,6 +1,7 @@
 /** `etag()`: answers 304 to a client that has the answer already (RFC 9110 §8.8.3, §13). */
+
+import { checkKeys } from "../checks.ts"
 import { precondition, readDate } from "../conditional.ts"
-import { checkKeys } from "../config.ts"
 import { access, type Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,6 +1,7 @@
 /** `rateLimit()`: how many requests a client may make in a time (RFC 6585 §4). */
+
+import { checkKeys } from "../checks.ts"
 import { networkOf } from "../client-address.ts"
-import { checkKeys } from "../config.ts"
 import type { Context } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
 import type { MiddlewareFunc } from "../types.ts"

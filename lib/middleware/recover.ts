@@ -1,5 +1,5 @@
 /** `recover()`: another answer to bugs than the bare 500. */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError, internalServerError } from "../errors.ts"
 import type { HandlerResult, MiddlewareFunc } from "../types.ts"

@@ -1,5 +1,5 @@
 /** `requestID()`: a name for each request, in its answer and in the context. */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import { headerName } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,5 +1,5 @@
 /** `secureHeaders()`: tells browsers what they may do with what comes from here. */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import { access, type Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { headerValue } from "../headers.ts"

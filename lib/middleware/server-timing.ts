@@ -1,5 +1,5 @@
 /** `serverTiming()`: what took how long, for the browser's developer tools (W3C Server Timing). */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { token } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"

@@ -1,5 +1,5 @@
 /** `timeout()`: how long a handler may take to begin its answer. */
-import { checkKeys } from "../config.ts"
+import { checkKeys } from "../checks.ts"
 import { access } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
 import { isBug } from "../is-bug.ts"
