@@ -176,6 +176,8 @@ const refused: readonly string[] = [
   "{const n: number = 'x'}{n}".replace("n:", "¦n:"),
   "{Box(¦o.b) {x}}".replace("¦o.b", "o.¦b"),
   "<p id={o.¦nothing}></p>",
+  "{for (const i of [1]) {{i}} else {{¦i}}}",
+  "{for (const i of [1]) {{i}} else {{¦p}}}",
 ]
 
 /** Bodies that tsc takes. */
@@ -187,6 +189,7 @@ const taken: readonly string[] = [
   "<title>{'x'}{1}</title><textarea>{null}</textarea><script>a = {{named}}; b = {{[1, 'x', null]}}; c = {{u}}</script>",
   "{Box('x') {a}}{if (t) {a} else if (!t) {b} else {c}}{for (const x of [1]) {{x}}}{switch (t) { case true: {a} default: {b} }}",
   "{((): string => 'x')()}{const g = <T,>(x: T) => x}{g('x')}{Box(g<string>('x')) {<pre>{'x'}</pre>}}",
+  "{for (const x of [1]) {{x}} else {none}}{for await (const x of [p]) {{x}} else {{await p}}}{for (;;) {a} else {b}}",
 ]
 
 const config = {

@@ -47,7 +47,7 @@ testRules({
   "3: the first token after a brace": inPage([
     ["¦{}", "nothing in these braces"],
     ["¦{  }", 'nothing in these braces … {"{"}'],
-    ["{if (x) {a}} {¦else {b}}", '"else" cannot begin … {if (a)'],
+    ["{if (x) {a}} {¦else {b}}", '"else" cannot begin … the same pair of braces: {if (a)'],
     ["{¦else if (x) {b}}", '"else" cannot begin'],
     ["{¦while (x) {b}}", '"while" cannot begin … {for'],
     ["{¦do {b} while (x)}", '"do" cannot begin'],
@@ -111,6 +111,20 @@ testRules({
     ["template Layout(title: ¦number) {}", "the title of a layout is a string"],
     ["template Layout¦<T>() {}", "no type parameters"],
   ],
+  "17: the else of a for": inPage([
+    [
+      "{for (const a of x) {a}} {¦else {b}}",
+      '"else" cannot begin … {for (const item of items) { … } else { … }}',
+    ],
+    ["{for (const a of x) {a} else ¦b}", '"{" is missing after else'],
+    ["{for (const a of x) {a} else ¦if (x) {b}}", "the else of a for takes no condition … no item … {if (…)"],
+    ["{for (const a of x) {a} else {b} ¦else {c}}", "goes on after its block"],
+    ["{for (const a of x) {a} ¦empty {b}}", "goes on after its block"],
+    ["{switch (x) { case 1: {a} ¦else {b} }}", "outside the cases of a switch"],
+    ["{switch (x) { case 1: {a} } ¦else {b}}", "goes on after its block"],
+    ["{x() {a} ¦else {b}}", "hold more than a component"],
+    ["{for (const a of x) {a} else {<p>¦}}</p>", "<p> of line 2 is still open"],
+  ]),
   "8: markup is no expression": inPage([
     ["{x && ¦<b>y</b>}", "a tag cannot stand inside an expression … use {if"],
     ["{x ? ¦<b>y</b> : 1}", "use {if"],

@@ -75,12 +75,14 @@ export interface IfNode {
   readonly branches: readonly { readonly condition: Code | undefined; readonly body: readonly Node[] }[]
 }
 
-/** `{for (…) { … }}`. */
+/** `{for (…) { … } else { … }}`. */
 export interface ForNode {
   readonly kind: "for"
   readonly awaits: boolean
   readonly header: Code
   readonly body: readonly Node[]
+  /** What is printed where the loop had no item; undefined without an `else`. */
+  readonly otherwise: readonly Node[] | undefined
 }
 
 /** `{switch (…) { case …: { … } default: { … } }}`; the default case has no test. */

@@ -9,11 +9,13 @@ import type { Token } from "./lexer.ts"
 
 const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 const loopFix = "Write {for (const item of items) { … }}."
+const elseFix =
+  "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
 const expressionFix = "Only expressions, {const}, {if}, {for} and {switch} stand in braces."
 
 /** First words that belong to no expression here, and what to write instead. */
 const mends: Readonly<Record<string, string>> = {
-  else: ifFix,
+  else: elseFix,
   elseif: ifFix,
   elif: ifFix,
   while: loopFix,
@@ -118,7 +120,19 @@ function parseFor(cursor: Cursor, inside: Inside): ForNode {
   if (next && awaits) cursor.position = next.end
   const header = cursor.parentheses("for", { semicolons: true })
   refuseChildren(cursor, header.start)
-  return { kind: "for", awaits, header, body: body(cursor, "for (…)", inside) }
+  const items = body(cursor, "for (…)", inside)
+  return { kind: "for", awaits, header, body: items, otherwise: parseForElse(cursor, inside) }
+}
+
+/** The block that is printed where the loop had no item. */
+function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
+  const word = cursor.peek()
+  if (word?.text !== "else") return undefined
+  cursor.position = word.end
+  const next = cursor.peek()
+  if (next?.text !== "if") return body(cursor, "else", inside)
+  const fix = "It is printed where the loop had no item: write else { {if (…) { … }} }."
+  throw new Problem(next.start, "the else of a for takes no condition", fix)
 }
 
 function parseSwitch(cursor: Cursor, inside: Inside): SwitchNode {

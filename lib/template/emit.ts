@@ -6,6 +6,7 @@ import type {
   ComponentNode,
   ElementNode,
   ExpressionNode,
+  ForNode,
   IfNode,
   Node,
   Plain,
@@ -124,7 +125,7 @@ class TemplateEmitter {
         this.#writer.write(";\n", node.code.end)
         break
       case "for":
-        this.#block(node.awaits ? "for await (" : "for (", node.header, node.body)
+        this.#for(node)
         break
       case "if":
         this.#if(node.branches)
@@ -141,12 +142,21 @@ class TemplateEmitter {
     this.#writer.write(");\n", code.end)
   }
 
-  /** Writes a block with braces and what stands in its head. */
-  #block(open: string, head: Code, body: readonly Node[]): void {
-    this.#out.flush(head.start)
-    this.#out.line(open, head.start)
-    this.#head(head, body)
-    this.#out.line("}\n", head.start)
+  #for({ awaits, header, body, otherwise }: ForNode): void {
+    const out = this.#out
+    const anchor = header.start
+    out.flush(anchor)
+    const isEmpty = otherwise && out.local("true", anchor)
+    out.line(awaits ? "for await (" : "for (", anchor)
+    out.code(header)
+    this.#writer.write(") {\n", header.end)
+    if (isEmpty) out.line(`  ${isEmpty} = false;\n`, anchor)
+    this.#body(body, anchor)
+    out.line("}\n", anchor)
+    if (!isEmpty) return
+    out.line(`if (${isEmpty}) {\n`, anchor)
+    this.#body(otherwise, anchor)
+    out.line("}\n", anchor)
   }
 
   /** Writes the rest of a block's head, and its body up to its closing brace. */

@@ -8,7 +8,7 @@ function some(nodes: readonly Node[], test: (node: Node) => boolean): boolean {
     if (test(node)) return true
     if (node.kind === "if") return node.branches.some((branch) => some(branch.body, test))
     if (node.kind === "switch") return node.cases.some((one) => some(one.body, test))
-    if (node.kind === "for") return some(node.body, test)
+    if (node.kind === "for") return some(node.body, test) || some(node.otherwise ?? [], test)
     return (node.kind === "element" || node.kind === "component") && some(node.children, test)
   })
 }

@@ -96,13 +96,19 @@ export class Output {
     })
   }
 
+  /** Declares a variable and returns its name. */
+  local(value: string, anchor: number): string {
+    const name = `$fw${++this.#locals}`
+    this.line(`let ${name} = ${value};\n`, anchor)
+    return name
+  }
+
   /** Writes into a variable of its own, whose name it gives, in a block of its own. */
   apart(write: () => void, anchor: number): string {
     this.flush(anchor)
     const outer = this.#target
-    this.#target = `$fw${++this.#locals}`
-    const name = this.#target
-    this.line(`let ${name} = "";\n`, anchor)
+    const name = this.local('""', anchor)
+    this.#target = name
     this.line("{\n", anchor)
     this.body(write, anchor)
     this.line("}\n", anchor)

@@ -71,7 +71,11 @@ function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readon
     case "component":
       return { ...node, children: next(node.children, "block") }
     case "for":
-      return { ...node, body: next(node.body, "block") }
+      return {
+        ...node,
+        body: next(node.body, "block"),
+        otherwise: node.otherwise && next(node.otherwise, "block"),
+      }
     case "if":
       return { ...node, branches: node.branches.map((one) => ({ ...one, body: next(one.body, "block") })) }
     case "switch":
