@@ -3,7 +3,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { insertBlob } from "../bin/project/macho-insert.ts"
 import { signMachO } from "../bin/project/macho-sign.ts"
-import { commandsOf, fixupsOf, makeMachO, readSignature, segmentsOf } from "./support/macho.ts"
+import { stripMachO } from "../bin/project/macho-strip.ts"
+import { commandsOf, fixupsOf, makeMachO, readSignature, segmentsOf, symbolsOf } from "./support/macho.ts"
 
 const blob = Buffer.alloc(70_000, "the program ")
 
@@ -94,6 +95,59 @@ for (const [arm64, slack] of [
     assert.is(made.toString("latin1", (outside[0] as number) - 3, (outside[0] as number) + 1), "b2:1")
   })
 }
+
+const symbols = {
+  local: ["_inner", "ltmp0", "__ZN2v88internal4HeapE", "_a"],
+  external: ["_main", "_napi_create_object", "_free"],
+}
+for (const isSigned of [true, false]) {
+  const node = makeMachO({ symbols, isSigned })
+  const bare = stripMachO(node)
+
+  test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are gone, all others are as they were`, () => {
+    const [before, after] = [symbolsOf(node), symbolsOf(bare)]
+    assert.equal(
+      before.symbols.map(({ name }) => name),
+      [...symbols.local, ...symbols.external],
+    )
+    assert.equal(after.symbols, before.symbols.slice(symbols.local.length))
+    assert.equal(after.groups, [0, 0, 0, 2, 2, 1])
+    assert.not.ok(bare.includes("ltmp0"))
+    // The second named a local symbol: it says so now.
+    assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
+  })
+
+  test(`stripped${isSigned ? " of a signature too" : ""}: other tables are found again, and the program is the same`, () => {
+    assert.ok(bare.length < node.length)
+    const link = segmentsOf(bare).at(-1)
+    assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
+    assert.equal(fixupsOf(bare), fixupsOf(node))
+    const starts = [...commandsOf(bare)].find(({ cmd }) => cmd === 0x26)
+    const at = bare.readUInt32LE((starts?.at as number) + 8)
+    assert.equal([bare.toString("latin1", at, at + 8), at % 8], ["starts..", 0])
+    assert.equal(bare.subarray(0x4000, link?.file[0]), node.subarray(0x4000, link?.file[0]))
+    const made = signMachO(insertBlob(bare, blob), "shop")
+    assert.equal(readSignature(made).wrong, [])
+    assert.equal(symbolsOf(made), symbolsOf(bare))
+  })
+}
+
+test("stripped twice is stripped once", () => {
+  const once = stripMachO(makeMachO({ symbols }))
+  assert.equal(stripMachO(once), once)
+})
+
+test("refused: local symbols behind others, a table that is cut short", () => {
+  for (const [place, value, why] of [
+    [8, 1, /not the first ones/],
+    [12, 1000, /cut short/],
+  ] as const) {
+    const node = makeMachO({ symbols })
+    const at = [...commandsOf(node)].find(({ cmd }) => cmd === 0xb)?.at as number
+    node.writeUInt32LE(value, at + place)
+    assert.throws(() => stripMachO(node), why)
+  }
+})
 
 test("a signature that was there is gone, a file without one gets one", () => {
   const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")

@@ -4,7 +4,7 @@ import { UsageError } from "../flags.ts"
 import { buildExecutable, type Executable } from "../project/build-executable.ts"
 import { type BuiltTarget, buildTarget } from "../project/build-target.ts"
 import { megabytes } from "../project/download.ts"
-import { hostMachine, type Machine, machines } from "../project/node-release.ts"
+import { hostMachine, type Machine, machines, nodeVersion } from "../project/node-release.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
 import type { Io, View } from "../terminal.ts"
@@ -44,9 +44,13 @@ export function data(result: Executable | BuiltTarget): unknown {
 export function print(result: Executable | BuiltTarget, { style }: Pick<View, "style">): string {
   const size = megabytes(result.size)
   if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
-  const { binary, os, arch, unstripped } = result
-  const note = unstripped
-    ? style.dim(`  It has Node's symbols, some 35 MB: no tool here can strip a program for ${os}/${arch}.\n`)
-    : ""
-  return `${style.bold(binary)}  ${size}  ${style.dim(`${os}/${arch}`)}\n${note}`
+  const { binary, os, arch, stripped } = result
+  const machine = style.dim(`${os}/${arch}, Node ${nodeVersion}`)
+  return `${style.bold(binary)}  ${size}  ${machine}\n${style.dim(symbolsNote(stripped, `${os}/${arch}`))}`
+}
+
+function symbolsNote(stripped: number | null, machine: string): string {
+  if (stripped === null)
+    return `  It still has Node's symbols, some 35 MB: no tool here can strip a program for ${machine}. Install llvm-strip, or accept the size.\n`
+  return stripped > 0 ? `  Stripped of ${megabytes(stripped)} of symbols.\n` : ""
 }

@@ -24,8 +24,8 @@ export interface Executable {
   readonly arch: string
   /** Bytes. */
   readonly size: number
-  /** Whether its Node has its symbols still, for want of a tool. */
-  readonly unstripped: boolean
+  /** Bytes that the symbols of its Node took before they were removed; null where no tool here could remove them. */
+  readonly stripped: number | null
 }
 
 /**
@@ -64,7 +64,7 @@ export async function buildExecutable(
   )
   const { size } = await stat(path)
   const { os, arch } = machine
-  return { binary: shownOutput(root, path), os, arch, size, unstripped: !stripped && os === "linux" }
+  return { binary: shownOutput(root, path), os, arch, size, stripped }
 }
 
 /** Every file by the key that the program asks for it with. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Io } from "../terminal.ts"
 import { insertBlob } from "./macho-insert.ts"
 import { signMachO } from "./macho-sign.ts"
+import { stripMachO } from "./macho-strip.ts"
 import { ensureNode } from "./node-binary.ts"
 import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-release.ts"
 import { finishPe } from "./pe.ts"
@@ -50,7 +51,7 @@ export async function ensureNodes(machine: Machine, world: World): Promise<Nodes
 /**
  * Makes the executable.
  *
- * @returns whether the target's Node could be stripped of its symbols.
+ * @returns the bytes that the symbols of the target's Node took; null where no tool here could remove them.
  * @throws FwError `program_failed` or `program_start` where the builder does not do its work, `build_macho`, `build_pe`.
  */
 export async function makeExecutable(
@@ -58,19 +59,21 @@ export async function makeExecutable(
   { builder, target }: Nodes,
   { directory, output }: Workplace,
   world: World,
-): Promise<{ readonly stripped: boolean }> {
+): Promise<{ readonly stripped: number | null }> {
   const { machine, name } = contents
-  const bare = join(directory, "node")
-  const stripped = await strip(target, bare, machine, world)
-  const base = stripped ? bare : target
+  let stripped: number | null = 0
   if (machine.os === "darwin") {
     const blob = join(directory, "program.blob")
     await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, world)
-    const inserted = insertBlob(await readFile(base), await readFile(blob))
-    await writeFile(output, signMachO(inserted, name), { flag: "wx" })
+    const node = await readFile(target)
+    const bare = stripMachO(node)
+    stripped = node.length - bare.length
+    await writeFile(output, signMachO(insertBlob(bare, await readFile(blob)), name), { flag: "wx" })
   } else {
-    const config = { executable: base, directory, output }
-    await runBuilder(builder, "--build-sea", contents, config, world)
+    const bare = join(directory, "node")
+    if (machine.os === "linux") stripped = await strip(target, bare, machine, world)
+    const executable = machine.os === "linux" && stripped !== null ? bare : target
+    await runBuilder(builder, "--build-sea", contents, { executable, directory, output }, world)
     if (machine.os === "windows") await writeFile(output, finishPe(await readFile(output)))
   }
   await chmod(output, 0o755)

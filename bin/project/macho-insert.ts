@@ -12,6 +12,7 @@ import {
   sectionSize,
   segmentOf,
   segmentSize,
+  withoutSignature,
   writeLong,
 } from "./macho.ts"
 import { tellSegment } from "./macho-fixups.ts"
@@ -40,21 +41,6 @@ export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   moveLink(file, macho, room)
   addSegment(file, macho, { blob: blob.length, room })
   setFuse(file)
-  return file
-}
-
-/** The file with its signature cut off. It is the last command, and the last thing in the file. */
-function withoutSignature(node: Buffer): Buffer {
-  const macho = readMachO(node)
-  const signature = macho.commands.at(-1)
-  if (signature?.number !== command.signature) return Buffer.from(node)
-  const start = node.readUInt32LE(signature.at + 8)
-  const file = Buffer.from(node.subarray(0, start))
-  file.fill(0, signature.at, signature.at + signature.size)
-  file.writeUInt32LE(macho.commands.length - 1, 16)
-  file.writeUInt32LE(macho.end - signature.size - headerSize, 20)
-  const link = segmentOf(macho, "__LINKEDIT")
-  writeLong(file, start - link.offset, link.at + 48)
   return file
 }
 

@@ -130,6 +130,21 @@ export function segmentOf({ segments }: MachO, name: string): Segment {
   return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)
 }
 
+/** Returns a copy without its signature, which is the last command and the last thing in the file. */
+export function withoutSignature(node: Buffer): Buffer {
+  const macho = readMachO(node)
+  const signature = macho.commands.at(-1)
+  if (signature?.number !== command.signature) return Buffer.from(node)
+  const start = node.readUInt32LE(signature.at + 8)
+  const file = Buffer.from(node.subarray(0, start))
+  file.fill(0, signature.at, signature.at + signature.size)
+  file.writeUInt32LE(macho.commands.length - 1, 16)
+  file.writeUInt32LE(macho.end - signature.size - headerSize, 20)
+  const link = segmentOf(macho, "__LINKEDIT")
+  writeLong(file, start - link.offset, link.at + 48)
+  return file
+}
+
 /** The size of a page of memory, which segments begin at. */
 export function pageOf({ cpu: number }: MachO): number {
   return number === cpu.arm64 ? 0x4000 : 0x1000

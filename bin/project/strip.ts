@@ -1,4 +1,4 @@
-/** Takes the symbols off a Node for Linux, with a tool of this machine that knows the target. Called by `executable.ts`. */
+/** Removes the symbols of a Node for Linux, with a tool of this machine that knows the target. */
 import { stat } from "node:fs/promises"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
@@ -8,42 +8,43 @@ import { startProgram } from "./program.ts"
 
 const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
 
-/** The tools to try, the machine's own first. `strip` knows one processor, `llvm-strip` all of them. */
+/** Tools to try, the machine's own first. `strip` knows one processor, `llvm-strip` knows all. */
 function toolsFor({ os, arch }: Machine): readonly string[] {
-  // What Apple's and Microsoft's linkers keep is little, and a signature is over it.
-  if (os !== "linux") return []
   const here = hostMachine()
   const own = here.os === os && here.arch === arch ? ["strip"] : []
   return [...own, `${triples[arch]}-strip`, "llvm-strip"]
 }
 
 /**
- * Writes a stripped copy. Before anything is put into it: what is put in afterwards is no section that `strip` keeps.
+ * Writes a stripped copy of a Node for Linux. This comes before the program is put in: `strip` would remove that.
  *
- * @returns whether there was a tool that could.
+ * @returns the bytes that were saved; null where no tool here could do it.
  */
 export async function strip(
   source: string,
   target: string,
   machine: Machine,
   { env, signal }: Pick<Io, "env" | "signal">,
-): Promise<boolean> {
+): Promise<number | null> {
   for (const program of toolsFor(machine)) {
     const order = { program, args: ["-o", target, source], cwd: ".", env, signal }
     try {
       const { code } = await startProgram(order).ended
       signal.throwIfAborted()
-      if (code === 0 && (await isSmaller(target, source, machine))) return true
+      const saved = code === 0 ? await savedBytes(target, source, machine) : null
+      if (saved !== null) return saved
     } catch (error) {
-      // Not installed: then the next.
+      // Not installed: the next one may be.
       if (!(error instanceof FwError)) throw error
     }
   }
-  return false
+  return null
 }
 
-async function isSmaller(target: string, source: string, { os, arch }: Machine): Promise<boolean> {
+/** Returns null where the tool wrote something else than a smaller program for this machine. */
+async function savedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
-  if (!after || after.size > before.size) return false
-  return machinesOf(target)?.some((found) => found.os === os && found.arch === arch) ?? false
+  if (!after || after.size > before.size) return null
+  const fits = machinesOf(target)?.some((found) => found.os === os && found.arch === arch) ?? false
+  return fits ? before.size - after.size : null
 }

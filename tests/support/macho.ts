@@ -144,21 +144,32 @@ export interface Shape {
   readonly room: number
   readonly isSigned: boolean
   readonly fuses: number
+  /** Real symbols, the local ones first, in place of tables that hold their own names. */
+  readonly symbols: { readonly local: readonly string[]; readonly external: readonly string[] } | null
 }
 
 /** A file with the segments, tables and mark of a Node, a few pages long. Its tables hold their own names. */
 export function makeMachO(given: Partial<Shape> = {}): Buffer {
-  const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1 } = given
+  const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1, symbols = null } = given
   const page = arm64 ? 0x4000 : 0x1000
   const text = 2 * page
   const link = text + page
-  const tables = ["exports.", "symbols.", "indirect", "strings.", "starts.."]
+  const real = symbols && makeSymbols(symbols)
+  const tables = [
+    Buffer.from("exports."),
+    real?.entries ?? Buffer.from("symbols."),
+    real?.indirect ?? Buffer.from("indirect"),
+    real?.strings ?? Buffer.from("strings."),
+    Buffer.from("starts.."),
+  ] as const
   const fixups = makeFixups(slack ? 4 : 5)
-  const linkSize = 0x200 + (isSigned ? 0x40 : 0)
+  const signature = 0x800
+  const linkSize = signature + (isSigned ? 0x40 : 0)
   const file = Buffer.alloc(link + linkSize)
   fixups.copy(file, link)
-  const at = (i: number) => link + fixups.length + i * 16
-  for (const [i, name] of tables.entries()) file.write(name, at(i))
+  const at = (i: number) =>
+    tables.slice(0, i).reduce((sum, { length }) => sum + Math.ceil(length / 16) * 16, link + fixups.length)
+  for (const [i, table] of tables.entries()) table.copy(file, at(i))
   const commands: Buffer[] = [
     segment("__PAGEZERO", [0, 0x1_0000_0000], [0, 0]),
     segment("__TEXT", [0x1_0000_0000, text], [0, text], "__text"),
@@ -167,12 +178,22 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
     segment("__LINKEDIT", [0x1_0000_0000 + text + page, page], [link, linkSize]),
     numbers(0x8000_0034, link, fixups.length),
     numbers(0x8000_0033, at(0), 8),
-    numbers(0x2, at(1), 1, at(3), 8),
-    numbers(0xb, ...Array<number>(12).fill(0), at(2), 2, 0, 0, 0, 0),
+    numbers(0x2, at(1), real ? tables[1].length / 16 : 1, at(3), tables[3].length),
+    numbers(
+      0xb,
+      ...(real?.groups ?? [0, 0, 0, 0, 0, 0]),
+      ...Array<number>(6).fill(0),
+      at(2),
+      tables[2].length / 4,
+      0,
+      0,
+      0,
+      0,
+    ),
     numbers(0x26, at(4), 8),
     // An empty table, as node-bin's data in code.
     numbers(0x29, 0, 0),
-    ...(isSigned ? [numbers(signed.cmd, link + 0x200, 0x40)] : []),
+    ...(isSigned ? [numbers(signed.cmd, link + signature, 0x40)] : []),
   ]
   const all = Buffer.concat(commands)
   // The first section begins behind the room that is left.
@@ -187,6 +208,62 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
   for (let i = 0; i < fuses; i++) file.write(fuse, page + i * 0x100)
   file.write("data", text)
   return file
+}
+
+/** A symbol as a reader of `mach-o/nlist.h` finds it. */
+export interface Symbol {
+  readonly name: string
+  readonly type: number
+  readonly address: number
+}
+
+/** Reads the symbols of a file, and those that its indirect table names, by what the load commands say. */
+export function symbolsOf(file: Buffer): {
+  symbols: Symbol[]
+  groups: number[]
+  indirect: (Symbol | string)[]
+} {
+  const words = (cmd: number, count: number) => {
+    const found = [...commandsOf(file)].find((command) => command.cmd === cmd)
+    return Array.from({ length: count }, (_, i) => file.readUInt32LE((found?.at as number) + 8 + i * 4))
+  }
+  const [entries = 0, count = 0, strings = 0, size = 0] = words(0x2, 4)
+  const symbols = Array.from({ length: count }, (_, i) => {
+    const at = entries + i * 16
+    const name = strings + file.readUInt32LE(at)
+    if (name >= strings + size) throw new Error(`the name of symbol ${i} is outside of its table`)
+    const address = Number(file.readBigUInt64LE(at + 8))
+    return {
+      name: file.toString("latin1", name, file.indexOf(0, name)),
+      type: file.readUInt8(at + 4),
+      address,
+    }
+  })
+  const all = words(0xb, 14)
+  const indirect = Array.from({ length: all[13] as number }, (_, i) => {
+    const number = file.readUInt32LE((all[12] as number) + i * 4)
+    return number >= 0x4000_0000 ? number.toString(16) : (symbols[number] as Symbol)
+  })
+  return { symbols, groups: all.slice(0, 6), indirect }
+}
+
+/** A symbol table of these names: each has its place in the list as its address. The indirect table names the last, the first, and no symbol. */
+function makeSymbols({ local, external }: NonNullable<Shape["symbols"]>) {
+  const names = [...local, ...external]
+  const strings = Buffer.from(`\0${names.map((name) => `${name}\0`).join("")}`, "latin1")
+  const entries = Buffer.alloc(names.length * 16)
+  for (const [i, name] of names.entries()) {
+    entries.writeUInt32LE(strings.indexOf(`\0${name}\0`, "latin1") + 1, i * 16)
+    entries.writeUInt8(i < local.length ? 0x0e : 0x0f, i * 16 + 4)
+    entries.writeBigUInt64LE(BigInt(0x1_0000_0000 + i), i * 16 + 8)
+  }
+  const indirect = Buffer.alloc(16)
+  for (const [i, number] of [names.length - 1, 0, 0x8000_0000, local.length].entries())
+    indirect.writeUInt32LE(number, i * 4)
+  // The last one is undefined, the others are defined.
+  const defined = external.length - 1
+  const groups = [0, local.length, local.length, defined, local.length + defined, 1]
+  return { strings, entries, indirect, groups }
 }
 
 /** Fixups of so many segments, of which that before the last has pointers. */

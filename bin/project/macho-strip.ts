@@ -1,0 +1,129 @@
+/** Removes the local symbols of a Mach-O executable, as `strip -x` does. The system's tools do not know this format on other systems. */
+import {
+  command,
+  type MachO,
+  moveOffsets,
+  readMachO,
+  refuse,
+  segmentOf,
+  withoutSignature,
+  writeLong,
+} from "./macho.ts"
+
+/** Size of a symbol's entry (`struct nlist_64` in `mach-o/nlist.h`): offset of the name, type, section, description, address. */
+const entrySize = 16
+
+/** The two commands that describe symbols, by the places of their numbers (`mach-o/loader.h`). */
+const table = { symbols: 8, count: 12, names: 16, namesSize: 20 } as const
+const groups = {
+  locals: 8,
+  localCount: 12,
+  external: 16,
+  undefined: 24,
+  indirect: 56,
+  indirectCount: 60,
+} as const
+
+/** Entries of the indirect table with one of these bits name no symbol: the one it had is local, or absolute. */
+const indirectLocal = 0x8000_0000
+const indirectAbsolute = 0x4000_0000
+
+/** Where the symbols are. */
+interface Symbols {
+  /** Load commands: the symbol table's, and that of its groups. */
+  readonly at: number
+  readonly groupsAt: number
+  readonly entries: number
+  readonly count: number
+  readonly names: number
+  readonly namesSize: number
+  /** The local ones come first in every file that a linker writes. */
+  readonly localCount: number
+}
+
+/**
+ * Returns a copy without local symbols and without a signature, which would not be valid any more. Symbols that other
+ * code can ask for by name (Node-API for native addons) stay, with all that dyld reads.
+ *
+ * @throws FwError `build_macho` for a file whose symbols are not in the order that linkers write.
+ */
+export function stripMachO(node: Buffer): Buffer {
+  const file = withoutSignature(node)
+  const macho = readMachO(file)
+  const symbols = findSymbols(file, macho)
+  if (symbols === null || symbols.localCount === 0) return file
+  const { at, groupsAt, entries, count, names, namesSize, localCount } = symbols
+  const kept = Buffer.from(file.subarray(entries + localCount * entrySize, entries + count * entrySize))
+  const text = namesOf(kept, file.subarray(names, names + namesSize))
+  kept.copy(file, entries)
+  text.copy(file, names)
+  file.writeUInt32LE(count - localCount, at + table.count)
+  file.writeUInt32LE(text.length, at + table.namesSize)
+  renumber(file, groupsAt, localCount)
+  // The later gap first: then the place of the earlier one is still right.
+  const gaps = [
+    { from: entries + kept.length, to: entries + count * entrySize },
+    { from: names + text.length, to: names + namesSize },
+  ].sort((a, b) => b.from - a.from)
+  return gaps.reduce((whole, gap) => cut(whole, gap), file)
+}
+
+function findSymbols(file: Buffer, { commands }: MachO): Symbols | null {
+  const found = commands.find(({ number }) => number === command.symbols)
+  const grouped = commands.find(({ number }) => number === command.dynamicSymbols)
+  if (!found || !grouped) return null
+  const word = (at: number) => file.readUInt32LE(at)
+  const localCount = word(grouped.at + groups.localCount)
+  const count = word(found.at + table.count)
+  const names = word(found.at + table.names)
+  const namesSize = word(found.at + table.namesSize)
+  const entries = word(found.at + table.symbols)
+  if (localCount > 0 && word(grouped.at + groups.locals) !== 0)
+    refuse("its local symbols are not the first ones")
+  if (localCount > count || entries + count * entrySize > file.length || names + namesSize > file.length)
+    refuse("its symbols are cut short")
+  return { at: found.at, groupsAt: grouped.at, entries, count, names, namesSize, localCount }
+}
+
+/** Collects the names of some symbols, and has their entries point into the result. Its first byte is the empty name. */
+function namesOf(kept: Buffer, names: Buffer): Buffer {
+  const parts: Buffer[] = [Buffer.alloc(1)]
+  let length = 1
+  for (let at = 0; at < kept.length; at += entrySize) {
+    const start = kept.readUInt32LE(at)
+    if (start === 0) continue
+    const end = names.indexOf(0, start)
+    if (end < 0) refuse("a symbol's name is cut short")
+    kept.writeUInt32LE(length, at)
+    parts.push(names.subarray(start, end + 1))
+    length += end + 1 - start
+  }
+  // Linkers that let names share their ends could need less than this.
+  if (length > names.length) refuse("its names of symbols share bytes")
+  // The table shrinks by a multiple of 16, so that what comes behind keeps its alignment.
+  return Buffer.concat([...parts, Buffer.alloc((names.length - length) % 16)])
+}
+
+/** Symbols have lower numbers now. */
+function renumber(file: Buffer, at: number, localCount: number): void {
+  file.writeUInt32LE(0, at + groups.localCount)
+  for (const place of [groups.external, groups.undefined]) {
+    file.writeUInt32LE(file.readUInt32LE(at + place) - localCount, at + place)
+  }
+  const first = file.readUInt32LE(at + groups.indirect)
+  const end = first + 4 * file.readUInt32LE(at + groups.indirectCount)
+  for (let entry = first; entry < end; entry += 4) {
+    const number = file.readUInt32LE(entry)
+    if (number >= indirectAbsolute) continue
+    file.writeUInt32LE(number < localCount ? indirectLocal : number - localCount, entry)
+  }
+}
+
+/** Takes a range out of `__LINKEDIT`, which is the last segment. */
+function cut(file: Buffer, { from, to }: { from: number; to: number }): Buffer {
+  const macho = readMachO(file)
+  const link = segmentOf(macho, "__LINKEDIT")
+  moveOffsets(file, macho, to, from - to)
+  writeLong(file, link.size - (to - from), link.at + 48)
+  return Buffer.concat([file.subarray(0, from), file.subarray(to)])
+}
