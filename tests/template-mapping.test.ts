@@ -76,13 +76,28 @@ test("every word of the user's code is mapped to itself", () => {
     '  {const three = one} <p title={two} {...three} class={["x", one && "y"]}>{/* c */ two}</p>',
     "  {if (three) {{for (const four of two) {{Box(four, one) {{five(four)}}}}}}}",
     "  <script>{{six}}</script>",
+    "  {Box({ eight: {<b id={nine}>{two}</b>}, ten: {<i>x</i>} }, eleven)}",
     "}",
     "const seven = 1",
   ].join("\r\n")
   const { code, map } = compile(source, "x.tpl")
   const lines = code.split(/\r?\n/)
   const original = source.split("\r\n")
-  for (const word of ["Page", "one", "two", "three", "four", "five", "six", "seven", "Box"]) {
+  for (const word of [
+    "Page",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "Box",
+  ]) {
     let found = 0
     lines.slice(4, -2).forEach((text, index) => {
       for (const { index: column } of text.matchAll(new RegExp(`\\b${word}\\b`, "g"))) {
@@ -139,6 +154,7 @@ const declarations = [
   "export declare const named: Named",
   "template Box(name: string) {{name}{children}}",
   "template Wait() {{await p}}",
+  "template Slots(slots: { a: Html; b?: string | Html }) {{slots.a}{slots.b}}",
 ].join("\n")
 
 /** Bodies of templates that tsc refuses, at ¦. */
@@ -176,6 +192,13 @@ const refused: readonly string[] = [
   "{const n: number = 'x'}{n}".replace("n:", "¦n:"),
   "{Box(¦o.b) {x}}".replace("¦o.b", "o.¦b"),
   "<p id={o.¦nothing}></p>",
+  "{Slots({ a: {<b>{¦p}</b>} })}",
+  "{Slots({ a: {<b title={¦o}></b>}, b: 'x' })}",
+  "{Slots({ ¦a: 'x' })}",
+  "{Slots(¦{ b: {<b/>} })}",
+  "{Box(¦{<b>x</b>}) {a}}",
+  "{Box(¦{<b>{h}</b>}) {a}}",
+  "{[1].map((n) => Slots({ a: {<b>{n}{¦missing}</b>} }))}",
   "{for (const i of [1]) {{i}} else {{¦i}}}",
   "{for (const i of [1]) {{i}} else {{¦p}}}",
 ]
@@ -190,6 +213,8 @@ const taken: readonly string[] = [
   "{Box('x') {a}}{if (t) {a} else if (!t) {b} else {c}}{for (const x of [1]) {{x}}}{switch (t) { case true: {a} default: {b} }}",
   "{((): string => 'x')()}{const g = <T,>(x: T) => x}{g('x')}{Box(g<string>('x')) {<pre>{'x'}</pre>}}",
   "{for (const x of [1]) {{x}} else {none}}{for await (const x of [p]) {{x}} else {{await p}}}{for (;;) {a} else {b}}",
+  "{Slots({ a: {<b>{h}</b>}, b: {<i>static</i>} })}{[1].map((n) => Slots({ a: {<b>{n}</b>} }))}{Slots({ a: {<b>{await p}</b>} })}",
+  "{const maybe: { name: string } | null = t ? named : null}{if (maybe) {{Slots({ a: {<b>{maybe.name}</b>} })}}}",
 ]
 
 const config = {

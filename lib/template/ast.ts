@@ -13,6 +13,19 @@ export interface Code {
   readonly lineComment: boolean
   /** Whether it holds an `await` of the template itself. */
   readonly awaits: boolean
+  /** The markup that stands in it as an argument or the value of a property, in order. */
+  readonly markup: readonly Markup[]
+}
+
+/** `{<h2>…</h2>}` inside an expression: a value of type `Html`. */
+export interface Markup {
+  /** The offset of its opening brace. */
+  readonly start: number
+  /** The offset after its closing brace. */
+  readonly end: number
+  readonly nodes: readonly Node[]
+  /** Whether it awaits. */
+  readonly awaits: boolean
 }
 
 /** What stands in a block, an element or a template. */

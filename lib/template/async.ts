@@ -76,6 +76,7 @@ function afterAsyncFunction(tokens: readonly Token[], index: number): number {
 export function awaits(tokens: readonly Token[]): boolean {
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
+    if (token?.awaits) return true
     if (token?.kind !== "word") continue
     const before = tokens[at - 1]?.text
     if (before === "." || before === "?.") continue

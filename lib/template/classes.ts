@@ -13,7 +13,8 @@ const weaker = new Set("|| ?? ??= &&= ||= ? : => = ... ; yield".split(" "))
 
 /** The parts of a class list that begins with a name; undefined for all other values. */
 export function classParts(code: Code, tokens: readonly Token[]): readonly ClassPart[] | undefined {
-  if (code.lineComment || tokens[0]?.text !== "[" || tokens.at(-1)?.text !== "]") return undefined
+  if (code.lineComment || code.markup.length > 0 || tokens[0]?.text !== "[" || tokens.at(-1)?.text !== "]")
+    return undefined
   const parts: ClassPart[] = []
   for (const item of items(tokens.slice(1, -1))) {
     const part = toPart(item)
@@ -49,7 +50,14 @@ function toPart(item: readonly Token[]): ClassPart | undefined {
   const [first] = tokens
   const end = tokens.at(-1)?.end
   if (item.at(-2)?.text !== "&&" || !first || end === undefined || bindsWeaker(tokens)) return undefined
-  const condition = { start: first.start, end, commas: false, lineComment: false, awaits: awaits(tokens) }
+  const condition = {
+    start: first.start,
+    end,
+    commas: false,
+    lineComment: false,
+    awaits: awaits(tokens),
+    markup: [],
+  }
   return { names, condition }
 }
 

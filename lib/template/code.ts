@@ -1,10 +1,11 @@
 // Reads the code inside braces and parentheses up to where it ends, and says what the emitter must
 // know of it; the parsers of tags, control blocks and headers call it.
 
-import type { Code } from "./ast.ts"
+import type { Code, Markup } from "./ast.ts"
 import { awaits } from "./async.ts"
 import { closes } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
+import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 /** Code that has been read, and the token it ended before. */
@@ -24,26 +25,6 @@ export interface Limits {
 }
 
 const reserved = "Names that start with $fw belong to the generated code. Choose another name."
-const loops = "Markup is no expression: use {if (…) { … }} or {for (…) { … }} around it."
-const alone = "Markup stands by itself, without braces around it."
-
-/** Marks after which a value must follow, so that `<` cannot compare or call. */
-const beforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
-const tag = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
-const generic = /<(?:const\s+)?[A-Z][\w$]*(?:\s+extends\b|\s*[,=]|\s*>\s*\()/y
-
-const matches = (pattern: RegExp, source: string, at: number): boolean => {
-  pattern.lastIndex = at
-  return pattern.test(source)
-}
-
-/** Throws where markup stands in place of a value. */
-function refuseMarkup(source: string, token: Token, previous: Token | undefined): void {
-  if (token.text !== "<" || (previous && !beforeValue.has(previous.text))) return
-  if (previous?.kind === "word" && previous.operand) return
-  if (!matches(tag, source, token.start) || matches(generic, source, token.start)) return
-  throw new Problem(token.start, "a tag cannot stand inside an expression", previous ? loops : alone)
-}
 
 /** Throws for names that the generated code uses. */
 export function refuseReserved(token: Token, previous: Token | undefined): void {
@@ -51,50 +32,100 @@ export function refuseReserved(token: Token, previous: Token | undefined): void 
   throw new Problem(token.start, `"${token.text}" is reserved`, reserved)
 }
 
+/** Reads the markup whose brace stands at an offset. */
+export type MarkupReader = (brace: number) => Markup
+
 /**
  * Reads code from `start` to a closing bracket that it did not open, or to where `limits.ends` says.
  * What it gives is trimmed; comments at its ends belong to it.
+ *
+ * @param readMarkup reads markup that stands as an argument; without it there is none.
  */
-export function readCode(source: string, start: number, limits: Limits = {}): Reading {
-  const lexer = new Lexer(source, start)
-  const tokens: Token[] = []
-  let first = -1
-  let last = start
-  let commas = false
-  let lineComment = false
-  for (;;) {
-    const depth = lexer.open.length
-    const previous = lexer.previous
-    const token = lexer.next()
-    if (!token) throw new Problem(start - 1, "these brackets are never closed", "Close what is opened here.")
-    const outside = depth === 0
-    if (
-      outside &&
-      token.kind !== "comment" &&
-      ((token.kind === "mark" && closes(token)) || limits.ends?.(token, tokens))
-    ) {
-      const code = {
-        start: first < 0 ? start : first,
-        end: last,
-        commas,
-        lineComment,
-        awaits: awaits(tokens),
+export function readCode(
+  source: string,
+  start: number,
+  limits: Limits = {},
+  readMarkup?: MarkupReader,
+): Reading {
+  return new CodeReader(source, start, readMarkup).read(limits)
+}
+
+class CodeReader {
+  readonly #source: string
+  readonly #start: number
+  readonly #lexer: Lexer
+  readonly #readMarkup: MarkupReader | undefined
+  readonly #tokens: Token[] = []
+  readonly #nesting = new Nesting(this.#tokens)
+  readonly #markup: Markup[] = []
+  #first = -1
+  #last: number
+  #commas = false
+  #lineComment = false
+
+  constructor(source: string, start: number, readMarkup: MarkupReader | undefined) {
+    this.#source = source
+    this.#start = start
+    this.#last = start
+    this.#lexer = new Lexer(source, start)
+    this.#readMarkup = readMarkup
+  }
+
+  read({ ends, semicolons = false }: Limits): Reading {
+    const lexer = this.#lexer
+    for (;;) {
+      const isOutside = lexer.open.length === 0
+      const { previous } = lexer
+      const token = lexer.next()
+      if (!token)
+        throw new Problem(this.#start - 1, "these brackets are never closed", "Close what is opened here.")
+      if (token.kind === "comment") {
+        this.#reached(token)
+        this.#lineComment ||= token.text.startsWith("//")
+        continue
       }
-      return { code, tokens, stop: token }
+      checkWhole(previous, token)
+      if (isOutside && ((token.kind === "mark" && closes(token)) || ends?.(token, this.#tokens)))
+        return this.#reading(token)
+      if (isOutside && token.text === ";" && !semicolons) {
+        throw new Problem(token.start, "an expression holds no statements", 'Remove the ";".')
+      }
+      this.#commas ||= isOutside && token.text === ","
+      refuseReserved(token, previous)
+      this.#take(token, previous)
     }
-    if (first < 0) first = token.start
-    last = token.end
-    if (token.kind === "comment") {
-      lineComment ||= token.text.startsWith("//")
-      continue
+  }
+
+  /** Takes a token, or the markup that begins with it. */
+  #take(token: Token, previous: Token | undefined): void {
+    let taken = token
+    refuseBareMarkup(this.#source, token, previous, this.#nesting)
+    if (beginsMarkup(this.#source, token, this.#nesting)) {
+      const markup = this.#readMarkup?.(token.start)
+      if (!markup) throw new Problem(token.start, "a script holds no markup", "Print JSON here: {{value}}.")
+      this.#markup.push(markup)
+      taken = this.#lexer.skipMarkup(token, markup.end, markup.awaits)
     }
-    if (outside && token.text === ";" && !limits.semicolons) {
-      throw new Problem(token.start, "an expression holds no statements", 'Remove the ";".')
+    this.#reached(taken)
+    this.#tokens.push(taken)
+    this.#nesting.added()
+  }
+
+  #reached({ start, end }: Token): void {
+    if (this.#first < 0) this.#first = start
+    this.#last = end
+  }
+
+  #reading(stop: Token): Reading {
+    const code = {
+      start: this.#first < 0 ? this.#start : this.#first,
+      end: this.#last,
+      commas: this.#commas,
+      lineComment: this.#lineComment,
+      awaits: awaits(this.#tokens),
+      markup: this.#markup,
     }
-    commas ||= outside && token.text === ","
-    refuseReserved(token, previous)
-    refuseMarkup(source, token, previous)
-    tokens.push(token)
+    return { code, tokens: this.#tokens, stop }
   }
 }
 

@@ -1,10 +1,12 @@
 // The place in the source that the parsers share and move forward.
 
-import type { Code, Node } from "./ast.ts"
+import type { Code, Markup, Node } from "./ast.ts"
 import { firstToken, type Limits, type Reading, readCode } from "./code.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
+import { isAsync } from "./facts.ts"
 import type { Token } from "./lexer.ts"
+import { tidyBlock } from "./whitespace.ts"
 
 /** Deeper nesting is refused: nobody writes it, and the stack is finite. */
 const deepest = 200
@@ -16,11 +18,16 @@ export type BlockParser = (cursor: Cursor, space: Space, brace: number) => Node[
 export class Cursor {
   readonly source: string
   position: number
+  /** How the content of the element is read that the place is in. */
+  space: Space = "html"
+  readonly #block: BlockParser | undefined
   #depth = 0
 
-  constructor(source: string, position: number) {
+  /** @param block reads markup inside expressions; without it there is none. */
+  constructor(source: string, position: number, block?: BlockParser) {
     this.source = source
     this.position = position
+    this.#block = block
   }
 
   /** The character at the place, or "" at the end. */
@@ -56,13 +63,21 @@ export class Cursor {
 
   /** Reads code up to a mark out of `closers` and moves behind that. */
   code(closers: string, limits: Limits = {}): Reading {
-    const reading = readCode(this.source, this.position, limits)
+    const block = this.#block
+    const readMarkup = block && ((brace: number) => this.#markup(block, brace))
+    const reading = readCode(this.source, this.position, limits, readMarkup)
     const { stop } = reading
     if (!closers.includes(stop.text)) {
       throw new Problem(stop.start, `stray "${stop.text}"`, `Expected "${closers[0]}" here.`)
     }
     this.position = stop.end
     return reading
+  }
+
+  #markup(block: BlockParser, start: number): Markup {
+    this.position = start + 1
+    const nodes = tidyBlock(block(this, this.space, start))
+    return { start, end: this.position, nodes, awaits: isAsync(nodes) }
   }
 
   /** Reads the expression of the braces that open at `brace`, and moves behind the mark that ends it. */
@@ -84,14 +99,17 @@ export class Cursor {
     throw new Problem(open.start, `${after} has nothing between its parentheses`, `Write ${after} (…) { … }.`)
   }
 
-  /** Runs `read` one level deeper. */
-  nested<T>(place: number, read: () => T): T {
+  /** Runs `read` one level deeper, in a space of its own. */
+  nested<T>(place: number, space: Space, read: () => T): T {
     if (++this.#depth > deepest)
       throw new Problem(place, "this is nested too deeply", "Move a part into a template.")
+    const outside = this.space
+    this.space = space
     try {
       return read()
     } finally {
       this.#depth--
+      this.space = outside
     }
   }
 }

@@ -8,13 +8,14 @@ import type {
   ExpressionNode,
   ForNode,
   IfNode,
+  Markup,
   Node,
   Plain,
   Template,
 } from "./ast.ts"
 import { preformatted } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { isAsync, parameterNamed, printsChildren } from "./facts.ts"
+import { isAsync, isLiteral, parameterNamed, printsChildren } from "./facts.ts"
 import { Output } from "./output.ts"
 import type { Segment } from "./sourcemap.ts"
 import { Writer } from "./writer.ts"
@@ -59,7 +60,7 @@ class TemplateEmitter {
   readonly #template: Template
 
   constructor(writer: Writer, helpers: Set<string>, template: Template) {
-    this.#out = new Output(writer, helpers)
+    this.#out = new Output(writer, helpers, (markup) => this.#markup(markup))
     this.#writer = writer
     this.#template = template
   }
@@ -133,6 +134,12 @@ class TemplateEmitter {
       case "switch":
         this.#switch(node.subject, node.cases)
     }
+  }
+
+  /** Markup inside an expression. Most of it is literal. */
+  #markup({ nodes, awaits, start }: Markup): void {
+    const form = isLiteral(nodes) ? "literal" : awaits ? "async" : "sync"
+    this.#out.inline(() => this.#nodes(nodes), form, start)
   }
 
   #expression({ code, place }: ExpressionNode): void {

@@ -5,12 +5,14 @@ import { Problem } from "./diagnostic.ts"
 
 /** One piece of code. */
 export interface Token {
-  readonly kind: "word" | "number" | "string" | "template" | "regex" | "comment" | "mark"
+  readonly kind: "word" | "number" | "string" | "template" | "regex" | "comment" | "mark" | "markup"
   readonly start: number
   readonly end: number
   readonly text: string
   /** Whether a value ends here, so that a `/` after it divides. */
   readonly operand: boolean
+  /** Whether markup awaits. */
+  readonly awaits?: boolean
 }
 
 interface Opened {
@@ -95,6 +97,16 @@ export class Lexer {
     const numberEnd = endOf(number, source, start)
     if (numberEnd > start) return this.#take("number", numberEnd, true)
     return this.#mark(start)
+  }
+
+  /** Goes on behind markup, whose `{` was the last token, and gives the token that stands for it. */
+  skipMarkup(brace: Token, end: number, awaits: boolean): Token {
+    this.open.pop()
+    const { start } = brace
+    const text = this.source.slice(start, end)
+    this.previous = { kind: "markup", start, end, text, operand: true, awaits }
+    this.position = end
+    return this.previous
   }
 
   #take(kind: Token["kind"], end: number, operand: boolean): Token {

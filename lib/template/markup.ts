@@ -25,7 +25,7 @@ interface Open {
 
 /** Reads a block's markup, from after its opening brace to after its closing one. */
 export function parseBlock(cursor: Cursor, space: Space, brace: number): Node[] {
-  return cursor.nested(brace, () => new BlockReader(cursor, space, brace).read())
+  return cursor.nested(brace, space, () => new BlockReader(cursor, space, brace).read())
 }
 
 class BlockReader {
@@ -149,6 +149,7 @@ class BlockReader {
       throw new Problem(tag.start, "this is nested too deeply", "Move a part into a template.")
     }
     this.#open.push({ tag, space: spaceInside(name, space), children: [] })
+    cursor.space = this.#spaceHere
   }
 
   #finish({ name, start, attributes }: Tag, children: readonly Node[], isVoid: boolean): void {
@@ -175,6 +176,7 @@ class BlockReader {
     }
     cursor.position++
     this.#open.pop()
+    cursor.space = this.#spaceHere
     this.#finish(inside.tag, inside.children, false)
   }
 

@@ -129,7 +129,7 @@ function parseTemplate(source: string, at: number, name: string): Template {
       "Names that start with $fw belong to the generated code.",
     )
   }
-  const cursor = new Cursor(source, nameStart + name.length)
+  const cursor = new Cursor(source, nameStart + name.length, parseBlock)
   const header = parseHeader(cursor, name)
   const body = parseBlock(cursor, "html", header.brace)
   const { brace: _, ...rest } = header

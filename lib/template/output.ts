@@ -1,7 +1,7 @@
 // The statements of one template as they are written: code that is copied, and literal text that waits to join what
 // follows. `emit.ts` and `emit-attributes.ts` write through it.
 
-import type { Code } from "./ast.ts"
+import type { Code, Markup } from "./ast.ts"
 import type { Writer } from "./writer.ts"
 
 /** A string literal; the two line breaks that JSON leaves as they are would move the lines of the map. */
@@ -16,6 +16,7 @@ const lineBreak = /[\u2028\u2029]/
 export class Output {
   readonly writer: Writer
   readonly #helpers: Set<string>
+  readonly #markup: (markup: Markup) => void
   /** Literal output that has not been written yet; it joins what follows. */
   #pending = ""
   /** The variable that output is added to. */
@@ -24,10 +25,14 @@ export class Output {
   #locals = 0
   #indent = 1
 
-  /** @param helpers takes the names of the functions that the code calls. */
-  constructor(writer: Writer, helpers: Set<string>) {
+  /**
+   * @param helpers takes the names of the functions that the code calls.
+   * @param markup writes the nodes of markup that stands in an expression.
+   */
+  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void) {
     this.writer = writer
     this.#helpers = helpers
+    this.#markup = markup
   }
 
   /** The name of a helper, which is imported then. */
@@ -43,7 +48,13 @@ export class Output {
 
   /** Copies code so that nothing in it reaches what follows. */
   code(code: Code): void {
-    this.writer.copy(code.start, code.end)
+    let from = code.start
+    for (const markup of code.markup) {
+      this.writer.copy(from, markup.start)
+      this.#markup(markup)
+      from = markup.end
+    }
+    this.writer.copy(from, code.end)
     if (code.lineComment) this.writer.write("\n", code.end)
   }
 
@@ -116,9 +127,32 @@ export class Output {
     return name
   }
 
+  /** Writes, in the middle of a statement, an expression of type `Html` for what `write` adds. */
+  inline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
+    const [pending, target, declared] = [this.#pending, this.#target, this.#declared]
+    this.#pending = ""
+    this.#target = `$fw${++this.#locals}`
+    this.#declared = false
+    if (form === "literal") {
+      write()
+      this.writer.write(`$fwRaw(${this.whole()})`, anchor)
+    } else {
+      // A function that is called at once, so that statements may stand in it.
+      this.writer.write(form === "async" ? "(await (async () => {\n" : "(() => {\n", anchor)
+      this.indented(() => {
+        this.indented(write)
+        this.line(`  return $fwRaw(${this.whole()});\n`, anchor)
+      })
+      this.line(form === "async" ? "})())" : "})()", anchor)
+    }
+    this.#pending = pending
+    this.#target = target
+    this.#declared = declared
+  }
+
   /** The expression of the whole output at its end. */
   whole(): string {
     const rest = this.#pending === "" ? undefined : quote(this.#pending)
-    return this.#declared ? (rest ? `$fw + ${rest}` : "$fw") : (rest ?? '""')
+    return this.#declared ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')
   }
 }

@@ -16,6 +16,11 @@ export function tidy(body: readonly Node[]): Node[] {
   return reduce(body, "template")
 }
 
+/** The markup of a block with its white space reduced. */
+export function tidyBlock(nodes: readonly Node[]): Node[] {
+  return reduce(nodes, "block")
+}
+
 function reduce(nodes: readonly Node[], edge: Edge): Node[] {
   const copy = [...nodes]
   if (edge !== "element") {

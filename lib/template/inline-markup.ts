@@ -1,0 +1,125 @@
+// Decides where markup may stand inside an expression: as a whole argument, Card({<b>a</b>}), or as the whole value of a
+// property, { header: {<b>a</b>} }. The reader of code asks at every brace.
+
+import { closes, opens } from "./brackets.ts"
+import { Problem } from "./diagnostic.ts"
+import type { Token } from "./lexer.ts"
+
+const loops = "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it."
+const alone = "Markup stands by itself, without braces around it."
+const places =
+  "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
+/** Words whose parentheses hold no arguments. */
+const statements = new Set("if while for switch catch with function".split(" "))
+/** Marks after which a value must follow, so that `<` cannot compare or call. */
+const beforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
+const blanks = /\s*/y
+/** How markup begins directly after its brace: a tag, or an element by name. */
+const beginning = /<[A-Za-z{]/y
+const tag = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
+/** `a </b>/` would compare with a regular expression; nobody writes that without a blank. */
+const endTag = /<\/[A-Za-z][\w:.-]*\s*>/y
+/** A fragment, an end tag, a comment: none of them begins markup. */
+const noTag = /<[>/!]/y
+const generic = /<(?:const\s+)?[A-Z][\w$]*(?:\s+extends\b|\s*[,=]|\s*>\s*\()/y
+
+const matches = (pattern: RegExp, source: string, at: number): boolean => {
+  pattern.lastIndex = at
+  return pattern.test(source)
+}
+
+/** The brackets that are open in the tokens of an expression. */
+export class Nesting {
+  readonly #tokens: readonly Token[]
+  /** The indexes of the open brackets, innermost last. */
+  readonly #open: number[] = []
+  /** The index of the bracket that was closed last. */
+  #closed = -1
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  /** Takes note of the token that was added last. */
+  added(): void {
+    const last = this.#tokens.at(-1)
+    if (closes(last)) this.#closed = this.#open.pop() ?? -1
+    if (opens(last)) this.#open.push(this.#tokens.length - 1)
+  }
+
+  /** Whether an argument or the value of a property begins after the tokens. */
+  get beginsValue(): boolean {
+    const at = this.#open.at(-1)
+    const last = this.#tokens.at(-1)
+    if (at === undefined || last?.kind !== "mark") return false
+    const bracket = this.#tokens[at]?.text
+    if (bracket === "(") return (last.text === "(" || last.text === ",") && this.#isCall(at)
+    return bracket === "{" && last.text === ":" && this.#isKey()
+  }
+
+  /** Whether the parenthesis at an index holds arguments. */
+  #isCall(at: number): boolean {
+    const before = this.#tokens[at - 1]
+    if (before?.text === "?." || before?.text === ">") return true
+    return before?.operand === true && !statements.has(before.text)
+  }
+
+  /** Whether the colon at the end follows the name of a property, not a condition. */
+  #isKey(): boolean {
+    const tokens = this.#tokens
+    const key = tokens.at(-2)
+    const isComputed = key?.text === "]"
+    if (!isComputed && !/^(?:word|string|number)$/.test(key?.kind ?? "")) return false
+    const before = tokens[isComputed ? this.#closed - 1 : tokens.length - 3]
+    return before?.text === "{" || before?.text === ","
+  }
+}
+
+/** Throws where markup stands in place of a value, without braces of its own. */
+export function refuseBareMarkup(
+  source: string,
+  token: Token,
+  previous: Token | undefined,
+  nesting: Nesting,
+): void {
+  if (token.text !== "<") return
+  if (matches(endTag, source, token.start)) {
+    throw new Problem(token.start, "a tag cannot stand inside an expression", `${loops} ${places}`)
+  }
+  if (previous && !beforeValue.has(previous.text)) return
+  if (previous?.kind === "word" && previous.operand) return
+  if (!matches(tag, source, token.start) || matches(generic, source, token.start)) return
+  const fix = nesting.beginsValue ? `Put braces around it: {<b>…</b>}. ${loops}` : previous ? loops : alone
+  throw new Problem(token.start, "a tag cannot stand inside an expression", fix)
+}
+
+/**
+ * Whether markup begins at a brace.
+ *
+ * @throws Problem where it does and may not.
+ */
+export function beginsMarkup(source: string, brace: Token, nesting: Nesting): boolean {
+  if (brace.text !== "{" || brace.kind !== "mark") return false
+  blanks.lastIndex = brace.end
+  blanks.test(source)
+  const at = blanks.lastIndex
+  const isDirect = at === brace.end
+  if (nesting.beginsValue && matches(noTag, source, at)) {
+    const fix = "Begin it with an element, {<b>…</b>}: there are no fragments. Text is a string."
+    throw new Problem(at, "no markup begins like this", fix)
+  }
+  if (!matches(isDirect ? beginning : tag, source, at) || matches(generic, source, at)) return false
+  if (!nesting.beginsValue) throw new Problem(brace.start, "markup cannot stand here", `${loops} ${places}`)
+  if (isDirect) return true
+  throw new Problem(
+    at,
+    "there is white space before this tag",
+    "Write it directly after the brace: {<b>…</b>}.",
+  )
+}
+
+/** @throws Problem where something besides markup stands in an argument or value. */
+export function checkWhole(previous: Token | undefined, token: Token): void {
+  if (previous?.kind !== "markup" || /^[,)}]$/.test(token.text)) return
+  throw new Problem(token.start, "this follows markup in the same argument or value", `${loops} ${places}`)
+}
