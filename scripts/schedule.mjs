@@ -41,6 +41,14 @@ export const longest = [
   "router",
 ]
 
+/** Suites that read types, which also run with the next version of TypeScript. Parts of the names of their files. */
+const typed = /\/(?:slow\/)?(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/generate-types\.test\.js$/
+
+/** @param {string} name of a job: a compiled test file or an example */
+export function readsTypes(name) {
+  return typed.test(name)
+}
+
 /**
  * @param {string} name of a job: a compiled test file or an example
  * @returns {Suite}

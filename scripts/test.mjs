@@ -7,7 +7,7 @@ import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "
 import { coverage } from "./coverage.mjs"
 import { killAll, runJobs, testFile } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
-import { longestFirst, suiteOf } from "./schedule.mjs"
+import { longestFirst, readsTypes, suiteOf } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
 import { temporaryDirectory } from "./temporary.mjs"
 
@@ -68,6 +68,9 @@ async function test(args) {
   }
   const jobs = [
     ...testFiles(suite).map((file) => testFile(file, root, env)),
+    ...testFiles(suite)
+      .filter(readsTypes)
+      .map((file) => withNextTypeScript(testFile(file, root, env))),
     ...examples("test")
       .filter(({ name }) => suiteOf(name) === suite)
       .map((example) => ({ ...example, env })),
@@ -138,6 +141,16 @@ async function check(tally, suite) {
     const { code, output } = await running
     tally.check(what, code === 0 ? undefined : output)
   }
+}
+
+/**
+ * The same job with the projects of its tests on the next version of TypeScript (tests/support/packages.ts).
+ *
+ * @param {import("./runner.mjs").Job} job
+ * @returns {import("./runner.mjs").Job}
+ */
+function withNextTypeScript(job) {
+  return { ...job, name: `${job.name} (next TypeScript)`, env: { ...job.env, FW_TEST_TYPESCRIPT: "next" } }
 }
 
 /** @param {import("./schedule.mjs").Suite} suite */

@@ -6,6 +6,7 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { packageDirectory } from "./support/packages.ts"
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url))
 const projects: string[] = []
@@ -39,8 +40,7 @@ export function makeProject(
   projects.push(root)
   mkdirSync(join(root, "node_modules"))
   for (const name of packages) {
-    const target = name === "fw" ? checkout : join(checkout, "node_modules", name)
-    symlinkSync(target, join(root, "node_modules", name), "dir")
+    symlinkSync(packageDirectory(name), join(root, "node_modules", name), "dir")
   }
   write(root, { "package.json": '{ "type": "module" }\n', ...files })
   return root

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { InfoData } from "../bin/commands/info.ts"
-import { readVersion } from "../bin/version.ts"
+import { installTypeScript, readVersion } from "../bin/version.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 
 const root = realpathSync(fileURLToPath(new URL("../../", import.meta.url)))
@@ -128,7 +128,7 @@ test("text, through the program", async () => {
     row("fw", readVersion(), `${root}, this command's own copy`),
     row("node", process.versions.node, process.execPath),
     row("esbuild", "–", "not found: npm install --save-dev esbuild"),
-    row("typescript", "–", "not found: npm install --save-dev typescript"),
+    row("typescript", "–", `not found: ${installTypeScript()}`),
     row("css", "–", "not found: fw css install"),
     row("git", "2.39.5", "git"),
     ...["npm", "bun", "deno"].map((name) => row(name, "–", "not found")),

@@ -1,5 +1,5 @@
 /** What `npm test` is made of beside its runner: which job goes first, how coverage is judged, what counts as installed. */
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
@@ -11,7 +11,7 @@ const load = (name: string) => import(join(root, "scripts", name))
 const { judge } = await load("runner.mjs")
 const { judgeCoverage } = await load("coverage.mjs")
 const { checkNode, isInstalled } = await load("setup.mjs")
-const { longest, longestFirst, suiteOf } = await load("schedule.mjs")
+const { longest, longestFirst, readsTypes, suiteOf } = await load("schedule.mjs")
 
 const runner = suite("runner")
 
@@ -51,6 +51,27 @@ schedule("every file is in one suite", () => {
     ["examples/auth", "slow"],
   ])
     assert.is(suiteOf(name), expected, name)
+})
+
+schedule("suites that read types run with both versions of TypeScript", () => {
+  for (const [name, expected] of [
+    ["dist/tests/openapi.test.js", true],
+    ["dist/tests/openapi-types.test.js", true],
+    ["dist/tests/validate-checks.test.js", true],
+    ["dist/tests/slow/openapi.test.js", true],
+    ["dist/tests/slow/generate-types.test.js", true],
+    ["dist/tests/router.test.js", false],
+    ["dist/tests/runtimes/bun.test.js", false],
+    ["examples/tasks", false],
+  ])
+    assert.is(readsTypes(name), expected, name as string)
+  const versionOf = (directory: string) =>
+    JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
+  assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
+  assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  // New projects take this range: it may not let a minor version in that nobody has tried.
+  assert.match(devDependencies.typescript, /^~7\.0\./)
 })
 
 schedule.run()

@@ -12,7 +12,7 @@ import { findPackage, findToolchains, type Tool, type Toolchains } from "../proj
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
 import type { Io, Style, View } from "../terminal.ts"
-import { readVersion } from "../version.ts"
+import { installTypeScript, readVersion } from "../version.ts"
 
 /** A project and its surroundings. */
 export interface InfoData {
@@ -156,7 +156,7 @@ function countRows({ counts }: InfoData): string[][] {
 function missingText(tool: string, style: Style): string {
   const how: Readonly<Record<string, string>> = {
     esbuild: "npm install --save-dev esbuild",
-    typescript: "npm install --save-dev typescript",
+    typescript: installTypeScript(),
     css: "fw css install",
   }
   return style.dim(how[tool] ? `not found: ${how[tool]}` : "not found")

@@ -1,15 +1,21 @@
 /**
- * The one module that talks to TypeScript, the project's own, over `typescript/unstable/sync`. The rest of
- * `bin/project/types/` knows its nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
+ * A program of the project's files, read by the project's own TypeScript. The rest of `bin/project/types/` knows its
+ * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
  */
-import type { ChildProcess } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
+import {
+  failed,
+  loadTypeScript,
+  type TypeScriptApi,
+  type TypeScriptSession,
+  type Untyped,
+} from "./typescript-api.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type { Signature, Symbol as TypeSymbol, Type, TypeReference } from "typescript/unstable/sync"
@@ -30,13 +36,6 @@ export interface OpenOptions {
   readonly virtual?: ReadonlyMap<string, string>
 }
 
-/** A project without types to ask for, and why. */
-export interface Untyped {
-  readonly untyped: string
-  readonly fix: string
-}
-
-const install = "Install it in the project: npm install --save-dev typescript@7"
 /** It lies in `.fw/`, so that its paths are the project's and nobody's own file is hidden by it. */
 const configFile = ".fw/tsconfig.types.json"
 const ownPackage = dirname(fileURLToPath(new URL("../../../package.json", import.meta.url)))
@@ -46,26 +45,12 @@ const ownPackage = dirname(fileURLToPath(new URL("../../../package.json", import
  * `tsconfig.json`. Nothing is written and nothing of the project runs. Call `close()` when done: a process waits.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
-  const require = createRequire(join(root, "package.json"))
-  const load = async (name: string) => import(pathToFileURL(require.resolve(name)).href)
+  const api = await loadTypeScript(root)
+  if ("untyped" in api) return api
   try {
-    require.resolve("typescript/package.json")
-  } catch {
-    return { untyped: "TypeScript is not installed in the project", fix: install }
-  }
-  try {
-    const sync = (await load("typescript/unstable/sync")) as typeof Sync
-    const ast = (await load("typescript/unstable/ast")) as typeof Ast
-    return new TypeProgram(root, sync, ast, options)
+    return new TypeProgram(root, api, options)
   } catch (error) {
-    const { version } = require("typescript/package.json") as { version: string }
-    if (!version.startsWith("7."))
-      return { untyped: `the project's TypeScript is ${version}, and version 7 is needed`, fix: install }
-    const why = error instanceof Error ? error.message : String(error)
-    return {
-      untyped: `TypeScript ${version} could not open the project: ${why}`,
-      fix: "Run tsc --noEmit to see what it says.",
-    }
+    return failed(api.version, error)
   }
 }
 
@@ -78,36 +63,29 @@ export class TypeProgram {
   readonly elementFlags: typeof Sync.ElementFlags
   readonly checker: Sync.Checker
   readonly root: string
-  readonly #api: Sync.API
+  readonly #session: TypeScriptSession
   readonly #project: Sync.Project
   /** Where fw's declarations are. */
   readonly #framework: string
 
-  constructor(root: string, sync: typeof Sync, ast: typeof Ast, { files, virtual = new Map() }: OpenOptions) {
+  /** @throws Error where TypeScript does not open it. */
+  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map() }: OpenOptions) {
     this.root = root
-    this.kinds = ast.SyntaxKind
-    this.flags = sync.TypeFlags
-    this.symbolFlags = sync.SymbolFlags
-    this.elementFlags = sync.ElementFlags
+    this.kinds = api.kinds
+    this.flags = api.flags
+    this.symbolFlags = api.symbolFlags
+    this.elementFlags = api.elementFlags
     const installed = findFramework(root)
     this.#framework = `${slashes(installed ?? ownPackage)}/dist/lib/`
     const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
     const config = slashes(join(root, configFile))
-    this.#api = new sync.API({
-      cwd: root,
-      fs: {
-        readFile: (path) => texts.get(path),
-        fileExists: (path) => texts.has(path) || undefined,
-      },
-    })
+    this.#session = api.start(root, texts)
     try {
       const all = [...files, ...virtual.keys()].map((file) => `../${file}`)
       const lent = installed ? {} : lentFramework()
       texts.set(config, configText(root, [...all, ...this.#ambient()], lent))
-      const project = this.#api.updateSnapshot({ openProjects: [config] }).getProject(config)
-      if (!project) throw new Error("it knows no such project")
-      this.#project = project
-      this.checker = project.checker
+      this.#project = this.#session.open(config)
+      this.checker = this.#project.checker
     } catch (error) {
       this.close()
       throw error
@@ -118,18 +96,14 @@ export class TypeProgram {
   #ambient(): string[] {
     const config = slashes(join(this.root, "tsconfig.json"))
     if (!existsSync(config)) return []
-    const { fileNames } = this.#api.parseConfigFile(config)
-    return fileNames.filter((file) => /\.d\.[cm]?ts$/.test(file) && !file.includes("/node_modules/"))
+    return this.#session
+      .fileNames(config)
+      .filter((file) => /\.d\.[cm]?ts$/.test(file) && !file.includes("/node_modules/"))
   }
 
   /** Ends TypeScript's process. */
   close(): void {
-    // Asked to end, it writes "context canceled" to the terminal. It holds nothing that could be lost.
-    const { client } = this.#api as unknown as { client?: { channel?: { child?: ChildProcess } } }
-    const child = client?.channel?.child
-    const kill = child?.kill.bind(child)
-    if (child && kill) child.kill = () => kill("SIGKILL")
-    this.#api.close()
+    this.#session.close()
   }
 
   /** A file's syntax; undefined for one that is not part of the program. */
@@ -148,6 +122,11 @@ export class TypeProgram {
         const message = [text, ...deepest(messageChain)].join(" ")
         return { line: line + 1, column: character + 1, message }
       })
+  }
+
+  /** The flags of a tuple's elements: 7.0 calls the target of a reference a tuple, 7.1 the reference too. */
+  elementFlagsOf(tuple: Sync.TypeReference): readonly Sync.ElementFlags[] {
+    return (tuple.getTarget() as { elementFlags?: readonly Sync.ElementFlags[] }).elementFlags ?? []
   }
 
   /** The node that a symbol or signature was declared by. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/command.ts"
+import { packageDirectory } from "../support/packages.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const command = ["generate", "templates"]
@@ -24,7 +25,7 @@ function typed(given: Record<string, string>): string {
   mkdirSync(join(cwd, "node_modules"))
   symlinkSync(root, join(cwd, "node_modules/fw"))
   for (const name of ["typescript", "@typescript"])
-    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name))
+    symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
   return cwd
 }
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import * as assert from "uvu/assert"
 import { fw, project, runNode } from "./command.ts"
+import { packageDirectory } from "./packages.ts"
 
 /** The repository. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -59,7 +60,7 @@ function makeProject(): string {
   mkdirSync(join(cwd, "node_modules"))
   symlinkSync(root, join(cwd, "node_modules/fw"))
   for (const name of ["typescript", "@typescript", "@types", "jose", "esbuild", "@esbuild", "undici-types"])
-    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name))
+    symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
   return cwd
 }
 

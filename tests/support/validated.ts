@@ -1,11 +1,10 @@
 /** Projects to validate, and what `fw validate` says of them. Used by its tests. */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { ValidateData } from "../../bin/commands/validate.ts"
 import { fw, project } from "./command.ts"
+import { packageDirectory } from "./packages.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
 /** What route files begin with. */
 export const context = 'import type { Context } from "fw"\n'
 /** A route file with one handler. */
@@ -25,8 +24,7 @@ export function installed(
 ): string {
   const cwd = project({ "package.json": '{ "type": "module" }\n', ...files })
   mkdirSync(join(cwd, "node_modules"))
-  for (const name of packages)
-    symlinkSync(name === "fw" ? root : join(root, "node_modules", name), join(cwd, "node_modules", name))
+  for (const name of packages) symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
   return cwd
 }
 

@@ -160,8 +160,7 @@ export class Shapes {
 
   #tuple(type: TypeReference, from: Node): TypeData {
     const { checker, elementFlags } = this.program
-    const target = type.getTarget()
-    const flags = target.isTupleType() ? target.elementFlags : []
+    const flags = this.program.elementFlagsOf(type)
     const items: TupleItem[] = []
     let rest: TypeData | undefined
     for (const [i, item] of checker.getTypeArguments(type).entries()) {
