@@ -32,7 +32,8 @@ export function acceptedOf<Name extends string>(
 /** The `q` of an element, 1 without one. A malformed one is 0: what the client may not have meant is not sent. */
 function weightOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
-    const match = /^\s*q\s*=\s*(.*?)\s*$/i.exec(parameter)
+    // Trimmed first: an expression that looks for blanks at the end tries again at every blank.
+    const match = /^q\s*=\s*(.*)$/i.exec(parameter.trim())
     if (match) return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(match[1] as string) ? Number(match[1]) : 0
   }
   return 1

@@ -39,10 +39,10 @@ export function readCookie(header: string, name: string): string {
   for (let start = 0; start < header.length; ) {
     const semicolon = header.indexOf(";", start)
     const end = semicolon < 0 ? header.length : semicolon
-    const equals = header.indexOf("=", start)
-    if (equals >= 0 && equals < end && header.slice(start, equals).trim() === name) {
-      return decode(header.slice(equals + 1, end).trim())
-    }
+    // Within the pair only: a search past it would read a header of many names without values again and again.
+    const pair = header.slice(start, end)
+    const equals = pair.indexOf("=")
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) return decode(pair.slice(equals + 1).trim())
     start = end + 1
   }
   return ""

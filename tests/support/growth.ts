@@ -1,0 +1,151 @@
+/**
+ * Measures how the time of a function grows with the length of its input. Hostile input that doubles in length may
+ * double the time, and no more: a quadratic parser of a header lets one client stop the server.
+ *
+ * The measurement is made for noisy machines: the processor time of this process or the wall clock, whichever is less;
+ * the least of several runs; and, as the unit, one plain pass over a text of the same length.
+ */
+
+/** A kind of hostile text. */
+export interface Attack {
+  readonly name: string
+  /** A text of about `length` characters. */
+  readonly make: (length: number) => string
+}
+
+/** A text that repeats one piece between a beginning and an end. */
+export function repeated(piece: string, before = "", after = ""): Attack {
+  return {
+    name: JSON.stringify([before, piece, after]).slice(1, -1),
+    make: (length) => {
+      const count = Math.max(1, Math.floor((length - before.length - after.length) / piece.length))
+      return before + piece.repeat(count) + after
+    },
+  }
+}
+
+/** What to measure. */
+export interface Measured {
+  /** Characters of the longest text. Default: 1 MiB. */
+  readonly longest?: number
+  /** How often the length doubles until it is the longest. Default: 4. */
+  readonly doublings?: number
+}
+
+/** The largest exponent that counts as linear: `length ** 1.2`. */
+export const mostGrowth = 1.2
+/** How often a text is measured at most before its growth is believed. */
+const rounds = 6
+
+type Run = (text: string) => unknown
+
+/**
+ * The exponent `e` of a function whose time grows as `length ** e` over the last doublings before the longest text.
+ * 1 is linear, 2 is quadratic.
+ */
+export async function growth(run: Run, make: Attack["make"], options: Measured = {}): Promise<number> {
+  const { longest = 2 ** 20, doublings = 4 } = options
+  const ladder = new Ladder(run, make, longest)
+  for (let round = 0; round < rounds; round++) {
+    // The short texts come first: what is quadratic shows there, and would take minutes with the long ones.
+    for (let halvings = doublings + (round === 0 ? 6 : 0); halvings >= 0; halvings--) {
+      await ladder.measure(halvings)
+      const early = ladder.exponent(halvings, doublings)
+      if (early > 1.5 && ladder.isDear(halvings)) return early
+    }
+    if (ladder.exponent(0, doublings) <= mostGrowth) break
+  }
+  return ladder.exponent(0, doublings)
+}
+
+/** The least times of texts of doubling lengths. A text is named by how often the longest is halved. */
+class Ladder {
+  readonly #run: Run
+  readonly #make: Attack["make"]
+  readonly #longest: number
+  readonly #texts: string[] = []
+  readonly #least: number[] = []
+
+  constructor(run: Run, make: Attack["make"], longest: number) {
+    this.#run = run
+    this.#make = make
+    this.#longest = longest
+  }
+
+  /** Measures one text: three times at first, so that a function that is not compiled yet does not look slow. */
+  async measure(halvings: number): Promise<void> {
+    this.#texts[halvings] ??= flat(this.#make(this.#longest >> halvings))
+    const text = this.#texts[halvings] as string
+    for (let left = this.#least[halvings] === undefined ? 3 : 1; left > 0; left--) {
+      const time = Math.max(passTime(text.length), await timeOf(this.#run, text))
+      this.#least[halvings] = Math.min(this.#least[halvings] ?? Number.POSITIVE_INFINITY, time)
+      if (time > 1) break
+    }
+  }
+
+  /** The exponent over the doublings before a text; 0 where they are not measured. */
+  exponent(halvings: number, doublings: number): number {
+    const [last, first] = [this.#least[halvings], this.#least[halvings + doublings]]
+    return last === undefined || first === undefined ? 0 : Math.log2(last / first) / doublings
+  }
+
+  /** Whether a text takes so much longer than a plain pass that no noise explains it. */
+  isDear(halvings: number): boolean {
+    return (this.#least[halvings] ?? 0) > 30 * passTime(this.#longest >> halvings)
+  }
+}
+
+/** @throws Error that names the parser and the text, if the time grows faster than `length ** 1.2`. */
+export async function assertLinear(
+  parser: string,
+  run: Run,
+  attack: Attack,
+  options?: Measured,
+): Promise<void> {
+  const exponent = await growth(run, attack.make, options)
+  if (exponent > mostGrowth)
+    throw new Error(`${parser} takes time that grows as length ** ${exponent.toFixed(2)} for ${attack.name}`)
+}
+
+/** The text in one piece: a text made of parts is joined when it is read first, which is not the parser's time. */
+function flat(text: string): string {
+  // Texts of a connection have one byte per character, where V8 takes other ways than with two.
+  const encoding = /[\u0100-\uffff]/.test(text) ? "utf16le" : "latin1"
+  return Buffer.from(text, encoding).toString(encoding)
+}
+
+/** Seconds, of the processor or of the clock. Both can be too large on a busy machine; neither is too small. */
+async function timeOf(run: Run, text: string): Promise<number> {
+  const begun = performance.now()
+  const usage = process.cpuUsage()
+  await run(text)
+  const { user, system } = process.cpuUsage(usage)
+  return Math.min((performance.now() - begun) / 1e3, (user + system) / 1e6)
+}
+
+/** Seconds that one plain pass over a text of this length takes. Less than that is not worth a comparison. */
+function passTime(length: number): number {
+  return pace() * length
+}
+
+let paced: number | undefined
+
+/** Seconds per character of a plain pass, measured once. */
+function pace(): number {
+  if (paced !== undefined) return paced
+  const text = flat("pace".repeat(2 ** 16))
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 20; round++) {
+    const begun = performance.now()
+    const sum = sumOf(text)
+    least = Math.min(least, (performance.now() - begun) / 1e3 + (sum < 0 ? 1 : 0))
+  }
+  paced = least / text.length
+  return paced
+}
+
+function sumOf(text: string): number {
+  let sum = 0
+  for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i)
+  return sum
+}
