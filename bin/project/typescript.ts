@@ -18,7 +18,13 @@ import {
 } from "./typescript-api.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
-export type { Signature, Symbol as TypeSymbol, Type, TypeReference } from "typescript/unstable/sync"
+export type {
+  InterfaceType,
+  Signature,
+  Symbol as TypeSymbol,
+  Type,
+  TypeReference,
+} from "typescript/unstable/sync"
 
 /** What the checker says of one line that it was asked about. */
 export interface TypeError {

@@ -14,6 +14,17 @@ export function awaited(type: Type, program: TypeProgram): Type[] {
   return [type]
 }
 
+/** The type that a promise resolves to; of a union with promises, that of each member. A union without any stays whole. */
+export function promised(type: Type, program: TypeProgram): Type[] {
+  const parts = type.isUnionType() ? type.getTypes() : [type]
+  if (!parts.some((part) => part.getSymbol()?.name === "Promise")) return [type]
+  return parts.flatMap((part) => {
+    if (part.getSymbol()?.name !== "Promise" || !part.isTypeReference()) return [part]
+    const [inner] = program.checker.getTypeArguments(part)
+    return inner ? promised(inner, program) : []
+  })
+}
+
 /** Every answer that a type tells of; other parts of it are passed over. */
 export function answersOf(type: Type, from: Node, shapes: Shapes): Answer[] {
   return awaited(type, shapes.program).flatMap((part) => {

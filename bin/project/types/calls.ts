@@ -1,7 +1,10 @@
 /** What a call of a context's method says of its handler: what is read, and what is answered. Called by `facts.ts`. */
+import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, TypeData } from "../../../lib/openapi/model.ts"
+import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
-import { answersOf, awaited, mediaType, numbersOf, textsOf } from "./answers.ts"
+import { answersOf, mediaType, numbersOf, textsOf } from "./answers.ts"
+import { boundBody } from "./bodies.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import type { Shapes } from "./shapes.ts"
 
@@ -26,15 +29,35 @@ const bodies: Readonly<Record<string, FoundBody>> = {
   bytes: { kind: "bytes" },
 }
 
-/** Methods that answer, with the media type of what they send. */
-const answerers: Readonly<Record<string, string | null>> = {
-  json: "application/json",
-  html: "text/html",
-  string: "text/plain",
-  blob: "*/*",
-  noContent: null,
-  redirect: null,
+/** The methods of a context whose type says that they answer. */
+type AnsweringMethod = {
+  [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
+    ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
+      ? never
+      : Name
+    : never
+}[keyof Context]
+
+/** What the arguments of an answering method say where its context has no type. */
+interface Answering {
+  /** The media type of what is sent, or the index of the argument that has it with what it is without one. */
+  readonly media: string | null | readonly [index: number, usual: string]
+  /** The status, or the index of the argument that has it. */
+  readonly status: { readonly always: number } | { readonly index: number }
+  readonly data?: { readonly index: number } | "binary"
 }
+
+/** A method of the context that answers and is not listed here does not compile. */
+const answerers = {
+  json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
+  html: { media: "text/html", status: { index: 0 } },
+  string: { media: "text/plain", status: { index: 0 } },
+  blob: { media: [1, "*/*"], status: { index: 0 }, data: "binary" },
+  stream: { media: [2, "application/octet-stream"], status: { index: 0 }, data: "binary" },
+  sse: { media: "text/event-stream", status: { always: 200 } },
+  noContent: { media: null, status: { always: 204 } },
+  redirect: { media: null, status: { index: 0 } },
+} as const satisfies Readonly<Record<AnsweringMethod, Answering>>
 
 /** Says what could not be known. */
 export type Warn = (node: Node, message: string, fix: string) => void
@@ -44,13 +67,17 @@ export interface CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
   readonly warn: Warn
-  /** Keeps a schema's place, and gives its id. */
-  readonly schema: (node: Node) => string
+  /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
+  readonly schema: (node: Node, path: readonly string[]) => string
 }
 
 /** Whether a method of that name belongs to a context, where its receiver has no type to tell. */
 export function isContextMethod(name: string): boolean {
-  return name in readers || name in bodies || name in answerers || name === "bind"
+  return name in readers || name in bodies || isAnswering(name) || name === "bind"
+}
+
+function isAnswering(name: string): name is AnsweringMethod {
+  return Object.hasOwn(answerers, name)
 }
 
 /** Adds what a call of the context's method says. @param signature undefined where the receiver has no type. */
@@ -68,7 +95,7 @@ export function readContextCall(
   if (reads) found.reads.push(...readsOf(reads, call, reader))
   else if (body) found.bodies.push(body)
   else if (name === "bind") found.bodies.push(boundBody(call, signature, scope, reader))
-  else if (name in answerers) {
+  else if (isAnswering(name)) {
     const type = signature && program.checker.getReturnTypeOfSignature(signature)
     const answers = type ? answersOf(type, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
@@ -125,49 +152,6 @@ function literalOf(node: Node, { kinds }: TypeProgram): string | number | boolea
   return undefined
 }
 
-function boundBody(
-  call: CallExpression,
-  signature: Signature | undefined,
-  { generic }: Scope,
-  reader: CallReader,
-): FoundBody {
-  const { checker } = reader.program
-  const [schema] = call.arguments
-  const returned = signature && checker.getReturnTypeOfSignature(signature)
-  const [output] = returned ? awaited(returned, reader.program) : []
-  const type = schema ? schemaInput(schema, output, call, reader) : shape(output, call, reader)
-  const marked = generic ? { generic: true as const } : {}
-  return { kind: "json", type, ...(schema && { schema: reader.schema(schema) }), ...marked }
-}
-
-function shape(type: Type | undefined, from: Node, { shapes }: CallReader): TypeData {
-  return type ? shapes.of(type, from) : { kind: "any" }
-}
-
-/** What a schema takes, which may be less than what it makes of it: fields that it fills in are optional. */
-export function schemaInput(
-  schema: Node,
-  output: Type | undefined,
-  from: Node,
-  reader: CallReader,
-): TypeData {
-  const { checker, flags: f } = reader.program
-  const own = checker.getTypeAtLocation(schema)
-  const standard = own && typeOf("~standard", own, reader)
-  const types = standard && typeOf("types", standard, reader)
-  const present = types && checker.getNonNullableType(types)
-  const input = present && typeOf("input", present, reader)
-  if (input && !(input.flags & f.AnyOrUnknown)) return reader.shapes.of(input, from)
-  const made = output ?? (present && typeOf("output", present, reader))
-  return shape(made, from, reader)
-}
-
-/** Whether an argument is a schema. */
-export function isSchema(node: Node, reader: CallReader): boolean {
-  const type = reader.program.checker.getTypeAtLocation(node)
-  return type !== undefined && reader.program.checker.getPropertyOfType(type, "~standard") !== undefined
-}
-
 /** The type of a property. */
 export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
   const property = program.checker.getPropertyOfType(type, name)
@@ -175,19 +159,20 @@ export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "
 }
 
 /** The answers of a call whose context has no type, as in JavaScript: by its arguments. */
-function untypedAnswers(name: string, call: CallExpression, reader: CallReader): Answer[] {
+function untypedAnswers(name: AnsweringMethod, call: CallExpression, reader: CallReader): Answer[] {
   const { program, shapes } = reader
-  const { checker } = program
-  const [first, second] = call.arguments
-  if (name === "noContent") return [{ status: 204, media: null }]
-  const types = call.arguments.map((node) => checker.getTypeAtLocation(node))
-  const at = name === "redirect" && types[0] && numbersOf(types[0], program) === null ? 1 : 0
-  const statuses = (types[at] && numbersOf(types[at], program)) ?? [null]
-  if (name === "redirect") return statuses.map((status) => ({ status, media: null }))
-  const media =
-    name === "blob" ? ((second && namesOf(second, program)) ?? ["*/*"]) : [answerers[name] as string]
-  const text: TypeData = name === "blob" ? { kind: "binary" } : { kind: "string" }
-  const type =
-    name === "json" ? (types[1] ? shapes.of(types[1], first ?? call) : { kind: "any" as const }) : text
-  return statuses.flatMap((status) => media.map((one) => ({ status, media: mediaType(one), type })))
+  const types = call.arguments.map((node) => program.checker.getTypeAtLocation(node))
+  const { media, status, data }: Answering = answerers[name]
+  const numbers = (index: number) => (types[index] ? numbersOf(types[index], program) : null)
+  // A redirect takes its status and its URL in either order.
+  const other = name === "redirect" ? numbers(1) : null
+  const statuses = "always" in status ? [status.always] : (numbers(status.index) ?? other ?? [null])
+  if (media === null) return statuses.map((status) => ({ status, media }))
+  const given = typeof media === "string" ? undefined : call.arguments[media[0]]
+  const medias = typeof media === "string" ? [media] : ((given && namesOf(given, program)) ?? [media[1]])
+  const sent = typeof data === "object" ? types[data.index] : undefined
+  const type: TypeData = sent
+    ? shapes.of(sent, call)
+    : { kind: data === undefined ? "string" : data === "binary" ? "binary" : "any" }
+  return statuses.flatMap((status) => medias.map((one) => ({ status, media: mediaType(one), type })))
 }

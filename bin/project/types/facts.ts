@@ -1,15 +1,9 @@
 /** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
 import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
-import { answersOf, awaited, isUntold } from "./answers.ts"
-import {
-  type CallReader,
-  isContextMethod,
-  isSchema,
-  readContextCall,
-  schemaInput,
-  warnStatus,
-} from "./calls.ts"
+import { answersOf, isUntold } from "./answers.ts"
+import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
+import { type CallReader, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import { implementationOf, leaves, type WithBody } from "./functions.ts"
 import { reach } from "./methods.ts"
@@ -66,10 +60,11 @@ export class FactFinder implements CallReader {
     return result
   }
 
-  readonly schema = (node: Node): string => {
+  readonly schema = (node: Node, path: readonly string[]): string => {
     const { file, line } = this.program.place(node)
-    const id = `${file}:${line}:${node.getText()}`
-    this.schemas.set(id, { file, expression: node.getText() })
+    const expression = [node.getText(), ...path.map((key) => `[${JSON.stringify(key)}]`)].join("")
+    const id = `${file}:${line}:${expression}`
+    this.schemas.set(id, { file, expression })
     return id
   }
 
@@ -78,7 +73,7 @@ export class FactFinder implements CallReader {
     const { reads, bodies, answers } = this.of(node)
     return {
       reads,
-      bodies: bodies.map(({ generic: _, ...body }) => body),
+      bodies: closedBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
       answers: answers.map(({ generic: _, ...answer }) => answer),
       security: [],
     }
@@ -259,15 +254,12 @@ export class FactFinder implements CallReader {
     if (!target) return
     const inner = this.of(target)
     found.reads.push(...inner.reads)
-    const isOpen = [...inner.bodies, ...inner.answers].some(({ generic }) => generic)
-    const returned = isOpen ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
-    for (const body of inner.bodies) {
-      if (body.kind !== "json" || !body.generic) found.bodies.push(body)
-      else found.bodies.push(this.#genericBody(call, returned))
-    }
+    const generic = inner.answers.filter(({ error, generic }) => !error && generic)
+    const returned = generic.length > 0 ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
+    for (const body of inner.bodies)
+      found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : body)
     const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
     const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
-    const generic = inner.answers.filter(({ error, generic }) => !error && generic)
     const told = generic.length > 0 && returned ? this.#told(returned, call) : []
     found.answers.push(...answersIn(scope, [...errors, ...plain, ...(told.length > 0 ? told : generic)]))
   }
@@ -279,14 +271,5 @@ export class FactFinder implements CallReader {
     const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)
     const given = handler && checker.getReturnTypeOfSignature(handler)
     return given ? answersOf(given, from, this.shapes) : own
-  }
-
-  /** The body that a function reads for its caller: by the schema that it is given, else as what it gives back. */
-  #genericBody(call: CallExpression, returned: Type | undefined): Found["bodies"][number] {
-    const [output] = returned ? awaited(returned, this.program) : []
-    const schema = call.arguments.find((argument) => isSchema(argument, this))
-    if (schema)
-      return { kind: "json", type: schemaInput(schema, output, call, this), schema: this.schema(schema) }
-    return { kind: "json", type: output ? this.shapes.of(output, call) : { kind: "any" } }
   }
 }

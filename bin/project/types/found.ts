@@ -1,14 +1,24 @@
 /** What is being gathered of one function while its source is read. Filled by `calls.ts` and `facts.ts`. */
 import type { Answer, BodyRead, Read } from "../../../lib/openapi/model.ts"
+import type { Node, Type } from "../typescript.ts"
 import type { Methods } from "./methods.ts"
+import type { ParameterPath } from "./parameters.ts"
 
 /** An answer, and whether its type speaks of a type parameter of the function that makes it. */
 export interface FoundAnswer extends Answer {
   readonly generic?: true
 }
 
-/** A body that is read, and whether its type is a type parameter's. */
-export type FoundBody = BodyRead & { readonly generic?: true }
+/** A body that is read, the call that reads it, and what its type depends on. */
+export type FoundBody = BodyRead & { readonly at?: Node; readonly open?: OpenBody }
+
+/** What a call of the function that binds a body has to tell. */
+export interface OpenBody {
+  /** What is bound, in terms of the function's type parameters. */
+  readonly type: Type | undefined
+  /** Where the schema comes from. */
+  readonly schema?: ParameterPath
+}
 
 /** Everything, in the order of the source. */
 export interface Found {
