@@ -4,7 +4,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readMachines } from "../bin/project/binary-format.ts"
 import { NativePackages, packageOf } from "../bin/project/native-packages.ts"
-import type { Machine } from "../bin/project/node-release.ts"
+import { type Machine, nodeAbi } from "../bin/project/node-release.ts"
 import { project } from "./support/command.ts"
 
 /** The first bytes of a program, as text that a file can be written from. */
@@ -63,6 +63,21 @@ const root = realpathSync(
     "node_modules/prebuilt/package.json": json({ name: "prebuilt" }),
     "node_modules/prebuilt/prebuilds/linux-x64/a.node": x64,
     "node_modules/prebuilt/prebuilds/linux-arm/a.node": other,
+    "node_modules/bound/package.json": json({ name: "bound" }),
+    "node_modules/bound/bound.node": `${x64}node_module_register\0node_register_module_v115\0`,
+    "node_modules/bound/extension.node": `${x64}sqlite3_extension_init\0`,
+    "node_modules/better-sqlite3/package.json": json({ name: "better-sqlite3" }),
+    "node_modules/better-sqlite3/a.node": `${x64}node_register_module_v127\0`,
+    "node_modules/old/package.json": json({ name: "old" }),
+    "node_modules/old/a.node": `${x64}node_module_register\0`,
+    "node_modules/stable/package.json": json({ name: "stable" }),
+    "node_modules/stable/a.node": `${x64}napi_register_module_v1\0`,
+    "node_modules/both/package.json": json({ name: "both" }),
+    "node_modules/both/a.node": `${x64}napi_module_register\0`,
+    "node_modules/both/abi115.node": `${x64}node_register_module_v115\0`,
+    "node_modules/many/package.json": json({ name: "many" }),
+    "node_modules/many/abi115.node": `${x64}node_register_module_v115\0`,
+    [`node_modules/many/abi${nodeAbi}.node`]: `${x64}node_register_module_v${nodeAbi}\0`,
     "node_modules/uses-shared/package.json": json({ name: "uses-shared", dependencies: { shared: "1" } }),
     "node_modules/uses-shared/a.node": x64,
   }),
@@ -148,6 +163,36 @@ for (const machine of [
     assert.is(error.code, "native_machine")
     assert.match(error.message, /^own has native code, but none for /)
     assert.match(error.fix, /npm install .*--os=(linux|darwin|win32) --cpu=(x64|arm64) own/)
+  })
+}
+
+for (const [name, version, fix] of [
+  ["bound", "115", /a package whose native code is Node-API/],
+  ["better-sqlite3", "127", /libsql.*node:sqlite/],
+  // Its file does not name a version: it was installed with the Node that runs.
+  ["old", process.versions.modules, /Node-API/],
+] as const) {
+  test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
+    const error = failure(() => take(name).files(here, true))
+    assert.is(error.code, "native_node")
+    assert.match(
+      error.message,
+      new RegExp(`native code of ${name} .*MODULE_VERSION ${version}.* needs ${nodeAbi}`),
+    )
+    assert.match(error.fix, fix)
+    assert.match(error.fix, /install .* with Node 26, .*fw build --target node/)
+    // A bundle runs on the Node that it was installed with.
+    assert.ok(take(name).files(here).length > 0)
+  })
+}
+
+for (const name of ["stable", "both", "many", "own"]) {
+  test(`${name}: an addon that the Node of an executable can load is taken`, () => {
+    assert.ok(
+      take(name)
+        .files(here, true)
+        .some(({ path }) => path.endsWith(".node")),
+    )
   })
 }
 

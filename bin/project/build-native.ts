@@ -9,6 +9,7 @@ import type { NativeFiles } from "../../adapters/native.ts"
 import { FwError } from "../../lib/errors.ts"
 import { machinesOf } from "./binary-format.ts"
 import { shownPath } from "./dev-problems.ts"
+import { checkAbi } from "./native-abi.ts"
 import { NativePackages, packageOf, type TakenFile } from "./native-packages.ts"
 import { type Machine, shownMachine } from "./node-release.ts"
 
@@ -39,17 +40,22 @@ export class NativeCode {
   /**
    * What has to come along, in a stable order.
    *
-   * @throws FwError `native_machine` for code that is not for this machine.
+   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the executable's
+   *   Node cannot load.
    */
   files(machine: Machine): readonly TakenFile[] {
     const addons = [...this.#addons].map(([source, path]) => {
       if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch)) {
-        const what = `${shownPath(this.#root, source)} is no native addon for ${shownMachine(machine)}`
+        const what = `${shownPath(this.#root, source)} is not a native addon for ${shownMachine(machine)}`
         throw new FwError("native_machine", what, "Build it for that machine, or build on such a machine.")
       }
+      if (this.#mode === "embedded") checkAbi(shownPath(this.#root, source), [source])
       return { path, source }
     })
-    return [...this.#packages.files(machine), ...addons.sort((a, b) => (a.path < b.path ? -1 : 1))]
+    return [
+      ...this.#packages.files(machine, this.#mode === "embedded"),
+      ...addons.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ]
   }
 
   #setup(build: PluginBuild): void {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { basename, dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { machinesOf } from "./binary-format.ts"
+import { checkAbi } from "./native-abi.ts"
 import { type Machine, shownMachine } from "./node-release.ts"
 
 /** A file to take along. */
@@ -65,16 +66,24 @@ export class NativePackages {
   /**
    * Everything that the packages asked for need, in the layout of one `node_modules`.
    *
-   * @throws FwError `native_machine` that names a package without code for this machine.
+   * @param isEmbedded whether it goes into an executable, with a Node of its own.
+   * @throws FwError `native_machine` that names a package without code for this machine, `native_node` for one that the
+   *   executable's Node cannot load.
    */
-  files(machine: Machine): readonly TakenFile[] {
+  files(machine: Machine, isEmbedded = false): readonly TakenFile[] {
     const placed = new Map<string, string>()
     const files: TakenFile[] = []
     for (const [name, directory] of [...this.#roots].sort()) placed.set(`node_modules/${name}`, directory)
     for (const [name, directory] of [...this.#roots].sort()) {
       const own = this.#place(`node_modules/${name}`, directory, { placed, machine })
       const taken = own.flatMap((path) => this.#filesOf(path, placed.get(path) as string, machine))
-      if (!taken.some(({ path }) => path.endsWith(".node"))) throw noCode(name, machine)
+      const addons = taken.filter(({ path }) => path.endsWith(".node"))
+      if (addons.length === 0) throw noCode(name, machine)
+      if (isEmbedded)
+        checkAbi(
+          name,
+          addons.map(({ source }) => source),
+        )
       files.push(...taken)
     }
     const unique = new Map(files.map((file) => [file.path, file]))

@@ -4,6 +4,9 @@ import { FwError } from "../../lib/errors.ts"
 /** The version that every executable holds. The builder has the same: what it writes is read by its own kind alone. */
 export const nodeVersion = "26.10.0"
 
+/** Its `process.versions.modules`: what an addon that does not use Node-API has to be compiled for. */
+export const nodeAbi = 147
+
 /** Names of operating systems, as `--os` takes them. */
 export const systems = ["linux", "darwin", "windows"] as const
 /** Names of processors, as `--arch` takes them. */

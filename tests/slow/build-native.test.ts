@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { tmpdir } from "node:os"
+import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { nodeAbi, nodeVersion } from "../../bin/project/node-release.ts"
 import { makeProject } from "../dev-project.ts"
 import { project } from "../support/command.ts"
 import { build, serve } from "../support/executables.ts"
@@ -75,6 +76,14 @@ async function answers(environment: Readonly<Record<string, string>>): Promise<v
 const place = join(home, ".cache", `fw-native-${process.getuid?.()}`)
 const unpacked = () => join(place, readdirSync(place)[0] as string)
 const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.node")
+
+test("the version that addons have to fit is that of the Node inside", () => {
+  const node = join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-linux-amd64`)
+  assert.is(
+    execFileSync(node, ["-p", "process.versions.modules"], { encoding: "utf8" }).trim(),
+    String(nodeAbi),
+  )
+})
 
 test("it runs where there are no packages, and unpacks what it needs to a private directory", async () => {
   await answers(env)
