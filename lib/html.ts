@@ -142,12 +142,17 @@ export function $fwNewline(text: string): string {
   return first === 10 || first === 13 ? `\n${text}` : text
 }
 
-/** Prints a value as JSON that can neither end a script nor a string in it. */
+/** What could end a script, a string, a template literal or a regular expression around JSON. */
+const inScript = /[&<>'`$/\u2028\u2029]/g
+
+/** Prints a value as JSON that means the same in every place of a script, and ends none of them. */
 export function $fwJson<T>(value: NoPromise<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
   if (text === undefined || isPromise(given)) throw unprintable(given, "in a script")
-  return text.replace(/[&<>\u2028\u2029]/g, (m) => `\\u${m.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  return text.replace(inScript, (mark) =>
+    mark === "/" ? "\\/" : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
 }
 
 /** Prints a value into JavaScript: as JSON, but a key `__proto__` would set the prototype there. */

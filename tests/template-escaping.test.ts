@@ -103,6 +103,31 @@ test("places that cannot be made safe are errors of the compiler", async () => {
   }
 })
 
+test("a slash whose meaning is certain is read as browsers read it", async () => {
+  const cases: readonly (readonly [script: string, printed: string])[] = [
+    ["x = a / {{v}}", "x = a / 4"],
+    ["x = a[0] / {{v}}", "x = a[0] / 4"],
+    ["x = {{v}} / {{v}} / 2", "x = 4 / 4 / 2"],
+    ["x = (a + b) / 2\ny = {{v}}", "x = (a + b) / 2\ny = 4"],
+    ["if (y) /['`]/.test(y)\nx = {{v}}", "if (y) /['`]/.test(y)\nx = 4"],
+    ["for await (const y of z) /'/.test(y)\nx = {{v}}", "for await (const y of z) /'/.test(y)\nx = 4"],
+    ["x = a.if(b) / 2 // '\ny = {{v}}", "x = a.if(b) / 2 // '\ny = 4"],
+    ["while (n --> 0) f({{v}})", "while (n --> 0) f(4)"],
+    ["x = a < !--b\ny = {{v}}", "x = a < !--b\ny = 4"],
+  ]
+  for (const [script, printed] of cases) {
+    assert.is(await renderBody(`<script>${script}</script>`, 4), `<script>${printed}</script>`)
+  }
+})
+
+test("JSON in a script holds nothing that ends a string, a template literal or a regular expression", async () => {
+  for (const type of ["", ' type="application/json"']) {
+    const printed = await renderBody(`<script${type}>{{v}}</script>`, "a/b'c`d$" + "{e}")
+    assert.is(printed, `<script${type}>"a\\/b\\u0027c\\u0060d\\u0024{e}"</script>`)
+    assert.is(JSON.parse(printed.replace(/<[^>]*>/g, "")), "a/b'c`d$" + "{e}")
+  }
+})
+
 test("URLs that run code are blocked, harmless ones come through", async () => {
   const { Page } = await load("template Page(v: any) {<a href={v}></a>}")
   const href = async (v: string): Promise<string | undefined> =>
@@ -271,7 +296,7 @@ const known: readonly (readonly [body: string, value: unknown, printed: string])
   [
     "<script>alert({{v}})</script>",
     [true, "</script>"],
-    '<script>alert([true,"\\u003c/script\\u003e"])</script>',
+    '<script>alert([true,"\\u003c\\/script\\u003e"])</script>',
   ],
   [
     "<script>x = {{v}}</script>",

@@ -18,6 +18,8 @@ export interface Token {
 interface Opened {
   readonly bracket: string
   readonly start: number
+  /** Whether a statement follows the closing bracket, as after `if (…)`, so that a `/` begins a regular expression. */
+  readonly isHead?: boolean
   /** Where the template literal starts that a `${` stands in. */
   readonly literal?: number
 }
@@ -28,6 +30,8 @@ const keywords = new Set(
     " ",
   ),
 )
+/** Words whose parentheses a statement follows. */
+const heads = new Set(["if", "while", "for", "with"])
 const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
 const blank = /\s*/y
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
@@ -71,6 +75,7 @@ export class Lexer {
   position: number
   /** The last token that was no comment. */
   previous: Token | undefined = undefined
+  #beforePrevious: Token | undefined = undefined
   /** The open brackets, innermost last; `${` is an expression inside a template literal. */
   readonly open: Opened[] = []
 
@@ -113,7 +118,10 @@ export class Lexer {
     const start = this.position
     const token: Token = { kind, start, end, text: this.source.slice(start, end), operand }
     this.position = end
-    if (kind !== "comment") this.previous = token
+    if (kind !== "comment") {
+      this.#beforePrevious = this.previous
+      this.previous = token
+    }
     return token
   }
 
@@ -165,15 +173,25 @@ export class Lexer {
   #mark(start: number): Token {
     const end = endOf(mark, this.source, start)
     const text = this.source.slice(start, end)
-    if (text === "(" || text === "[" || text === "{") this.open.push({ bracket: text, start })
+    if (text === "(") this.open.push({ bracket: text, start, isHead: this.#isHead() })
+    else if (text === "[" || text === "{") this.open.push({ bracket: text, start })
     if (text === ")" || text === "]" || text === "}") {
       const opened = this.open.at(-1)
       if (opened && closerOf[opened.bracket] !== text) throw this.#mismatch(start, text, opened.bracket)
       this.open.pop()
       if (opened?.literal !== undefined) return this.#templateChunk(start, opened.literal)
-      return this.#take("mark", end, true)
+      return this.#take("mark", end, !opened?.isHead)
     }
     return this.#take("mark", end, this.#endsValue(start, text))
+  }
+
+  /** Whether the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
+  #isHead(): boolean {
+    const { previous } = this
+    const before = this.#beforePrevious
+    if (previous?.kind !== "word") return false
+    if (previous.text === "await") return before?.kind === "word" && before.text === "for"
+    return heads.has(previous.text) && !/^(?:\.|\?\.|#)$/.test(before?.text ?? "")
   }
 
   /** `a++ / b` and TypeScript's `a! / b` divide; after every other mark a value begins. */

@@ -3,19 +3,14 @@
 
 import type { Attribute, Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
-import { Cursor } from "./cursor.ts"
+import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
-import { Lexer, type Token } from "./lexer.ts"
+import { ScriptParser } from "./script.ts"
 import type { Tag } from "./tag.ts"
 
 const textRun = /[^<{}]+/y
 const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
-const braces = "For two literal braces put a blank between them."
-
-/** Words before which a value may not stand although one has not ended before them. */
-const beforeNames = new Set("const export extends import let new var".split(" "))
-const beforeNothing = new Set(". ?. ++ -- # @".split(" "))
 
 /** Reads the content and the end tag; undefined where the element holds ordinary markup. */
 export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] | undefined {
@@ -142,76 +137,4 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
   }
   const place = scriptLanguage(type) === "json" ? "json" : "script"
   return new ScriptParser(source, start, end, place).parse()
-}
-
-/** Splits a script at its interpolations. */
-class ScriptParser {
-  readonly #source: string
-  readonly #end: number
-  readonly #place: "script" | "json"
-  readonly #lexer: Lexer
-  readonly #nodes: Node[] = []
-  #literalStart: number
-
-  constructor(source: string, start: number, end: number, place: "script" | "json") {
-    this.#source = source
-    this.#end = end
-    this.#place = place
-    this.#literalStart = start
-    this.#lexer = new Lexer(source.slice(0, end), start)
-  }
-
-  parse(): Node[] {
-    for (;;) {
-      const { previous } = this.#lexer
-      const token = this.#lexer.next()
-      if (!token) break
-      if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
-        this.#interpolate(token, previous)
-      } else if (token.kind !== "mark" && token.text.includes("{{")) {
-        const what =
-          token.kind === "template"
-            ? "template literal"
-            : token.kind === "regex"
-              ? "regular expression"
-              : token.kind
-        const at = token.start + token.text.indexOf("{{")
-        const fix = "Print the value by itself, const name = {{name}}, and use it here."
-        throw new Problem(at, `"{{" cannot stand in a ${what}`, fix)
-      }
-    }
-    this.#literal(this.#end)
-    return this.#nodes
-  }
-
-  #literal(end: number): void {
-    if (end > this.#literalStart) {
-      this.#nodes.push({ kind: "verbatim", text: this.#source.slice(this.#literalStart, end) })
-    }
-  }
-
-  #interpolate(token: Token, previous: Token | undefined): void {
-    if (
-      previous &&
-      (previous.operand || beforeNames.has(previous.text) || beforeNothing.has(previous.text))
-    ) {
-      throw new Problem(token.start, '"{{" stands where JavaScript takes no value', braces)
-    }
-    const cursor = new Cursor(this.#source, token.end + 1)
-    const { code, stop } = cursor.expression(token.start)
-    const end = stop.end + 1
-    if (this.#source[stop.end] !== "}") {
-      throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
-    }
-    if (end > this.#end) throw new Problem(token.start, "this expression holds an end tag", "Split it.")
-    this.#literal(token.start)
-    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
-      this.#nodes.push({ kind: "verbatim", text: " " })
-    this.#nodes.push({ kind: "expression", code, place: this.#place, isChildren: false })
-    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#nodes.push({ kind: "verbatim", text: " " })
-    this.#literalStart = end
-    this.#lexer.open.pop()
-    this.#lexer.position = end
-    this.#lexer.previous = { ...token, operand: true, end }
-  }
 }

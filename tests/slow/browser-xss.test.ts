@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { html } from "../../lib/html.ts"
+import { $fwScript, html } from "../../lib/html.ts"
 import { load } from "../fixtures/template/render.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
 import { places } from "../support/xss-places.ts"
@@ -137,6 +137,28 @@ for (const { body, kind } of places) {
     assert.is(out, JSON.stringify(expected))
   })
 }
+
+/** What stands before and after a value where the compiler lets none stand: nothing must run there either. */
+const wrongPlaces: readonly (readonly [before: string, after: string])[] = [
+  ["let y = 'q'; if (y) /", "/.test(y)"],
+  ["function f(){}\n/", "/.test('x')"],
+  ["let y = '", "'"],
+  ["let y = `", "`"],
+  ["let y = 1 // ", "\n"],
+]
+
+test("inert in scripts, even where a regular expression or a string holds the value", async () => {
+  const attacks = ["a/.test(y);alert(1);/", "$" + "{alert(1)}", "'-alert(1)-'", "`-alert(1)-`", ...given]
+  for (const [before, after] of wrongPlaces) {
+    const { Page } = await load(`template Page(v: any) {<script>${before}{{v}}${after}</script>}`).catch(
+      () => ({ Page: undefined }),
+    )
+    assert.is(Page, undefined, `the compiler takes ${before}{{v}}${after}`)
+    const scripts = attacks.map((v) => `<script>{${before}${$fwScript(v)}${after}}</script>`)
+    await visit(scripts)
+    assert.equal(incidents, [], before)
+  }
+})
 
 test("text and attributes read back as they were given", async () => {
   const { Page } = await load(

@@ -98,6 +98,34 @@ export const places: readonly Place[] = [
   { kind: "script", body: '<script type="application/json">{{v}}</script>' },
 ]
 
+/** Scripts in which a `/` or a comment may be read in two ways, one of which puts the value into no value's place. */
+export const unclearScripts: readonly string[] = [
+  "let y = 'q'; if (y) /{{v}}/.test(y)",
+  "function f(){}\n/{{v}}/.test('x')",
+  "if (y) !/{{v}}/.test(y)",
+  "{} !/{{v}}/.test(y)",
+  "while (y) /{{v}}/.test(y)",
+  "for (const x of y) /{{v}}/.test(y)",
+  "with (y) /{{v}}/.test(y)",
+  "do x(); while (y) /{{v}}/.test(y)",
+  "x = (a + b) / {{v}}",
+  "x = (a + b) / 2 / {{v}}",
+  "x = {}.y / {} / {{v}}",
+  "y\n++/{{v}}/.lastIndex",
+  "for (;;) { break\n/{{v}}/.test(y) }",
+  "a: for (;;) { continue a\n/{{v}}/.test(y) }",
+  "debugger\n/{{v}}/.test(y)",
+  "let /{{v}}/ 1",
+  "of /'/; f({{v}}, ')",
+  'yield /"/; f({{v}}, ")',
+  '{ x() } /[/*]/.test(y)\nx = "*/ {{v}}" // "',
+  "{ x() } /`/.test(y)\nx = `{{v}}`",
+  "if (y) /`/.test(y)\nx = `{{v}}`",
+  "<!-- /*\nx = {{v}}",
+  "x()\n--> '\nx = {{v}}",
+  "#! `\nx = {{v}}",
+]
+
 /** Places that no escaping makes safe: a compiler error. */
 export const refusedPlaces: readonly string[] = [
   "<p onclick={v}></p>",
@@ -146,6 +174,7 @@ export const refusedPlaces: readonly string[] = [
   '<script>"{{v}}"</script>',
   "<script>`{{v}}`</script>",
   "<script>/{{v}}/</script>",
+  ...unclearScripts.map((script) => `<script>${script}</script>`),
   "<script>// {{v}}\n</script>",
   "<script>/* {{v}} */</script>",
   "<script>x.{{v}}</script>",

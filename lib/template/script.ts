@@ -1,0 +1,158 @@
+// Splits a script at its interpolations, and refuses those whose place in JavaScript is not certain to be that of a
+// value: there JSON could become code.
+
+import type { Node } from "./ast.ts"
+import { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import { Lexer, type Token } from "./lexer.ts"
+
+const braces = "For two literal braces put a blank between them."
+const constFirst = "Put the value into a const first, on a line of its own: const name = {{name}}."
+
+/** Words before which a value may not stand although one has not ended before them. */
+const beforeNames = new Set("const export extends import let new var".split(" "))
+const beforeNothing = new Set(". ?. ++ -- # @ )".split(" "))
+/** Words that are names in some scripts and not in others, so that a `/` after them may mean two things. */
+const sometimesNames = new Set("async await let of yield".split(" "))
+/** Statements that end at a line break, so that a regular expression may begin on the next line. */
+const endsStatement = new Set("break continue debugger".split(" "))
+const lineBreak = /[\n\r\u2028\u2029]/g
+/** Characters after which a slash on one line is not looked for. */
+const longestRegex = 1_000
+const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
+
+/** Splits a script at its interpolations. */
+export class ScriptParser {
+  readonly #source: string
+  readonly #end: number
+  readonly #place: "script" | "json"
+  readonly #lexer: Lexer
+  readonly #nodes: Node[] = []
+  #literalStart: number
+  /** The token before the last one. */
+  #earlier: Token | undefined = undefined
+  readonly #found = new Map<string | RegExp, number>()
+
+  constructor(source: string, start: number, end: number, place: "script" | "json") {
+    this.#source = source
+    this.#end = end
+    this.#place = place
+    this.#literalStart = start
+    this.#lexer = new Lexer(source.slice(0, end), start)
+  }
+
+  parse(): Node[] {
+    for (;;) {
+      const { previous } = this.#lexer
+      const token = this.#lexer.next()
+      if (!token) break
+      this.#refuseUnclear(token, previous)
+      if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
+        this.#interpolate(token, previous)
+      } else if (token.kind !== "mark" && token.text.includes("{{")) {
+        const what =
+          token.kind === "template"
+            ? "template literal"
+            : token.kind === "regex"
+              ? "regular expression"
+              : token.kind
+        const at = token.start + token.text.indexOf("{{")
+        const fix = "Print the value by itself, const name = {{name}}, and use it here."
+        throw new Problem(at, `"{{" cannot stand in a ${what}`, fix)
+      }
+      if (token.kind !== "comment") this.#earlier = previous
+    }
+    this.#literal(this.#end)
+    return this.#nodes
+  }
+
+  /** Throws where browsers may read on in another way than the lexer does. */
+  #refuseUnclear({ kind, start, text }: Token, previous: Token | undefined): void {
+    if (kind === "mark") this.#refuseComments(start, text, previous)
+    if (text[0] !== "/" || kind === "comment" || !this.#isUnclear(previous)) return
+    const hole = this.#next("{{", start)
+    if (hole === this.#end) return
+    const lineEnd = this.#next(lineBreak, start)
+    const isInside = hole < lineEnd
+    // A quote that one of the two readings skips and the other does not changes the meaning of what follows.
+    const body = this.#source.slice(start, Math.min(lineEnd, start + longestRegex))
+    if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
+    throw new Problem(
+      isInside ? hole : start,
+      `the "/" after "${previous?.text}" may divide or begin a regular expression`,
+      isInside ? constFirst : "Put a ; before a regular expression, or the divided value into a const first.",
+    )
+  }
+
+  /** Throws for the comments of scripts that are not modules (ECMAScript, annex B.1.1 and §12.5). */
+  #refuseComments(start: number, text: string, previous: Token | undefined): void {
+    const refuse = (mark: string, instead: string): void => {
+      if (!this.#source.startsWith(mark, start)) return
+      const fix = `Write ${instead}, or // for a comment.`
+      throw new Problem(start, `"${mark}" begins a comment in a script`, fix)
+    }
+    if (text === "<") refuse("<!--", "< !--")
+    else if (text === "#" && !previous) refuse("#!", "//")
+    else if (
+      text === "--" &&
+      (!previous || search(lineBreak, this.#source.slice(previous.end, start), 0) >= 0)
+    )
+      refuse("-->", "-- >")
+  }
+
+  /** Where the next of `what` stands at or after `at`, or the end of the script. Each is looked for once. */
+  #next(what: string | RegExp, at: number): number {
+    const known = this.#found.get(what)
+    if (known !== undefined && known >= at) return known
+    const found =
+      typeof what === "string" ? this.#lexer.source.indexOf(what, at) : search(what, this.#lexer.source, at)
+    const place = found < 0 ? this.#end : found
+    this.#found.set(what, place)
+    return place
+  }
+
+  /** Whether a `/` after this token may divide or begin a regular expression. */
+  #isUnclear(previous: Token | undefined): boolean {
+    if (!previous) return false
+    const { kind, text, operand } = previous
+    if (kind === "mark") return /^(?:[)}!]|\+\+|--)$/.test(text) && (operand || text === ")")
+    if (kind !== "word") return false
+    return endsStatement.has(text) || sometimesNames.has(text) || endsStatement.has(this.#earlier?.text ?? "")
+  }
+
+  #literal(end: number): void {
+    if (end > this.#literalStart) {
+      this.#nodes.push({ kind: "verbatim", text: this.#source.slice(this.#literalStart, end) })
+    }
+  }
+
+  #interpolate(token: Token, previous: Token | undefined): void {
+    if (
+      previous &&
+      (previous.operand || beforeNames.has(previous.text) || beforeNothing.has(previous.text))
+    ) {
+      throw new Problem(token.start, '"{{" stands where JavaScript takes no value', braces)
+    }
+    const cursor = new Cursor(this.#source, token.end + 1)
+    const { code, stop } = cursor.expression(token.start)
+    const end = stop.end + 1
+    if (this.#source[stop.end] !== "}") {
+      throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
+    }
+    if (end > this.#end) throw new Problem(token.start, "this expression holds an end tag", "Split it.")
+    this.#literal(token.start)
+    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
+      this.#nodes.push({ kind: "verbatim", text: " " })
+    this.#nodes.push({ kind: "expression", code, place: this.#place, isChildren: false })
+    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#nodes.push({ kind: "verbatim", text: " " })
+    this.#literalStart = end
+    this.#lexer.open.pop()
+    this.#lexer.position = end
+    this.#lexer.previous = { ...token, operand: true, end }
+  }
+}
+
+function search(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.exec(source)?.index ?? -1
+}
