@@ -10,6 +10,7 @@ import {
   literalFilters,
 } from "./template/filters.ts"
 import { placesOf } from "./template/literal.ts"
+import { type ElementName, elementNames } from "./template/named-elements.ts"
 
 /** HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes. */
 export class Html {
@@ -140,6 +141,19 @@ function scalar(value: unknown, where: string): string {
 export function $fwNewline(text: string): string {
   const first = text.charCodeAt(0)
   return first === 10 || first === 13 ? `\n${text}` : text
+}
+
+/** What `<{tag}>` takes: a union of literal names from the list. `any` would say nothing of the name. */
+type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
+
+/** The name of an element, where that is an expression. */
+export function $fwTag<const T>(name: NameOf<T>): string {
+  const given: unknown = name
+  if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
+  const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
+  throw new TypeError(
+    `The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`,
+  )
 }
 
 /** What could end a script, a string, a template literal or a regular expression around JSON. */

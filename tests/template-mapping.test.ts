@@ -148,7 +148,7 @@ test("literal markup is merged into as few strings as possible", () => {
 
 const imports = 'import { type Html, raw } from "fw/html"\nimport type { Context } from "fw"\n'
 const declarations = [
-  "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string",
+  "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string, s: string, n: number, anything: any",
   "export const trusted = raw",
   "interface Named { name: string }",
   "export declare const named: Named",
@@ -199,6 +199,19 @@ const refused: readonly string[] = [
   "{Box(¦{<b>x</b>}) {a}}",
   "{Box(¦{<b>{h}</b>}) {a}}",
   "{[1].map((n) => Slots({ a: {<b>{n}{¦missing}</b>} }))}",
+  "<{¦s}>a</{s}>",
+  "<{¦anything}>a</{anything}>",
+  "<{¦'script'}>a</{'script'}>",
+  "<{¦'pre'}/>",
+  "<{¦'H1'}/>",
+  "<{¦n}/>",
+  "<{¦p}/>",
+  "<{¦t ? 'h1' : undefined}/>",
+  "<{¦t && 'h1'}/>",
+  "<{¦t ? 'h1' : 'style'}/>",
+  "{const l: number = 1}<{¦`h${l}`}></{`h${l}`}>",
+  "{const names = ['h1', 'h2'] as const}<{¦names[n]}/>",
+  "<{'h1'} title={¦o}></{'h1'}>",
   "{for (const i of [1]) {{i}} else {{¦i}}}",
   "{for (const i of [1]) {{i}} else {{¦p}}}",
 ]
@@ -214,6 +227,8 @@ const taken: readonly string[] = [
   "{((): string => 'x')()}{const g = <T,>(x: T) => x}{g('x')}{Box(g<string>('x')) {<pre>{'x'}</pre>}}",
   "{for (const x of [1]) {{x}} else {none}}{for await (const x of [p]) {{x}} else {{await p}}}{for (;;) {a} else {b}}",
   "{Slots({ a: {<b>{h}</b>}, b: {<i>static</i>} })}{[1].map((n) => Slots({ a: {<b>{n}</b>} }))}{Slots({ a: {<b>{await p}</b>} })}",
+  "{const l = t ? 1 : 2}<{`h${l}`} class={['a']} id={n}>{s}</{`h${l}`}>{const tag: 'h1' | 'td' = t ? 'h1' : 'td'}<{tag}/><{t ? 'ul' : 'ol'}/>",
+  "{const names = ['h1', 'h2'] as const}{for (const name of names) {<{name} {...named}>x</{name}>}}<{'code'}>{h}</{'code'}>",
   "{const maybe: { name: string } | null = t ? named : null}{if (maybe) {{Slots({ a: {<b>{maybe.name}</b>} })}}}",
 ]
 

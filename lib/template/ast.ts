@@ -110,6 +110,8 @@ export interface ElementNode {
   readonly kind: "element"
   /** The name as it is written. */
   readonly name: string
+  /** The expression that gives the name in `<{tag}>`; undefined for a literal name. */
+  readonly named: Code | undefined
   readonly start: number
   readonly isVoid: boolean
   readonly attributes: readonly Attribute[]

@@ -3,6 +3,7 @@
 
 import { type AttributeKind, attributeKind } from "./attributes.ts"
 import { Problem } from "./diagnostic.ts"
+import { namedAttributeKind } from "./named-elements.ts"
 
 /** What the decision needs of an attribute. */
 export interface Written {
@@ -41,10 +42,10 @@ function animatesSafely(name: string, all: readonly Written[]): boolean {
   )
 }
 
-/** The kind of a dynamic attribute among all that are written in its tag. */
+/** The kind of a dynamic attribute of an element, whose name is lower-cased or stands in braces, among all that are written in its tag. */
 export function decide(element: string, attribute: Written, all: readonly Written[]): AttributeKind {
   const name = attribute.name.toLowerCase()
-  const kind = attributeKind(element, name)
+  const kind = element.startsWith("{") ? namedAttributeKind(name) : attributeKind(element, name)
   if (name === "content" && all.some((other) => other.name.toLowerCase() === "http-equiv")) {
     throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
   }

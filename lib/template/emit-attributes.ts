@@ -19,13 +19,17 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
   json: "$fwJsonAttribute",
 }
 
-/** Writes all attributes of an element, in their order. */
-export function emitAttributes(out: Output, { name, attributes }: ElementNode): void {
+/**
+ * Writes all attributes of an element, in their order.
+ *
+ * @param tag the variable that holds the element's name, where that is an expression.
+ */
+export function emitAttributes(out: Output, { name, attributes }: ElementNode, tag?: string): void {
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
   let spread = false
   for (const attribute of attributes) {
     if (attribute.kind !== "spread") emitAttribute(out, attribute)
-    else if (!spread) emitSpreads(out, name.toLowerCase(), attributes, spreads)
+    else if (!spread) emitSpreads(out, tag ?? quote(name.toLowerCase()), attributes, spreads)
     spread ||= attribute.kind === "spread"
   }
 }
@@ -74,7 +78,7 @@ function emitSpreads(
   const written = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name.toLowerCase()]))
   const anchor = spreads[0]?.start ?? 0
   out.begin(anchor)
-  out.writer.write(`${out.helper("$fwSpread")}(${quote(element)}, [`, anchor)
+  out.writer.write(`${out.helper("$fwSpread")}(${element}, [`, anchor)
   spreads.forEach((spread, index) => {
     if (index > 0) out.writer.write(", ", spread.start)
     if (spread.kind === "spread") out.argument(spread.code)

@@ -221,17 +221,23 @@ class TemplateEmitter {
   }
 
   #element(node: ElementNode): void {
-    this.#out.literal(`<${node.name}`)
-    emitAttributes(this.#out, node)
-    this.#out.literal(">")
+    const out = this.#out
+    const tag = node.named && out.constant("$fwTag", node.named)
+    const name = tag ? () => out.value(tag, node.start) : () => out.literal(node.name)
+    out.literal("<")
+    name()
+    emitAttributes(out, node, tag)
+    out.literal(">")
     if (node.isVoid) return
     if (losesNewline(node)) {
-      const name = this.#out.apart(() => this.#nodes(node.children), node.start)
-      this.#out.add(`${this.#out.helper("$fwNewline")}(${name});\n`, node.start)
+      const content = out.apart(() => this.#nodes(node.children), node.start)
+      out.add(`${out.helper("$fwNewline")}(${content});\n`, node.start)
     } else {
       this.#nodes(node.children)
     }
-    this.#out.literal(`</${node.name}>`)
+    out.literal("</")
+    name()
+    out.literal(">")
   }
 }
 

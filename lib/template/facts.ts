@@ -34,7 +34,7 @@ function codesOf(node: Node): readonly (Code | undefined)[] {
     case "switch":
       return [node.subject, ...node.cases.map(({ test }) => test)]
     case "element":
-      return node.attributes.map((one) => (one.kind === "literal" ? undefined : one.code))
+      return [node.named, ...node.attributes.map((one) => (one.kind === "literal" ? undefined : one.code))]
     default:
       return []
   }
@@ -61,7 +61,7 @@ export function isAsync(nodes: readonly Node[]): boolean {
 export function isLiteral(nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.kind === "text" || node.kind === "verbatim") return true
-    if (node.kind !== "element") return false
+    if (node.kind !== "element" || node.named) return false
     return node.attributes.every(({ kind }) => kind === "literal") && isLiteral(node.children)
   })
 }

@@ -9,7 +9,7 @@ import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Space, spaceInside, voidElements } from "./elements.ts"
 import { parseRawContent } from "./rawtext.ts"
-import { parseTag, type Tag } from "./tag.ts"
+import { nameInBraces, parseTag, type Tag } from "./tag.ts"
 
 /** Elements may be nested this deep: the tree is walked by recursion. */
 const deepest = 500
@@ -96,7 +96,7 @@ class BlockReader {
     }
     if (next === "!") this.#declaration()
     else if (next === "/") this.#endTag()
-    else if (/[A-Za-z]/.test(next)) this.#element()
+    else if (/[A-Za-z{]/.test(next)) this.#element()
     else {
       cursor.position++
       // A bare "<" could become a tag with what an expression prints after it.
@@ -138,6 +138,10 @@ class BlockReader {
     const cursor = this.#cursor
     const space = this.#spaceHere
     const tag = parseTag(cursor)
+    if (tag.named && space !== "html") {
+      const fix = "Write the names of its elements literally, one per case of an {if}."
+      throw new Problem(tag.start, `<${space}> takes no element whose name is an expression`, fix)
+    }
     const name = tag.name.toLowerCase()
     const isVoid = space === "html" && voidElements.has(name)
     const content = isVoid || tag.closed ? [] : parseRawContent(cursor, tag, space)
@@ -152,14 +156,14 @@ class BlockReader {
     cursor.space = this.#spaceHere
   }
 
-  #finish({ name, start, attributes }: Tag, children: readonly Node[], isVoid: boolean): void {
-    this.#add({ kind: "element", name, start, isVoid, attributes, children })
+  #finish({ name, named, start, attributes }: Tag, children: readonly Node[], isVoid: boolean): void {
+    this.#add({ kind: "element", name, named, start, isVoid, attributes, children })
   }
 
   #endTag(): void {
     const cursor = this.#cursor
     const start = cursor.position
-    const name = cursor.match(endTag)?.[1]
+    const name = this.#endName()
     if (name === undefined) throw new Problem(start, '"</" begins no end tag', "Write &lt;/ for the text.")
     if (!cursor.at(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
     const inside = this.#inside
@@ -170,7 +174,7 @@ class BlockReader {
       const fix = "An element is opened and closed in one block."
       throw new Problem(start, `</${name}> closes nothing in this block`, fix)
     }
-    if (inside.tag.name.toLowerCase() !== name.toLowerCase()) {
+    if (!sameName(inside.tag.name, name)) {
       const fix = `Close it with </${inside.tag.name}> first.`
       throw new Problem(start, `</${name}> stands where <${inside.tag.name}> is open`, fix)
     }
@@ -178,6 +182,15 @@ class BlockReader {
     this.#open.pop()
     cursor.space = this.#spaceHere
     this.#finish(inside.tag, inside.children, false)
+  }
+
+  #endName(): string | undefined {
+    const cursor = this.#cursor
+    if (!cursor.at("</{")) return cursor.match(endTag)?.[1]
+    cursor.position += 2
+    const { name } = nameInBraces(cursor)
+    cursor.match(/\s*/y)
+    return name
   }
 
   #braces(): void {
@@ -213,6 +226,11 @@ class BlockReader {
     )
     return { kind: "component", call, separator, brace: stop.start, children }
   }
+}
+
+/** Names of HTML are compared without case; an expression is repeated as it is. */
+function sameName(open: string, end: string): boolean {
+  return open.startsWith("{") ? open === end : open.toLowerCase() === end.toLowerCase()
 }
 
 function lineOf(cursor: Cursor, offset: number): number {

@@ -107,6 +107,21 @@ export class Output {
     })
   }
 
+  /** Adds the value of a variable to the output. */
+  value(name: string, anchor: number): void {
+    this.begin(anchor)
+    this.writer.write(`${name};\n`, anchor)
+  }
+
+  /** Declares a constant for what a helper returns for code, and returns its name. */
+  constant(helper: string, code: Code): string {
+    const name = `$fw${++this.#locals}`
+    this.line(`const ${name} = ${this.helper(helper)}(`, code.start)
+    this.argument(code)
+    this.writer.write(");\n", code.end)
+    return name
+  }
+
   /** Declares a variable and returns its name. */
   local(value: string, anchor: number): string {
     const name = `$fw${++this.#locals}`

@@ -82,7 +82,7 @@ function parsePlain(cursor: Cursor, tag: Tag): Node[] {
     } else if (cursor.character === "") {
       throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
     } else if (cursor.position === at) {
-      if (/[A-Za-z/!?]/.test(cursor.source[at + 1] ?? "")) {
+      if (/[A-Za-z/!?{]/.test(cursor.source[at + 1] ?? "")) {
         throw new Problem(at, `<${tag.name}> holds text and expressions only`, "Write &lt; for a literal <.")
       }
       text += "&lt;"

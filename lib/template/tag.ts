@@ -11,7 +11,10 @@ import type { Token } from "./lexer.ts"
 
 /** A start tag. */
 export interface Tag {
+  /** As it is written, with its braces where it is an expression. */
   readonly name: string
+  /** The expression that gives the name. */
+  readonly named: Code | undefined
   readonly start: number
   readonly attributes: readonly Attribute[]
   /** Whether it ends with `/>`. */
@@ -33,32 +36,60 @@ const nameAt = /[^\s"'<>/={}`]+/y
 const equals = /\s*=\s*/y
 const unquoted = /[^\s>]+/y
 const bare = { literal: "", code: undefined, tokens: [], value: undefined }
+const namedFix =
+  'Write the whole name as one expression, <{tag}>…</{tag}>, of a type such as "h1" | "h2" | "h3". A choice of markup is {if (…) { … }}.'
 const components = "Call a component in braces: {Name(…)} or {Name(…) { markup }}."
 
 /** Reads the tag at the cursor, which stands at its `<`. */
 export function parseTag(cursor: Cursor): Tag {
   const start = cursor.position
   cursor.position++
-  const name = cursor.match(tagName)?.[0] ?? ""
-  if (!validTagName.test(name)) throw new Problem(start, `"${name}" is no name for an element`, "Rename it.")
-  if (/^[A-Z]/.test(name) && /[a-z]/.test(name)) {
-    throw new Problem(start, `<${name}> is no element`, components)
-  }
+  const { name, named } = cursor.at("{")
+    ? nameInBraces(cursor)
+    : { name: literalName(cursor), named: undefined }
   const raws: Raw[] = []
   for (;;) {
     const gap = cursor.match(spaces)?.[0] ?? ""
     if (cursor.at(">") || cursor.at("/>")) break
     if (cursor.character === "")
       throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
-    if (gap === "" && raws.length > 0 && !cursor.at("{") && !cursor.at("/")) {
-      throw new Problem(cursor.position, "attributes need a blank between them", "Put a blank here.")
-    }
+    if (gap === "") checkGap(cursor, named !== undefined || raws.length > 0)
     const raw = parseAttribute(cursor)
     if (raw) raws.push(raw)
   }
   const closed = cursor.at("/>")
   cursor.position += closed ? 2 : 1
-  return { name, start, attributes: decideAll(name.toLowerCase(), raws), closed }
+  return { name, named, start, attributes: decideAll(name.toLowerCase(), raws), closed }
+}
+
+function literalName(cursor: Cursor): string {
+  const start = cursor.position - 1
+  const name = cursor.match(tagName)?.[0] ?? ""
+  if (!validTagName.test(name)) throw new Problem(start, `"${name}" is no name for an element`, "Rename it.")
+  if (/^[A-Z]/.test(name) && /[a-z]/.test(name)) {
+    throw new Problem(start, `<${name}> is no element`, components)
+  }
+  const next = cursor.at("{") && firstToken(cursor.source, cursor.position + 1)
+  if (!next || next.token?.text === "..." || next.commented) return name
+  throw new Problem(cursor.position, "a part of an element's name cannot be an expression", namedFix)
+}
+
+/** Reads the name of `<{tag}>` or `</{tag}>`, from its brace to after its closing one. */
+export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
+  const brace = cursor.position
+  const first = firstToken(cursor.source, brace + 1).token
+  if (first && /^(?:if|for|switch|const|else|\{)$/.test(first.text)) {
+    throw new Problem(first.start, `"${first.text}" cannot begin an element's name`, namedFix)
+  }
+  cursor.position++
+  const { code } = cursor.expression(brace)
+  return { name: `{${cursor.source.slice(code.start, code.end)}}`, named: code }
+}
+
+/** Throws where an attribute follows without the space that it needs. */
+function checkGap(cursor: Cursor, follows: boolean): void {
+  if (!follows || cursor.at("{") || cursor.at("/")) return
+  throw new Problem(cursor.position, "attributes need a blank between them", "Put a blank here.")
 }
 
 function parseAttribute(cursor: Cursor): Raw | undefined {
