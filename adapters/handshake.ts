@@ -1,6 +1,6 @@
 /** What is wrong with a request for a WebSocket (RFC 6455 §4.2.1): one rule for every adapter whose runtime does not look itself. */
 import { HttpError } from "../lib/errors.ts"
-import { token } from "../lib/headers.ts"
+import { isToken } from "../lib/headers.ts"
 
 /** The error to answer with, or null. `header` takes lower-case names and gives `""` for what is absent. */
 export function refuseHandshake(header: (name: string) => string): HttpError | null {
@@ -16,7 +16,7 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
     return new HttpError(400, "the request has no valid Sec-WebSocket-Key")
   const offered = header("sec-websocket-protocol")
   const names = offered.split(",").map((name) => name.trim())
-  if (offered !== "" && (!names.every((name) => token.test(name)) || new Set(names).size < names.length))
+  if (offered !== "" && (!names.every(isToken) || new Set(names).size < names.length))
     return new HttpError(400, "the request has a Sec-WebSocket-Protocol that is no list of subprotocols")
   return null
 }

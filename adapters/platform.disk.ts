@@ -12,6 +12,7 @@ import { mountTree } from "../lib/mount.ts"
 import { mountHandler } from "../lib/mount-handler.ts"
 import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
+import { makeProxy } from "../lib/proxy.ts"
 import { RequestLogger, reportBug } from "../lib/request-logger.ts"
 import { serveStatic } from "../lib/static.ts"
 import { staticFeature } from "../lib/static-mounts.ts"
@@ -38,6 +39,7 @@ const features: Features = {
   mount: { mountTree, mountHandler },
   openapi,
   pages,
+  proxy: { makeProxy },
   stream: { streamOf },
   sse: { openEvents: async (...given) => (await import("../lib/sse.ts")).openEvents(...given) },
   sockets: {

@@ -4,7 +4,6 @@ import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
-import { checkAnswer } from "./check-answer.ts"
 import { refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
@@ -114,7 +113,6 @@ class WebExchange extends FetchExchange {
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    checkAnswer(status, body)
     this.#stream = isStream(body) ? this.#guarded(body) : undefined
     return super.respond(status, headers, this.#stream ?? body)
   }

@@ -10,7 +10,7 @@ import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
-import { compileProxyConfig, type ProxyConfig } from "./proxy.ts"
+import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
@@ -145,10 +145,7 @@ export class App extends RouteGroup<""> {
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
     this.#unsealed("app.setProxy()", proxy)
-    const test = compileProxyConfig(config, () => platform.env.urlPattern())
-    // listen(), mount() and every request report it: it is not unhandled.
-    if (test instanceof Promise) test.catch(() => {})
-    this.#pipeline.proxy = { run: proxy, test }
+    this.#pipeline.proxy = feature("proxy").makeProxy(proxy, config)
   }
 
   /**

@@ -59,13 +59,9 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     const response = responseOf(value)
     if (response) return access.flush(c, response)
     if (value instanceof HttpError) return onError(c, value)
-    throw misuse("handler.result", source, kindOf(value))
+    throw misuse("handler.result", source, value)
   }
   return (c) => attempt(handler, c, settle, onError)
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? "null" : typeof value
 }
 
 /**
@@ -84,7 +80,7 @@ export function compose(
     const further = chain
     const next: Next = async (c) => further(c)
     const handler = wrap(next)
-    if (typeof handler !== "function") throw misuse("middleware.result", source, kindOf(handler))
+    if (typeof handler !== "function") throw misuse("middleware.result", source, handler)
     chain = link(handler, `a middleware of ${source}`, onError)
   }
   return chain

@@ -9,6 +9,7 @@ import { feature } from "./features.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
+import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
 /** The app's way into a context. Not exported from the package. */
@@ -71,54 +72,73 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     }
   }
 
-  /** A JSON answer. @throws TypeError for data that JSON cannot hold. */
+  /**
+   * A JSON answer.
+   *
+   * @param status an integer from 200 to 599, as for every answer. 1xx are no final answers (RFC 9110 §15.2).
+   * @throws TypeError for another status, and for data that JSON cannot hold.
+   * @example return c.json(201, { id: 7 })
+   */
   json<Status extends number, Data>(
     status: Status,
     data: Data,
   ): TypedResponse<Status, Data, "application/json"> {
-    const text: string | undefined = JSON.stringify(data)
-    if (text === undefined) throw misuse("json", status, typeof data)
-    return this.#answer(status, "application/json", text)
+    return this.#answer(status, "application/json", JSON.stringify(data), "json", data)
   }
 
-  /** An HTML answer. A string is sent as it is: escape what comes from people, or use `fw/html`. */
+  /**
+   * An HTML answer. A string is sent as it is: escape what comes from people, or use `fw/html`.
+   *
+   * @throws TypeError for an invalid status, and for what is not text or Html, such as a promise of it.
+   * @example return c.html(200, "<h1>hello</h1>")
+   */
   html<Status extends number>(
     status: Status,
     html: string | Html,
   ): TypedResponse<Status, string, "text/html"> {
-    return this.#answer(status, "text/html; charset=utf-8", String(html))
+    return this.#answer(status, "text/html; charset=utf-8", textOf(html), "html", html)
   }
 
-  /** A plain text answer. */
+  /**
+   * A plain text answer.
+   *
+   * @throws TypeError for an invalid status, and for what is not text.
+   * @example return c.string(200, "hello")
+   */
   string<Status extends number>(status: Status, text: string): TypedResponse<Status, string, "text/plain"> {
-    return this.#answer(status, "text/plain; charset=utf-8", String(text))
+    return this.#answer(status, "text/plain; charset=utf-8", textOf(text), "string", text)
   }
 
-  /** A binary answer of the given content type. */
+  /**
+   * A binary answer of the given content type.
+   *
+   * @throws TypeError for an invalid status or content type, and for data of another kind.
+   * @example return c.blob(200, "image/png", bytes)
+   */
   blob<Status extends number, Type extends string>(
     status: Status,
     type: Type,
     data: Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Blob | string,
   ): TypedResponse<Status, Blob, Type> {
-    const body =
-      data instanceof ArrayBuffer ? new Uint8Array(data) : data instanceof Blob ? data.stream() : data
-    return this.#answer(status, headerValue("content-type", type), body)
+    return this.#answer(status, type, bodyOf(data), "blob", data)
   }
 
   /**
    * An answer that is sent as it is made, piece by piece: a stream of bytes, or what an async generator yields, texts
-   * in UTF-8. It ends when the client goes away: the stream is cancelled, the generator returns.
+   * and markup in UTF-8. It ends when the client goes away: the stream is cancelled, the generator returns.
    *
    * @param type default: `application/octet-stream`.
+   * @throws TypeError for an invalid status or content type, and for a source of another kind.
+   * @example return c.stream(200, (async function* () { yield "one\n"; yield "two\n" })(), "text/plain")
    */
   stream<Status extends number, Type extends string = "application/octet-stream">(
     status: Status,
-    source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
+    source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string | Html>,
     type?: Type,
   ): TypedResponse<Status, Blob, Type> {
     const headers = {
-      "content-type": headerValue("content-type", type ?? "application/octet-stream"),
-      // What stands between must not collect it: nginx, and compress().
+      "content-type": type ?? "application/octet-stream",
+      // Proxies must not collect it: nginx, and compress().
       "x-accel-buffering": "no",
     }
     const body = source instanceof ReadableStream ? source : feature("stream").streamOf(source)
@@ -146,21 +166,50 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   /**
    * A redirect: `c.redirect(302, "/login")`, in either order. 301 and 308 are permanent.
    *
-   * @throws TypeError for a URL with a line break or backslash, RangeError for a status other than 301, 302, 303, 307, 308.
+   * @throws TypeError for a URL that is empty or holds a line break or backslash, and for a status other than 301, 302,
+   * 303, 307 and 308.
    */
-  redirect<Status extends number>(status: Status, url: string): TypedResponse<Status, null, never>
-  redirect<Status extends number>(url: string, status: Status): TypedResponse<Status, null, never>
-  redirect(a: number | string, b: number | string): Response {
-    const [status, url] = typeof a === "number" ? [a, String(b)] : [Number(b), a]
-    if (!/^30[12378]$/.test(`${status}`)) throw new RangeError(misuse("redirect.status", status).message)
+  redirect<Status extends number>(status: Status, url: string | URL): TypedResponse<Status, null, never>
+  redirect<Status extends number>(url: string | URL, status: Status): TypedResponse<Status, null, never>
+  redirect(a: unknown, b: unknown): Response {
+    const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
+    if (![301, 302, 303, 307, 308].includes(status)) throw misuse("redirect.status", status)
     return this.#make(status, { location: locationValue(url) }, null)
   }
 
-  #answer<Status extends number, Data, Type extends string>(status: Status, type: string, body: BodyData) {
-    return this.#make(status, { "content-type": type }, body) as TypedResponse<Status, Data, Type>
+  #answer<Status extends number, Data, Type extends string>(
+    status: Status,
+    type: string,
+    body: BodyData | undefined,
+    method: Method,
+    given: unknown,
+  ) {
+    return this.#make(status, { "content-type": type }, body, method, given) as TypedResponse<
+      Status,
+      Data,
+      Type
+    >
   }
 
-  #make(status: number, headers: Record<string, string>, body: BodyData): Response {
+  /**
+   * Makes an answer. What a program hands over is checked here, so that every runtime refuses the same.
+   *
+   * @param body undefined where the method cannot send what it was given.
+   */
+  #make(
+    status: number,
+    headers: Record<string, string>,
+    body: BodyData | undefined,
+    method: Method = "blob",
+    given?: unknown,
+  ): Response {
+    // 1xx are interim answers (RFC 9110 §15.2), and from 600 on there are none.
+    if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
+    if (body === undefined) throw misuse(method, given, status)
+    if ("content-type" in headers) headerValue("content-type", headers["content-type"])
+    // Fetch standard, "null body status". A locked stream is one that another reader has: not every runtime refuses it.
+    if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)
+    if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#made = this.#exchange.respond(status, headers, body)
     return this.#made
   }
@@ -237,6 +286,16 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   getBool(key: string): boolean {
     return this.get(key) === true
   }
+}
+
+/** A method that sends what it was given. */
+type Method = "json" | "html" | "string" | "blob"
+
+function bodyOf(data: unknown): BodyData | undefined {
+  if (data instanceof Blob) return data.stream()
+  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  return typeof data === "string" || data instanceof ReadableStream ? data : undefined
 }
 
 /** @throws TypeError for a Response that cannot be sent. */

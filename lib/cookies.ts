@@ -1,4 +1,5 @@
-/** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). Used by the context. */
+/** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
+import { isToken } from "./headers.ts"
 
 /** A cookie to set. Only `name` and `value` are required. */
 export interface Cookie {
@@ -27,7 +28,6 @@ const fields = new Set([
   "secure",
   "sameSite",
 ])
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** `cookie-octet` of RFC 6265 §4.1.1, less the percent sign, which marks our own encoding. */
 const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 
@@ -68,9 +68,9 @@ export function writeCookie(cookie: Cookie): string {
   for (const field of Object.keys(cookie)) {
     if (!fields.has(field)) refuse(cookie, `has an unknown field ${JSON.stringify(field)}`)
   }
-  if (typeof cookie.name !== "string" || !token.test(cookie.name)) {
+  if (!isToken(cookie.name)) {
     throw new TypeError(
-      `${JSON.stringify(cookie.name)} is no valid cookie name: use letters, digits, _ and -`,
+      `${JSON.stringify(cookie.name)} is not a valid cookie name: use letters, digits, _ and -`,
     )
   }
   if (typeof cookie.value !== "string")

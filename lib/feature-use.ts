@@ -47,6 +47,8 @@ export const featureUse: Readonly<Record<WorkerFeature, FeatureUse>> = {
   pages: {
     tree: ({ pages, notFound, error }) => pages.length > 0 || notFound !== undefined || error !== undefined,
   },
+  // A method, and the export of a proxy file; the class of the language is made by `new`.
+  proxy: { words: /\bsetProxy\b|(?<!\bnew )\bProxy\b/ },
   // A method, the export of a route file, a method by the name that the router keeps it under.
   sockets: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   sse: { words: /\bsse\b/ },

@@ -8,15 +8,17 @@ import type { Cookie } from "./cookies.ts"
 import type { OpenAPIOptions } from "./document.ts"
 import { FwError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
+import type { Html } from "./html.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import type { Messages } from "./messages.ts"
 import type { ErrorPages, PageSupport } from "./pages.ts"
 import type { Listening, RequestRecorder } from "./platform.ts"
+import type { ProxyConfig, ProxySetup } from "./proxy.ts"
 import type { Match, Router } from "./router.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
 import type { StaticHandler } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
-import type { HandlerFunc, RequestHandler, TypedResponse } from "./types.ts"
+import type { HandlerFunc, ProxyFunc, RequestHandler, TypedResponse } from "./types.ts"
 import type { SocketFunc } from "./upgrade.ts"
 
 /** A name is that of the import that brings it: `fw/workers/sse`. */
@@ -38,7 +40,7 @@ export interface Features {
   }
   /** `c.stream()` of what a generator yields. */
   stream?: {
-    streamOf(source: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array>
+    streamOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array>
   }
   /** `app.socket()` and `Socket` of route files. */
   sockets?: {
@@ -85,6 +87,11 @@ export interface Features {
       options: OpenAPIOptions | string,
       embedded: () => string | undefined,
     ): { path: string; handler: HandlerFunc }
+  }
+  /** `app.setProxy()`. */
+  proxy?: {
+    /** @throws FwError `proxy_config` for a configuration that cannot be read. */
+    makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup
   }
   /** The app's request logger. @throws FwError for a configuration that is not valid. */
   logger?: (config: RequestLoggerConfig) => RequestRecorder

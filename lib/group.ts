@@ -76,7 +76,7 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add(socketMethod, pattern, feature("sockets").socketRoute(run, pattern), "socket")
   }
 
-  /** Registers a handler for any method. @throws TypeError for a method that is no token, FwError `pattern` or `conflict`. */
+  /** Registers a handler for any method. @throws FwError `method`, `pattern` or `conflict`. */
   registerRoute<Path extends string>(
     method: string,
     pattern: Path,

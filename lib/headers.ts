@@ -3,7 +3,13 @@
 import { misuse } from "./fault.ts"
 
 /** RFC 9110 §5.6.2. */
-export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+/** Whether a value is a token: a method, a header's name, a subprotocol, a cookie's name. */
+export function isToken(value: unknown): value is string {
+  return typeof value === "string" && token.test(value)
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
 const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
 
@@ -13,7 +19,7 @@ const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
  * @throws TypeError for what is no token (RFC 9110 §5.1).
  */
 export function headerName(name: string): string {
-  if (!token.test(name)) throw misuse("header.name", name)
+  if (!isToken(name)) throw misuse("header.name", name)
   return name.toLowerCase()
 }
 
@@ -22,8 +28,8 @@ export function headerName(name: string): string {
  *
  * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5).
  */
-export function headerValue(name: string, value: string): string {
-  if (typeof value !== "string") throw misuse("header.type", name, typeof value)
+export function headerValue(name: string, value: unknown): string {
+  if (typeof value !== "string") throw misuse("header.type", name, value)
   if (forbidden.test(value)) throw misuse("header.value", name)
   return value
 }
@@ -41,12 +47,13 @@ export function isJSONType(contentType: string): boolean {
 /**
  * A URL as a `Location` header: what is not ASCII is percent-encoded.
  *
- * @throws TypeError for control characters and backslashes, which browsers read as another URL than it seems to be.
+ * @param url a text that is not empty, or a URL object.
+ * @throws TypeError for anything else, and for control characters and backslashes: browsers read another URL than it
+ * seems to be.
  */
-export function locationValue(url: string): string {
+export function locationValue(url: unknown): string {
+  const text = url instanceof URL ? url.href : url
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
-  if (/[\x00-\x1f\x7f\\]/.test(url)) {
-    throw misuse("redirect.url")
-  }
-  return url.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  if (typeof text !== "string" || !/^[^\x00-\x1f\x7f\\]+$/.test(text)) throw misuse("redirect.url")
+  return text.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

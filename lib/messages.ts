@@ -3,6 +3,8 @@
  * as a feature of the platform; a worker, which every byte of them would weigh on, imports them. Read by `lib/fault.ts`.
  */
 
+import type { PatternFault } from "./pattern.ts"
+
 /** What is wrong, and what to do where that does not say it. */
 export type Words = readonly [what: string, fix?: string]
 
@@ -50,7 +52,10 @@ const ofProxies = {
     `the matcher ${quote(matcher)} is no pattern that URLPattern can read`,
     'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
   ],
-  rewrite: (path: string): Words => [`proxy.rewrite(${quote(path)}) is no path`, "Start it with a slash."],
+  rewrite: (path: unknown): Words => [
+    `proxy.rewrite() takes a path that starts with a slash, not ${quote(path)}`,
+    'Write proxy.rewrite("/users/7").',
+  ],
 }
 
 const examples: Readonly<Record<string, string>> = {
@@ -83,6 +88,10 @@ const ofCalls = {
     "app.mount() has nothing to mount",
     "Call await app.scan() first, or pass the generated routes.",
   ],
+  method: (method: unknown): Words => [
+    `${typeof method === "string" ? quote(method) : describe(method)} is not a valid method`,
+    'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
+  ],
   handler: (call: string, given: string): Words => [
     `${call} was given ${given}, not a function`,
     `Write ${exampleOf(call)}.`,
@@ -102,73 +111,125 @@ const ofCalls = {
 }
 
 const ofAnswers = {
-  json: (status: number, given: string): Words => [
-    `c.json(${status}, …) was given ${given}, which JSON cannot hold`,
+  status: (given: unknown): Words => {
+    const order = typeof given === "number" ? "" : ". The status comes first, as in c.json(200, data)"
+    return [`${statusText(given)} is not a status: it is an integer from 200 to 599${order}`]
+  },
+  json: (given: unknown, status: number): Words => [
+    `c.json(${status}, …) was given ${describe(given)}, which JSON cannot hold`,
   ],
-  method: (method: string): Words => [`${quote(method)} is no valid method`],
-  "header.name": (name: string): Words => [`${quote(name)} is no valid header name`],
-  "header.type": (name: string, given: string): Words => [`the header ${name} takes a string, not ${given}`],
-  // The value itself is never told: it may be a secret.
+  string: (given: unknown, _status?: number): Words => [`c.string() sends text, not ${unsent(given)}`],
+  html: (given: unknown, _status?: number): Words => [`c.html() sends text or Html, not ${unsent(given)}`],
+  blob: (given: unknown, _status?: number): Words => [
+    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
+  ],
+  stream: (given: unknown): Words => [
+    `c.stream() sends a ReadableStream or what an async generator yields, not ${unsent(given)}${typeof given === "function" ? ": call it" : ""}`,
+  ],
+  "stream.piece": (given: unknown): Words => [
+    `a generator of c.stream() yields bytes, text or Html, not ${unsent(given)}`,
+  ],
+  bodiless: (status: number): Words => {
+    const instead = status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`
+    return [`an answer of status ${status} has no body: return ${instead}`]
+  },
+  locked: (): Words => ["a streamed body is being read already: it cannot be sent"],
+  "header.name": (name: unknown): Words => [
+    `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,
+  ],
+  "header.type": (name: string, given: unknown): Words => [
+    `the header ${name} takes a string, not ${describe(given)}`,
+  ],
+  // The value itself is never shown: it may be a secret.
   "header.value": (name: string): Words => [
     `the value for the header ${name} holds a line break, a control character or a character beyond U+00FF`,
   ],
-  "redirect.status": (status: number): Words => [
-    `a redirect's status is one of 301, 302, 303, 307, 308, not ${status}`,
+  "redirect.status": (status: unknown): Words => [
+    `a redirect's status is one of 301, 302, 303, 307 and 308, not ${statusText(status)}`,
   ],
-  "redirect.url": (): Words => ["a redirect's URL holds a line break, a control character or a backslash"],
+  "redirect.url": (): Words => [
+    "a redirect goes to a URL object, or to a text that is not empty and holds no line break, control character or backslash",
+  ],
   "response.error": (): Words => ["Response.error() is no answer: throw an error"],
   "response.used": (): Words => [
     "a Response was returned whose body is used already: return a new one, or response.clone()",
   ],
-  "handler.result": (source: string, given: string): Words => [
-    `${source} returned ${describe(given)}, not a Response: did it forget to return one?`,
+  "handler.result": (source: string, given: unknown): Words => [
+    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response: did it forget to return one?`,
   ],
-  "middleware.result": (source: string, given: string): Words => [
-    `a middleware of ${source} gave ${describe(given)}, not a handler: write (next) => (c) => next(c)`,
+  "middleware.result": (source: string, given: unknown): Words => [
+    `a middleware of ${source} gave ${given === undefined ? "nothing" : describe(given)}, not a handler: write (next) => (c) => next(c)`,
   ],
   "proxy.result": (): Words => [
     "the proxy gave no result: return proxy.continue() or another of its actions",
   ],
 }
 
-function describe(kind: string): string {
-  if (kind === "undefined") return "nothing"
-  return kind === "null" ? kind : kind === "object" ? "an object" : `a ${kind}`
+/** Names the kind of a value. The value itself is not shown: it may be a secret. */
+function describe(given: unknown): string {
+  if (given === undefined || given === null) return String(given)
+  if (Array.isArray(given)) return "an array"
+  if (given instanceof Promise) return "a promise"
+  return typeof given === "object" ? "an object" : `a ${typeof given}`
 }
 
-/** Why a pattern is none: `lib/pattern.ts` only finds the segment that is wrong. @param part the segment at fault; `""` where the whole does not start with a slash too. */
-function wordsOfPattern(pattern: string, part: string): Words {
-  const [what, fix] = reasonOf(pattern, part)
-  return [`the pattern ${quote(pattern)} ${what}`, fix]
+/** A status that is a number is shown. */
+function statusText(given: unknown): string {
+  return typeof given === "number" ? String(given) : describe(given)
 }
 
-function reasonOf(pattern: string, part: string): readonly [what: string, fix: string] {
-  if (!pattern.startsWith("/")) return ["does not start with a slash", `Write ${quote(`/${pattern}`)}.`]
-  if (part === "") return ["has an empty segment", "Take one of the slashes away."]
-  const quoted = quote(part)
-  const name =
-    /^\{(.*)\}$/.exec(part)?.[1] ?? /^\[(?:\.\.\.)?([^[\]]*)\]$/.exec(part)?.[1] ?? /^:(.*)$/.exec(part)?.[1]
-  if (name !== undefined && (!/^[A-Za-z_$][\w$-]*$/.test(name) || name === "__proto__"))
-    return [`has no valid parameter name in ${quoted}`, "Use letters, digits, _ and -, such as {id}."]
-  if (
-    (part === "*" || part.startsWith("[...")) &&
-    !/[^/]*$/.exec(pattern.replace(/\/$/, ""))?.[0].includes(part)
-  )
-    return ["has a catch-all before its end", "A * or [...name] must be the last segment."]
-  if (name !== undefined || part === "*")
-    return [`names the parameter ${quote(name ?? part)} twice`, "Give each parameter its own name."]
-  if (/[?#]/.test(part))
-    return [`holds more than a path in ${quoted}`, "Take the query away: a handler reads it itself."]
-  if (/[{}[\]*]/.test(part))
-    return [`mixes text and a parameter in ${quoted}`, "A parameter takes a whole segment: /files/{name}."]
-  try {
-    const value = decodeURIComponent(part)
-    const fix = "Write the path without dot segments, backslashes and NUL."
-    return [`has a segment that no request can have, ${quote(value)}`, fix]
-  } catch {
-    const fix = "Write the characters themselves, or encode a % as %25."
-    return ["is not valid percent-encoded UTF-8", fix]
-  }
+/** Names what cannot be sent. */
+function unsent(given: unknown): string {
+  return given instanceof Promise ? "a promise: write await before it" : describe(given)
+}
+
+/** What is wrong with a pattern, and how to write it. `part` is the segment at fault. */
+const ofPatterns: Readonly<
+  Record<PatternFault, (part: string, pattern: string) => readonly [what: string, fix: string]>
+> = {
+  kind: () => ["is not a text", 'Write a path, such as "/users/{id}".'],
+  slash: (_part, pattern) => ["does not start with a slash", `Write ${quote(`/${pattern}`)}.`],
+  empty: () => ["has an empty segment", "Remove one of the slashes."],
+  name: (part) => [
+    `has no valid parameter name in ${quote(part)}`,
+    "Use letters, digits, _ and -, such as {id}.",
+  ],
+  end: () => ["has a catch-all before its end", "A * or [...name] must be the last segment."],
+  twice: (part) => [
+    `names the parameter ${quote(part.replace(/^(?:\[\.\.\.|[{:[])|[}\]]$/g, ""))} twice`,
+    "Give each parameter its own name.",
+  ],
+  query: (part) => [
+    `holds more than a path in ${quote(part)}`,
+    "Remove the query: a handler reads it itself.",
+  ],
+  mixed: (part) => [
+    `mixes text and a parameter in ${quote(part)}`,
+    "A parameter takes a whole segment: /files/{name}.",
+  ],
+  encoding: () => [
+    "is not valid percent-encoded UTF-8",
+    "Write the characters themselves, or encode a % as %25.",
+  ],
+  segment: (part) => [
+    `has a segment that no request can have, ${quote(decodeURIComponent(part))}`,
+    "Write the path without dot segments, backslashes and NUL.",
+  ],
+}
+
+function wordsOfPattern(pattern: unknown, fault: PatternFault, part = ""): Words {
+  if (typeof pattern !== "string")
+    return [`${describe(pattern)} is not a pattern`, ofPatterns.kind("", "")[1]]
+  const [what, fix] = ofPatterns[fault](part, pattern)
+  return [`the pattern ${quote(pattern)} ${what}${caret(pattern, fault, part)}`, fix]
+}
+
+/** The pattern on a line of its own with a mark under the segment at fault. Control characters would move the mark. */
+function caret(pattern: string, fault: PatternFault, part: string): string {
+  const written = part === "" ? "//" : `/${part}`
+  const at = fault === "twice" ? pattern.lastIndexOf(written) : pattern.indexOf(written)
+  if (fault === "slash" || at < 0 || /[^\x20-\x7e]/.test(pattern)) return ""
+  return `\n  ${pattern}\n  ${" ".repeat(at + 1)}${"^".repeat(Math.max(part.length, 1))}`
 }
 
 /** By name: the error's code, and after a dot which of its cases. */

@@ -40,28 +40,45 @@ export type ParamNames<P extends string> = string extends P
 /** A segment that stands for itself in every spelling. Most do: a start with hundreds of routes does not look closer. */
 const plain = /^[\w~-][\w.~-]*$/
 
-/** A name of a parameter, as `{name}`, `:name`, `[name]` or `[...name]` has it. */
-const name = /[A-Za-z_$][\w$-]*/
+/** A parameter or a catch-all: `{name}`, `:name`, `[name]`, `[...name]` or `*`. */
+const form = /^(?:\{(.*)\}|:(.*)|\[(?:\.\.\.)?([^[\]]*)\]|\*)$/
 
-/** Reads one segment in any of its spellings; null for what is none. `lib/messages.ts` tells why. */
-function readSegment(text: string, last: boolean): Segment | null {
+/** Why a segment is not valid. `lib/messages.ts` has a sentence for each. */
+export type PatternFault =
+  | "kind"
+  | "slash"
+  | "empty"
+  | "name"
+  | "end"
+  | "twice"
+  | "query"
+  | "mixed"
+  | "encoding"
+  | "segment"
+
+/** Reads one segment in any of its spellings, or gives the reason why it is not one. */
+function readSegment(text: string, last: boolean): Segment | PatternFault {
   if (plain.test(text)) return { kind: "static", value: text }
-  const found = text === "*" ? text : name.exec(text)?.[0]
-  const spelling = ["*", `[...${found}]`, `{${found}}`, `:${found}`, `[${found}]`].indexOf(text)
-  if (found && found !== "__proto__" && spelling >= 0) {
-    if (spelling > 1) return { kind: "param", name: found }
-    return last ? { kind: "rest", name: found } : null
+  const found = form.exec(text)
+  if (found) {
+    const name = found[1] ?? found[2] ?? found[3] ?? "*"
+    if (!/^(?!__proto__$)(?:[A-Za-z_$][\w$-]*|\*)$/.test(name)) return "name"
+    if (text !== "*" && !text.startsWith("[.")) return { kind: "param", name }
+    return last ? { kind: "rest", name } : "end"
   }
+  if (/[?#]/.test(text)) return "query"
+  if (/[{}[\]*]/.test(text)) return "mixed"
   try {
-    return /^:|[?#{}[\]*]/.test(text) ? null : staticSegment(decodeURIComponent(text))
+    return staticSegment(decodeURIComponent(text))
   } catch {
-    return null
+    return "encoding"
   }
 }
 
 /** A static segment, if a canonical path can have it: `lib/path.ts` resolves dots and answers 400 to the others. */
-function staticSegment(value: string): Segment | null {
-  return /^\.{0,2}$|[\0\\\p{Surrogate}]/u.test(value) ? null : { kind: "static", value }
+function staticSegment(value: string): Segment | PatternFault {
+  if (value === "") return "empty"
+  return /^\.\.?$|[\0\\\p{Surrogate}]/u.test(value) ? "segment" : { kind: "static", value }
 }
 
 /** A static segment's text, with `*` and a leading `:` encoded so that it reads back as what it is. */
@@ -85,21 +102,29 @@ export function formatPattern(segments: readonly Segment[]): string {
  * @throws FwError `pattern` with what is wrong and how to write it.
  */
 export function parsePattern(text: string): Pattern {
-  if (!text.startsWith("/")) throw fault("pattern", text, "")
+  checkStart(text)
   const parts = text === "/" ? [] : text.replace(/\/$/, "").slice(1).split("/")
   return makePattern(text, parts, readSegment)
+}
+
+function checkStart(text: unknown): void {
+  if (typeof text !== "string") throw fault("pattern", text, "kind")
+  if (text[0] !== "/") throw fault("pattern", text, "slash")
 }
 
 function makePattern(
   text: string,
   parts: readonly string[],
-  read: (part: string, last: boolean) => Segment | null,
+  read: (part: string, last: boolean) => Segment | PatternFault,
 ): Pattern {
   const names: string[] = []
   const segments = parts.map((part, index) => {
     const segment = read(part, index === parts.length - 1)
-    if (!segment || ("name" in segment && names.includes(segment.name))) throw fault("pattern", text, part)
-    if ("name" in segment) names.push(segment.name)
+    if (typeof segment === "string") throw fault("pattern", text, segment, part)
+    if ("name" in segment) {
+      if (names.includes(segment.name)) throw fault("pattern", text, "twice", part)
+      names.push(segment.name)
+    }
     return segment
   })
   return { text: formatPattern(segments), segments, names }
@@ -119,13 +144,17 @@ export function mismatch(segments: readonly Segment[], parts: readonly string[])
   return open || parts.length === fixed ? -1 : fixed
 }
 
-/** A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. */
+/**
+ * A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. The pattern's first slash may be left out; `""`
+ * and `/` are the prefix itself.
+ *
+ * @throws FwError `pattern` for what is not a text, and for a prefix without a slash.
+ */
 export function joinPatterns(prefix: string, pattern: string): string {
-  const left = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix
-  if (left !== "" && !left.startsWith("/")) throw fault("pattern", prefix, "")
-  return pattern === "" || pattern === "/"
-    ? left || "/"
-    : `${left}${pattern.startsWith("/") ? "" : "/"}${pattern}`
+  if (prefix !== "") checkStart(prefix)
+  if (typeof pattern !== "string") throw fault("pattern", pattern, "kind")
+  const left = prefix.replace(/\/$/, "")
+  return pattern === "" || pattern === "/" ? left || "/" : left + (pattern[0] === "/" ? "" : "/") + pattern
 }
 
 /** A pattern with any name for its parameters, so that two that claim the same paths are equal: `/users/{}/*`. */
@@ -157,7 +186,7 @@ function directoryPattern(parts: readonly string[], shown: string): Pattern {
   return makePattern(shown, parts, (part, last) => readDirectory(part, shown, last))
 }
 
-function readDirectory(part: string, shown: string, last: boolean): Segment | null {
+function readDirectory(part: string, shown: string, last: boolean): Segment | PatternFault {
   if (part.startsWith("[[...")) {
     refuse(shown, "has an optional catch-all before its end", "[[...name]] must be the last directory.")
   }

@@ -5,26 +5,19 @@ import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { bugError, HttpError, tooLarge } from "./errors.ts"
 import type { Exchange, HeaderChange } from "./exchange.ts"
-import { misuse } from "./fault.ts"
 import type { StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { RequestRecorder } from "./platform.ts"
-import { deedOf, type PathTest } from "./proxy.ts"
+import type { ProxySetup } from "./proxy.ts"
 import { isRedirected, limitOf, Router } from "./router.ts"
-import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
-
-/** A proxy and the paths that it sees. Until they are known, no request passes, and none at all where they cannot be. */
-export interface ProxySetup {
-  readonly run: ProxyFunc
-  test: PathTest | Promise<PathTest>
-}
 
 /** Headers that describe a body that is not sent when an error answers instead (RFC 9110 §8). */
 const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
@@ -100,20 +93,14 @@ export class Pipeline {
     if (refused) return this.fail(c, refused)
     const { proxy } = this
     if (!proxy) return this.#route(c)
-    const { test } = proxy
-    if (typeof test === "function")
-      return test(c.path) ? attempt(proxy.run, c, this.#decide, this.fail) : this.#route(c)
+    const { test, run, actOf } = proxy
+    const settle = (c: Context, result: unknown) =>
+      result instanceof HttpError ? this.fail(c, result) : actOf(result)(c, this.#route)
+    if (typeof test === "function") return test(c.path) ? attempt(run, c, settle, this.fail) : this.#route(c)
     const known = async () => {
       proxy.test = await test
     }
     return attempt(known, c, this.#guarded, this.fail)
-  }
-
-  readonly #decide = (c: Context, result: unknown): Answer => {
-    if (result instanceof HttpError) return this.fail(c, result)
-    const deed = deedOf(result)
-    if (!deed) throw misuse("proxy.result")
-    return deed(c, this.#route)
   }
 
   readonly #route = (c: Context): Answer => {

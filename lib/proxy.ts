@@ -1,64 +1,88 @@
-/** The proxy's actions and its matchers. Used by the app before it matches a route. */
+/** The proxy's actions and its matchers. */
+import { platform } from "#platform"
 import { type Accepted, checkOptions } from "./checks.ts"
 import { access, type Context } from "./context.ts"
-import { fault } from "./fault.ts"
+import { fault, misuse } from "./fault.ts"
 import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { Answer } from "./pipeline.ts"
 import type { URLPatternConstructor } from "./platform.ts"
+import type { ProxyFunc } from "./types.ts"
 
-/** What a proxy decided. Made by the members of {@link proxy} and by nothing else. */
+/** The decision of a proxy. Only the members of {@link proxy} make one. */
 export type ProxyResult =
   | { readonly action: "continue" }
-  | { readonly action: "redirect"; readonly url: string; readonly status: number }
+  | { readonly action: "redirect"; readonly url: string | URL; readonly status: number }
   | { readonly action: "rewrite"; readonly path: string; readonly search: string | null }
   | { readonly action: "respond"; readonly status: number; readonly data: unknown }
 
-/** What a result does: answers, or goes on to the routes. */
-type Deed = (c: Context, route: (c: Context) => Answer) => Answer
+/** A proxy as the pipeline runs it. */
+export interface ProxySetup {
+  readonly run: ProxyFunc
+  /** The paths that it sees. Requests wait until they are known; if that fails, every request gets a 500. */
+  test: PathTest | Promise<PathTest>
+  /** The function of a decision. @throws TypeError for what is not one. */
+  actOf(result: unknown): Act
+}
 
-const deeds = new WeakMap<object, Deed>()
+/** Answers as it was decided, or goes on to the routes. */
+export type Act = (c: Context, route: (c: Context) => Answer) => Answer
 
-function made(result: ProxyResult, deed: Deed): ProxyResult {
-  deeds.set(result, deed)
+/** Each decision has its own function: a bundle leaves out those that its program does not use. */
+const acts = new WeakMap<object, Act>()
+
+function decide(result: ProxyResult, act: Act): ProxyResult {
+  acts.set(result, act)
   return result
 }
 
-/** What a value does that came from one of the actions; undefined for any other. */
-export function deedOf(value: unknown): Deed | undefined {
-  return deeds.get(value as object)
+/** A proxy and the paths that it sees. @throws FwError `proxy_config` for a configuration that cannot be read. */
+export function makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup {
+  const test = compileProxyConfig(config, () => platform.env.urlPattern())
+  // listen(), mount() and every request report it: it is not unhandled.
+  if (test instanceof Promise) test.catch(() => {})
+  return { run, test, actOf }
 }
 
-const passed = /* @__PURE__ */ made({ action: "continue" }, (c, route) => route(c))
+function actOf(result: unknown): Act {
+  const act = acts.get(result as object)
+  if (!act) throw misuse("proxy.result")
+  return act
+}
 
 /** The four things that a proxy can decide. */
 export const proxy = {
   /** Goes on with normal routing. */
   continue(): ProxyResult {
-    return passed
+    return decide({ action: "continue" }, (c, route) => route(c))
   },
-  /** Redirects to another URL. 301, 302, 303, 307 or 308; default 302. */
-  redirect(url: string, status = 302): ProxyResult {
-    return made({ action: "redirect", url, status }, (c) => c.redirect(status, url))
+  /**
+   * Redirects to another URL.
+   *
+   * @param url a text that is not empty, or a URL object; checked as that of `c.redirect()`.
+   * @param status 301, 302, 303, 307 or 308. Default: 302.
+   */
+  redirect(url: string | URL, status = 302): ProxyResult {
+    return decide({ action: "redirect", url, status }, (c) => c.redirect(status, url as string))
   },
   /**
    * Routes as if another path had been asked for; its query, if it has one, replaces the request's.
    *
-   * @throws HttpError 400 for a path with malformed percent-encoding.
+   * @throws FwError `rewrite` for what does not start with a slash, HttpError 400 for a path with malformed percent-encoding.
    */
   rewrite(path: string): ProxyResult {
-    if (!path.startsWith("/")) throw fault("rewrite", path)
+    if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", path)
     const target = splitTarget(path)
     const canonical = canonicalPath(target.path)
     const search = target.search || null
-    return made({ action: "rewrite", path: canonical, search }, (c, route) => {
+    return decide({ action: "rewrite", path: canonical, search }, (c, route) => {
       access.rewrite(c, canonical, search ?? c.search)
       return route(c)
     })
   },
-  /** Answers at once, with JSON. */
+  /** Answers at once, with JSON. The status comes first, as for `c.json()`. */
   responseJSON(status: number, data: unknown): ProxyResult {
-    return made({ action: "respond", status, data }, (c) => c.json(status, data))
+    return decide({ action: "respond", status, data }, (c) => c.json(status, data))
   },
 } as const
 

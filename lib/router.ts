@@ -2,9 +2,9 @@
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import { fault, misuse } from "./fault.ts"
+import { fault } from "./fault.ts"
 import { feature, type SocketFinder } from "./features.ts"
-import { token } from "./headers.ts"
+import { isToken } from "./headers.ts"
 import { segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
@@ -174,9 +174,10 @@ export class Router {
     if (isRedirected(method, path) && this.find(method, path)?.route) {
       return c.redirect(308, path.slice(0, -1) + c.search)
     }
-    const allow = this.allowed(path).join(", ")
+    const methods = this.allowed(path)
+    const allow = methods.join(", ")
     // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
-    if ((method === "GET" || method === "HEAD") && allow.includes("GET"))
+    if ((method === "GET" || method === "HEAD") && methods.includes("GET"))
       throw feature("sockets").upgradeRequired(path)
     if (method !== "OPTIONS")
       throw new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } })
@@ -196,11 +197,13 @@ export function isRedirected(method: string, path: string): boolean {
 }
 
 /**
- * The method in the form that the router keeps: tokens are case-sensitive (RFC 9110 §9.1), so only the spelling of the
- * usual ones is mended.
+ * The method in the form that the router keeps. Tokens are case-sensitive (RFC 9110 §9.1), so only the usual ones are
+ * put in upper case.
+ *
+ * @throws FwError `method` for what is not a token.
  */
 export function methodName(method: string): string {
-  if (!token.test(method)) throw misuse("method", method)
+  if (!isToken(method)) throw fault("method", method)
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 

@@ -3,7 +3,7 @@ import { isResponse } from "./chain.ts"
 import { checkKeys } from "./checks.ts"
 import { access, type Context } from "./context.ts"
 import { FwError, forbidden, HttpError } from "./errors.ts"
-import { token } from "./headers.ts"
+import { isToken } from "./headers.ts"
 import { checkOrigins, isForeign } from "./origin.ts"
 import {
   type AcceptedSocket,
@@ -59,7 +59,7 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
   checkKeys(handler, options, "socket", "what Socket(c) gives")
   const { protocols = [], origins = [], maxPayload = 1, heartbeat = 0 } = handler as SocketHandler
   checkOrigins(origins, "socket", "Socket(c)")
-  if (!Array.isArray(protocols) || !protocols.every((name) => token.test(String(name))))
+  if (!Array.isArray(protocols) || !protocols.every(isToken))
     throw new FwError("socket", "protocols is no list of subprotocols", 'Write protocols: ["chat.v1"].')
   if (!Number.isSafeInteger(maxPayload) || maxPayload < 1)
     throw new FwError("socket", `maxPayload is ${maxPayload}`, "Write bytes, such as 64 * 1024.")

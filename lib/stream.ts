@@ -1,16 +1,24 @@
-/** A body out of what a program yields. Called by `c.stream()`. */
+/** A body out of what a program yields, for `c.stream()`. */
+import { misuse } from "./fault.ts"
+import type { Html } from "./html.ts"
+import { textOf } from "./text.ts"
 
 const encoder = new TextEncoder()
 
-/** The stream of an async iterable's pieces. Nothing is asked of it before somebody reads; when nobody does any more, it returns. */
-export function streamOf(source: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array> {
+/**
+ * The stream of an async iterable's pieces. Nothing is asked of it before somebody reads; when nobody does any more, it returns.
+ *
+ * @throws TypeError for what is not an async iterable.
+ */
+export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
+  if (typeof Object(source)[Symbol.asyncIterator] !== "function") throw misuse("stream", source)
   const iterator = source[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await iterator.next()
         if (done) controller.close()
-        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value)
+        else controller.enqueue(bytesOf(value))
       },
       async cancel() {
         await iterator.return?.()
@@ -18,4 +26,12 @@ export function streamOf(source: AsyncIterable<Uint8Array | string>): ReadableSt
     },
     { highWaterMark: 0 },
   )
+}
+
+/** The bytes of one piece. @throws TypeError for what is neither bytes nor text nor markup. */
+function bytesOf(piece: unknown): Uint8Array {
+  if (piece instanceof Uint8Array) return piece
+  const text = textOf(piece)
+  if (text === undefined) throw misuse("stream.piece", piece)
+  return encoder.encode(text)
 }

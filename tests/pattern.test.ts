@@ -58,8 +58,8 @@ test("[...name] is a * with a name of its own", () => {
 const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
   ["users", 'the pattern "users" does not start with a slash', 'Write "/users".'],
   ["", 'the pattern "" does not start with a slash', 'Write "/".'],
-  ["/a//b", 'the pattern "/a//b" has an empty segment', "Take one of the slashes away."],
-  ["//", 'the pattern "//" has an empty segment', "Take one of the slashes away."],
+  ["/a//b", 'the pattern "/a//b" has an empty segment', "Remove one of the slashes."],
+  ["//", 'the pattern "//" has an empty segment', "Remove one of the slashes."],
   ["/*/a", 'the pattern "/*/a" has a catch-all before its end', "A * or [...name] must be the last segment."],
   [
     "/[...a]/b",
@@ -104,7 +104,7 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
   [
     "/a?b=1",
     'the pattern "/a?b=1" holds more than a path in "a?b=1"',
-    "Take the query away: a handler reads it itself.",
+    "Remove the query: a handler reads it itself.",
   ],
   [
     "/%zz",
@@ -157,7 +157,47 @@ function refusal(run: () => unknown): FwError {
 for (const [pattern, what, fix] of refusals) {
   test(`refuses ${JSON.stringify(pattern)}`, () => {
     const error = refusal(() => parsePattern(pattern))
-    assert.equal([error.code, error.message, error.fix], ["pattern", what, fix])
+    const [line, ...marked] = error.message.split("\n")
+    assert.equal([error.code, line, error.fix], ["pattern", what, fix])
+    if (marked.length > 0) assert.equal([marked.length, marked[0]], [2, `  ${pattern}`])
+  })
+}
+
+const carets: ReadonlyArray<[pattern: string, mark: string]> = [
+  ["/a/{1}/b", "   ^^^"],
+  ["/*/a", " ^"],
+  ["/a/{b}/c/{b}", "         ^^^"],
+  ["/a//b", "   ^"],
+  ["//", " ^"],
+  ["/a/b{c}.json", "   ^^^^^^^^^"],
+  ["/%zz", " ^^^"],
+  ["/a/../b", "   ^^"],
+]
+
+for (const [pattern, mark] of carets) {
+  test(`marks the place in ${pattern}`, () => {
+    const [, ...marked] = refusal(() => parsePattern(pattern)).message.split("\n")
+    assert.equal(marked, [`  ${pattern}`, `  ${mark}`])
+  })
+}
+
+for (const pattern of ["/\x1b[31m{", "/é{", "/a\n{"]) {
+  test(`marks no place in ${JSON.stringify(pattern)}, where a mark would stand wrong`, () => {
+    assert.not.match(refusal(() => parsePattern(pattern)).message, "\n")
+  })
+}
+
+for (const [given, kind] of [
+  [undefined, "undefined"],
+  [null, "null"],
+  [5, "a number"],
+  [["/a"], "an array"],
+] as const) {
+  test(`${kind} is not a pattern, nor is it below a prefix`, () => {
+    for (const run of [() => parsePattern(given as never), () => joinPatterns("/api", given as never)]) {
+      const { message, fix } = refusal(run)
+      assert.equal([message, fix], [`${kind} is not a pattern`, 'Write a path, such as "/users/{id}".'])
+    }
   })
 }
 
@@ -261,7 +301,8 @@ const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> 
 for (const [names, what, fix] of badDirectories) {
   test(`refuses the directory ${names}`, () => {
     const error = refusal(() => directoryPatterns(names.split("/")))
-    assert.equal([error.message, error.fix], [`the pattern ${JSON.stringify(`/${names}`)} ${what}`, fix])
+    const [line] = error.message.split("\n")
+    assert.equal([line, error.fix], [`the pattern ${JSON.stringify(`/${names}`)} ${what}`, fix])
   })
 }
 

@@ -190,11 +190,13 @@ for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" &
   })
 }
 
-for (const method of ["", "GE T", "GET\r\n", "é"]) {
-  test(`App RegisterRoute(method, pattern, handler): refuses the method ${JSON.stringify(method)}`, () => {
+for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET"], () => "GET"]) {
+  const shown = typeof method === "string" ? JSON.stringify(method) : typeof method
+
+  test(`App RegisterRoute(method, pattern, handler): refuses the method ${shown} ${method}`, () => {
     assert.throws(
-      () => new App({ logger: false }).registerRoute(method, "/", (c) => c.noContent()),
-      /is no valid method/,
+      () => new App({ logger: false }).registerRoute(method as string, "/", (c) => c.noContent()),
+      (error: unknown) => error instanceof FwError && error.code === "method" && error.fix !== "",
     )
   })
 }

@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from "node:http"
 import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { html } from "../lib/html.ts"
 import { App, compress, type HandlerFunc } from "../lib/index.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
@@ -21,6 +22,11 @@ async function* pieces(): AsyncGenerator<string | Uint8Array> {
   yield "world"
 }
 
+async function* markup() {
+  yield html`<p>${"<b>"}</p>`
+  yield "<hr>"
+}
+
 const sources: ReadonlyArray<readonly [name: string, handler: HandlerFunc, type: string, body: string]> = [
   ["a stream", (c) => c.stream(200, new Blob(["bytes"]).stream()), "application/octet-stream", "bytes"],
   [
@@ -29,6 +35,7 @@ const sources: ReadonlyArray<readonly [name: string, handler: HandlerFunc, type:
     "text/plain; charset=utf-8",
     "hällo world",
   ],
+  ["markup", (c) => c.stream(200, markup(), "text/html"), "text/html", "<p>&lt;b&gt;</p><hr>"],
   ["a stream of Node's", (c) => c.stream(200, Readable.from(["a", "b"]), "text/csv"), "text/csv", "ab"],
   ["nothing at all", (c) => c.stream(200, Readable.from([]), "text/csv"), "text/csv", ""],
 ]
@@ -39,6 +46,22 @@ for (const [name, handler, type, body] of sources) {
     assert.is(answer.headers.get("x-accel-buffering"), "no")
     assert.is(answer.headers.get("content-encoding"), null)
     assert.is(await answer.text(), body)
+  })
+}
+
+for (const piece of [undefined, null, {}, () => "", new Map()]) {
+  test(`a generator that yields ${typeof piece} ${piece} breaks the answer off`, async () => {
+    async function* wrong() {
+      yield "a"
+      yield piece as never
+    }
+    const answer = await answering((c) => c.stream(200, wrong(), "text/plain")).request("/")
+    const failure = await answer.text().catch((error) => error)
+    assert.instance(failure, TypeError)
+    assert.match(
+      failure.message,
+      /^a generator of c\.stream\(\) yields bytes, text or Html, not an? |not undefined|not null/,
+    )
   })
 }
 

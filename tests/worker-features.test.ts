@@ -101,6 +101,13 @@ const uses: readonly Use[] = [
     answer: /an asset$/,
   },
   {
+    feature: "proxy",
+    code: 'import { proxy } from "fw"\napp.setProxy(() => proxy.responseJSON(200, "by the proxy"))',
+    fails: "while it loads",
+    status: 200,
+    answer: /"by the proxy"$/,
+  },
+  {
     feature: "openapi",
     code: 'app.openapi("/")',
     fails: "while it loads",

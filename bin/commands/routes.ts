@@ -1,5 +1,5 @@
 /** `fw routes`: what a scan of the project finds, as a list. Loaded by the table; MCP lists routes with it too. */
-import { token } from "../../lib/headers.ts"
+import { isToken } from "../../lib/headers.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { UsageError } from "../flags.ts"
 import { table } from "../layout.ts"
@@ -56,7 +56,7 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
       "--explain needs a method and a path that begins with a slash",
       fix,
     )
-  if (!token.test(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is no method`, fix)
+  if (!isToken(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is no method`, fix)
   return { method: verb, target }
 }
 

@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { token } from "../headers.ts"
+import { isToken } from "../headers.ts"
 import { checkOrigins, type Origins, originAllowed } from "../origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
@@ -41,7 +41,7 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
   }
   if (origins !== "*") checkOrigins(origins, "cors", "cors()")
   for (const name of [options.methods, options.allowHeaders, options.exposeHeaders].flat()) {
-    if (name !== undefined && !token.test(name)) {
+    if (name !== undefined && !isToken(name)) {
       throw new FwError(
         "cors",
         `cors() was given ${JSON.stringify(name)}, which is no token`,
@@ -85,7 +85,7 @@ function answerPreflight(c: Context, options: CORSOptions): Response {
     asked
       .split(",")
       .map((name) => name.trim())
-      .filter((name) => token.test(name))
+      .filter(isToken)
   ).join(", ")
   c.setHeader("Access-Control-Allow-Methods", methods.join(", "))
   if (headers) c.setHeader("Access-Control-Allow-Headers", headers)

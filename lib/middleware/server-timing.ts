@@ -1,7 +1,7 @@
 /** `serverTiming()`: what took how long, for the browser's developer tools (W3C Server Timing). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { token } from "../headers.ts"
+import { isToken } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `serverTiming()` takes. */
@@ -40,7 +40,7 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
  * @throws TypeError for a name that is no token. @example const rows = await timed(c, "db", () => db.query("…"))
  */
 export async function timed<T>(c: Context, name: string, run: () => T | Promise<T>): Promise<T> {
-  if (!token.test(name))
+  if (!isToken(name))
     throw new TypeError(`${JSON.stringify(name)} is no name for a time: use letters, digits, _ and -`)
   const times = c.get<Map<string, number>>(key)
   const start = performance.now()

@@ -92,6 +92,14 @@ const uses: ReadonlyArray<readonly [feature: WorkerFeature, how: string, files: 
       "app/route.ts": `${route("hello")}export const Post = (c: Context) => c.stream(200, (async function* () {})(), "a/b")\n`,
     },
   ],
+  [
+    "proxy",
+    "a proxy file",
+    {
+      ...hello,
+      "app/proxy.ts": 'import { proxy } from "fw"\nexport const Proxy = () => proxy.continue()\n',
+    },
+  ],
   ["openapi", "app.openapi()", mainOf("app.openapi()")],
   ["static", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["static", "the directory static", { ...hello, "static/a.txt": "a" }],

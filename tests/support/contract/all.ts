@@ -1,4 +1,5 @@
 /** Every contract case, in a list each for requests and sockets: its places are how the runtimes' programs and their driver speak of a case. */
+import { answersRefused } from "./answers-refused.ts"
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"
 import { bodyCases } from "./body.ts"
@@ -45,6 +46,7 @@ export const allCases: readonly Case[] = [
   ...bodyCases,
   ...bodyLimitCases,
   ...contextAnswers,
+  ...answersRefused,
   ...contextRequest,
   ...contextStore,
   ...cookieCases,

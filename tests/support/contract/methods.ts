@@ -62,11 +62,15 @@ const allowed: ReadonlyArray<readonly [path: string, allow: string]> = [
   ["/post", "OPTIONS, POST"],
 ]
 
+/** Methods whose names hold another's. */
+const holdGet = ["TARGET", "WIDGET", "GETTER", "FORGET"]
+
 const everything = ["get", "post", "put", "patch", "delete"] as const
 const full = app((a) => {
   for (const method of everything) a[method]("/all/{id}", (c: Context) => c.string(200, c.method))
   a.options("/own", (c) => c.string(200, "options"))
   a.registerRoute("PURGE", "/cache/*", (c) => c.string(200, c.param("*")))
+  for (const method of holdGet) a.registerRoute(method, `/${method}`, (c) => c.string(200, c.method))
 })
 
 /** The cases. */
@@ -130,6 +134,17 @@ export const methodCases: readonly Case[] = [
     request: "PURGE /cache/a/b",
     expect: { body: "a/b" },
   },
+  ...holdGet.flatMap((name) =>
+    ["GET", "HEAD"].map(
+      (method): Case => ({
+        row: "design 3.5",
+        name: `${method} of a path that answers ${name} alone`,
+        app: full,
+        request: `${method} /${name}`,
+        expect: { status: 405, headers: { allow: [name, "OPTIONS"].sort().join(", "), upgrade: null } },
+      }),
+    ),
+  ),
   {
     row: "design 3.4",
     name: "a proxy's answer to HEAD has no body",
