@@ -275,7 +275,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "[...a]/b/route.ts",
     get,
     [
-      'app/[...a]/b: the pattern "/[...a]/b" has a catch-all before its end',
+      'app/[...a]/b: the pattern "/[...a]/b" has a catch-all before its end\n  /[...a]/b\n   ^^^^^^',
       "A * or [...name] must be the last segment.",
     ],
   ],
