@@ -5,7 +5,7 @@ import * as forwarding from "../lib/client-address.ts"
 import * as cookies from "../lib/cookies.ts"
 import * as openapi from "../lib/document.ts"
 import type { Features } from "../lib/features.ts"
-import { filesOf } from "../lib/files.ts"
+import { filesOf, laterFilesOf } from "../lib/files.ts"
 import { Lifecycle, type Serving } from "../lib/lifecycle.ts"
 import { messages } from "../lib/messages.ts"
 import { mountTree } from "../lib/mount.ts"
@@ -54,8 +54,8 @@ const features: Features = {
     scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
     load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
   },
-  static: staticFeature((dir) => {
-    const source = besideBundle(dir) ?? filesOf(dir)
+  static: staticFeature((dir, embed = true) => {
+    const source = embed ? (besideBundle(dir) ?? filesOf(dir)) : laterFilesOf(dir)
     return source && ((segments, request) => serveStatic(source, segments, request))
   }),
 }

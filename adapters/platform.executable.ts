@@ -30,10 +30,10 @@ function unscanned(): never {
 }
 
 /** A directory that was known when the executable was built is inside; any other is where it runs. */
-const inside = staticFeature((dir) => {
-  const name = directoryName(dir)
+const inside = staticFeature((dir, embed = true) => {
+  const name = embed ? directoryName(dir) : null
   const files = name === null ? undefined : embedded()[name]
-  if (!files) return node.features.static?.files(dir) ?? null
+  if (!files) return node.features.static?.files(dir, embed) ?? null
   const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
   return (segments, request) => serveStatic(source, segments, request)
 })

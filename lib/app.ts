@@ -12,6 +12,7 @@ import type { RequestLoggerConfig } from "./logger.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
+import type { StaticOptions } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
 
@@ -96,12 +97,16 @@ export class App extends RouteGroup<""> {
   /**
    * Serves the files of a directory under a prefix: never a listing, a dotfile or anything outside.
    *
+   * @example
+   * app.static("/assets", "public")
+   * app.static("/uploads", "data/uploads", { embed: false }) // written while the program runs
+   *
    * @throws FwError `static` when there is no such directory, or the prefix is taken.
    */
-  static(prefix: string, dir: string): void {
+  static(prefix: string, dir: string, options?: StaticOptions): void {
     this.#unsealed("app.static()")
     this.#files ??= feature("static").makeMounts()
-    this.#files.add(prefix, dir)
+    this.#files.add(prefix, dir, options)
   }
 
   /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */

@@ -16,7 +16,7 @@ import type { Listening, RequestRecorder } from "./platform.ts"
 import type { ProxyConfig, ProxySetup } from "./proxy.ts"
 import type { Match, Router } from "./router.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
-import type { StaticHandler } from "./static.ts"
+import type { StaticHandler, StaticOptions } from "./static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, ProxyFunc, RequestHandler, TypedResponse } from "./types.ts"
 import type { SocketFunc } from "./upgrade.ts"
@@ -105,8 +105,12 @@ export interface Features {
   }
 }
 
-/** The files of a directory; null where it does not exist. */
-export type FilesOf = (dir: string) => StaticHandler | null
+/**
+ * Finds the files of a directory; null where it does not exist.
+ *
+ * @param embed `false` for a directory that is never part of what is built: it is read from the disk, and may be made later.
+ */
+export type FilesOf = (dir: string, embed?: boolean) => StaticHandler | null
 
 type Answered = TypedResponse<200, string, "text/event-stream">
 
@@ -116,7 +120,7 @@ export type SocketFinder = (exchange: Exchange, path: string) => Match | null
 /** The static directories of an app. */
 export interface StaticMounts {
   /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
-  add(prefix: string, dir: string): void
+  add(prefix: string, dir: string, options?: StaticOptions): void
   /** Answers GET and HEAD with the files that are asked for; all else is the next link's. */
   before(next: Link, fail: ErrorAnswer): Link
 }

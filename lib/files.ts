@@ -50,6 +50,17 @@ export function filesOf(dir: string, platform: NodeJS.Platform = process.platfor
   }
 }
 
+/** The files of a directory that may be made later: as long as it does not exist, it has none. */
+export function laterFilesOf(dir: string): FileSource {
+  let source: FileSource | null = null
+  return {
+    async open(segments) {
+      source ??= filesOf(dir)
+      return source && source.open(segments)
+    },
+  }
+}
+
 function realDirectory(dir: string): string | null {
   try {
     const real = fs.realpathSync.native(dir)

@@ -58,6 +58,7 @@ export { proxy } from "./proxy.ts"
 export type { Router } from "./router.ts"
 export type { StandardSchema } from "./schema.ts"
 export type { EventStream, EventStreamOptions, ServerSentEvent } from "./sse.ts"
+export type { StaticOptions } from "./static.ts"
 // The scanned application
 export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
 export type {

@@ -5,7 +5,7 @@ import { FwError } from "./errors.ts"
 import type { Features, FilesOf, StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
-import type { StaticHandler } from "./static.ts"
+import type { StaticHandler, StaticOptions } from "./static.ts"
 
 interface StaticMount {
   readonly text: string
@@ -30,13 +30,20 @@ class StaticFiles implements StaticMounts {
   }
 
   /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
-  add(prefix: string, dir: string): void {
-    const handler = this.#filesOf(dir)
+  add(prefix: string, dir: string, { embed = true }: StaticOptions = {}): void {
+    if (typeof embed !== "boolean") {
+      throw new FwError(
+        "static",
+        "embed is true or false",
+        "Write app.static(prefix, dir, { embed: false }).",
+      )
+    }
+    const handler = this.#filesOf(dir, embed)
     if (!handler) {
       throw new FwError(
         "static",
         `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
-        "Make it, or name another one.",
+        "Make it, or name another one. If the program makes it later, write { embed: false } behind it.",
       )
     }
     const pattern = parsePattern(prefix)

@@ -44,6 +44,15 @@ export interface StaticRequest {
   readonly env?: object | undefined
 }
 
+/** How a directory of static files is treated. */
+export interface StaticOptions {
+  /**
+   * `false` for a directory that is written while the program runs, such as one of uploads: `fw build` leaves it out, the
+   * program reads it from the disk, and it need not exist at start. Default: `true`.
+   */
+  readonly embed?: boolean
+}
+
 /** An answer as plain data. */
 export interface StaticAnswer {
   readonly status: number

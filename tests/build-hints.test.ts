@@ -41,6 +41,25 @@ for (const [source, ...named] of directories) {
   })
 }
 
+const embeds: ReadonlyArray<readonly [options: string, embed: boolean | null]> = [
+  ["", true],
+  [", {}", true],
+  [", { embed: true }", true],
+  [", { embed: false }", false],
+  [', { "embed": false, }', false],
+  [", { other: { embed: false } }", true],
+  [", { embed: !isBuilt }", null],
+  [", { embed }", null],
+  [", { ...options }", null],
+  [", options", null],
+]
+for (const [options, embed] of embeds) {
+  test(`embedded: app.static("/a", "b"${options})`, () => {
+    const [found] = readHints(`app.static("/a", "b"${options})`, "main.ts").directories
+    assert.is(found?.embed, embed)
+  })
+}
+
 const imports: ReadonlyArray<readonly [source: string, computed: boolean]> = [
   ['await import("./a.ts")', false],
   ["await import(name)", true],

@@ -1,9 +1,10 @@
 /** Static files inside an executable: which are taken along, and that they are served as from a disk. */
+import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { chooseDirectories, embeddedList, readStatic } from "../bin/project/build-static.ts"
+import { chooseDirectories, embeddedList, ignoredWarnings, readStatic } from "../bin/project/build-static.ts"
 import { directoryName, embeddedSource } from "../lib/embedded.ts"
 import { filesOf } from "../lib/files.ts"
 import { type StaticAnswer, serveStatic } from "../lib/static.ts"
@@ -139,6 +140,7 @@ const named = (by: "static" | "staticDir", dir: string | null, prefix: string | 
   by,
   dir,
   prefix,
+  embed: true as boolean | null,
   at,
 })
 const chosen: ReadonlyArray<
@@ -155,6 +157,14 @@ const chosen: ReadonlyArray<
     [/not below/, /not below/],
   ],
   ["the project itself", [named("static", ".")], ["static"], [/not below/]],
+  ["one that is written at run time", [{ ...named("static", "other"), embed: false }], ["static"], []],
+  ["one that is not there yet", [{ ...named("static", "nope"), embed: false }], ["static"], []],
+  [
+    "one of which only runs know whether",
+    [{ ...named("static", "other"), embed: null }],
+    ["other", "static"],
+    [/whether this directory is embedded/],
+  ],
   ["one that is not there", [named("static", "nope")], ["static"], [/there is no directory "nope"/]],
 ]
 for (const [what, list, names, warnings] of chosen) {
@@ -168,6 +178,30 @@ for (const [what, list, names, warnings] of chosen) {
     for (const [i, pattern] of warnings.entries()) assert.match(found.warnings[i]?.message ?? "", pattern)
   })
 }
+
+test("a directory that git ignores as a whole gets a warning, one with a single ignored file does not", async () => {
+  const cwd = project({
+    ".gitignore": "uploads/\n/static/css/\n*.tmp\n",
+    "uploads/a.png": "a",
+    "uploads/b.png": "b",
+    "static/css/output.css": "a {}",
+    "public/a.txt": "a",
+    "public/b.tmp": "b",
+  })
+  const io = { env: process.env, signal: new AbortController().signal }
+  const warnings = async () => {
+    const names = ["uploads", "static", "public"]
+    const read = await Promise.all(names.map((name) => readStatic(cwd, { name, prefix: null })))
+    return ignoredWarnings(cwd, read, ["static/css/output.css"], io)
+  }
+  // Without a repository there is nothing to say.
+  assert.equal(await warnings(), [])
+  execFileSync("git", ["init", "--quiet"], { cwd })
+  const [warning, ...others] = await warnings()
+  assert.equal(others, [])
+  assert.match(warning?.message ?? "", /^uploads\/ goes into what is built \(2 files\), and git ignores it$/)
+  assert.match(warning?.fix ?? "", /app\.static\(prefix, "uploads", \{ embed: false \}\)/)
+})
 
 for (const [dir, name] of [
   ["static", "static"],

@@ -150,6 +150,7 @@ ServerTimingOptions
 SocketFunc
 SocketHandler
 StandardSchema
+StaticOptions
 TimeoutOptions
 TreeLayout
 TreeMiddleware

@@ -17,6 +17,8 @@ export interface NamedDirectory {
   readonly by: "static" | "staticDir"
   /** Where it is served; null where that is worked out when the program runs. */
   readonly prefix: string | null
+  /** What `{ embed }` says: `false` for one that is not part of what is built, null where that is worked out when the program runs. */
+  readonly embed: boolean | null
   readonly at: Place
 }
 
@@ -41,16 +43,17 @@ export function readHints(source: string, file: string): Hints {
     if (token.kind !== "name" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
     if (token.text === "static" && (before === "." || before === "?.")) {
-      const [prefix, dir] = args(tokens, i + 1)
+      const [prefix, dir, options] = args(tokens, i + 1)
       if (prefix && dir) {
         const at = place(dir[0] as Token)
-        directories.push({ dir: literalOf(dir), by: "static", prefix: literalOf(prefix), at })
+        const embed = embedOf(options)
+        directories.push({ dir: literalOf(dir), by: "static", prefix: literalOf(prefix), embed, at })
       }
     } else if (token.text === "App" && before === "new") {
-      const value = optionOf(tokens, i + 1, "staticDir")
+      const value = optionOf(tokens, i + 2, "staticDir")
       if (value) {
         const at = place(value[0] as Token)
-        directories.push({ dir: literalOf(value), by: "staticDir", prefix: "/static", at })
+        directories.push({ dir: literalOf(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
     } else if (token.text === "import" && before !== "." && before !== "?.") {
       const [name] = args(tokens, i + 1)[0] ?? []
@@ -75,11 +78,11 @@ function args(tokens: readonly Token[], open: number): Token[][] {
   return parts(tokens, open + 1, (tokens[open] as Token).depth + 1)
 }
 
-/** The tokens of an option in the literal that is the first argument of a call. */
-function optionOf(tokens: readonly Token[], open: number, name: string): Token[] | undefined {
-  const brace = tokens[open + 1]
+/** The tokens of an option in the literal that begins at `at`. */
+function optionOf(tokens: readonly Token[], at: number, name: string): Token[] | undefined {
+  const brace = tokens[at]
   if (brace?.text !== "{") return undefined
-  for (const [key, colon, ...value] of parts(tokens, open + 2, brace.depth + 1)) {
+  for (const [key, colon, ...value] of parts(tokens, at + 1, brace.depth + 1)) {
     const text = key?.kind === "string" ? stringValue(key.text) : key?.text
     if (text === name) return colon?.text === ":" ? value : [key as Token]
   }
@@ -100,6 +103,18 @@ function parts(tokens: readonly Token[], at: number, depth: number): Token[][] {
     }
   }
   return part.length > 0 ? [...list, part] : list
+}
+
+/** What the third argument of `app.static()` says of `embed`. */
+function embedOf(options: readonly Token[] | undefined): boolean | null {
+  if (!options) return true
+  const [first] = options
+  const value = first?.text === "{" ? optionOf(options, 0, "embed") : undefined
+  if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string))
+    return value[0]?.text === "true"
+  // A literal that does not mention it leaves the default; anything else may hold it.
+  const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
+  return value === undefined && isWhole ? true : null
 }
 
 function hasHoles({ text }: Token): boolean {

@@ -5,8 +5,10 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, sep } from "node:path"
 import { directoryName, type EmbeddedFiles } from "../../lib/embedded.ts"
 import { isFileName } from "../../lib/static.ts"
+import type { Io } from "../terminal.ts"
 import type { NamedDirectory } from "./build-hints.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
+import { ignoredFiles } from "./git.ts"
 
 /** A directory to be served. */
 export interface ServedDirectory {
@@ -45,16 +47,24 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
   if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standard))) {
     served.push({ name: standard, prefix: "/static" })
   }
-  for (const { dir, by, prefix, at } of named) {
+  for (const { dir, by, prefix, embed, at } of named) {
+    if (embed === false) continue
     const warn = (message: string, fix: string) =>
       warnings.push(problemAt(root, at.file, at, { message, fix }))
     const call = by === "static" ? "app.static()" : "staticDir"
     const name = dir === null ? null : directoryName(dir)
+    if (embed === null) {
+      const fix = "Write true or false: app.static(prefix, dir, { embed: false })."
+      warn(
+        "whether this directory is embedded is known only when the program runs: its files are embedded",
+        fix,
+      )
+    }
     if (dir === null) {
-      const fix = `Where it runs, the directory must be there. To embed it, write its name: "some/directory".`
+      const fix = `To embed them, write its name: "some/directory". If the program writes to it while it runs, add { embed: false }.`
       warn(`the directory of ${call} is known only when the program runs: its files are not embedded`, fix)
     } else if (name === null || name === "") {
-      const fix = "Where it runs, the directory must be there. To embed it, move it below the project."
+      const fix = "To embed them, move it below the project. If it is to stay there, add { embed: false }."
       warn(`${JSON.stringify(dir)} of ${call} is not below the project: its files are not embedded`, fix)
     } else if (isDirectory(join(root, name))) served.push({ name, prefix })
     else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Make it, or name another one.")
@@ -64,6 +74,34 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
 
 function isDirectory(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
+}
+
+/**
+ * Warns of directories that git ignores as a whole: what lies there was probably written by the program, or for trying it.
+ *
+ * @param made files that the build itself makes: that git ignores them says nothing.
+ */
+export async function ignoredWarnings(
+  root: string,
+  directories: readonly StaticDirectory[],
+  made: readonly string[],
+  io: Pick<Io, "env" | "signal">,
+): Promise<Problem[]> {
+  const all = directories.map(({ name, files }) => ({
+    name,
+    paths: files.map(({ path }) => `${name}/${path}`).filter((path) => !made.includes(path)),
+  }))
+  const ignored = await ignoredFiles(
+    root,
+    all.flatMap(({ paths }) => paths),
+    io,
+  )
+  return all
+    .filter(({ paths }) => paths.length > 0 && paths.every((path) => ignored.has(path)))
+    .map(({ name, paths }) => ({
+      message: `${name}/ goes into what is built (${paths.length === 1 ? "1 file" : `${paths.length} files`}), and git ignores it`,
+      fix: `If the program writes to it while it runs, such as uploads, leave it out: app.static(prefix, ${JSON.stringify(name)}, { embed: false }).`,
+    }))
 }
 
 /** Reads a directory. What no server would send stays out: dotfiles, and what a link outside of it leads to. */

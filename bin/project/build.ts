@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Progress } from "../progress.ts"
 import { type Io, viewOf } from "../terminal.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
-import { chooseDirectories, readStatic, type StaticDirectory } from "./build-static.ts"
+import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./build-static.ts"
 import { generateWorker, writeIfChanged } from "./codegen.ts"
 import { ensureCss } from "./css-binary.ts"
 import { compileCss, cssDefaults } from "./css-compile.ts"
@@ -61,8 +61,9 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   )
   await step("Checking the types of templates", io, () => types)
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
-  warn([...bundle.warnings, ...warnings], io)
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
+  const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
+  warn([...bundle.warnings, ...warnings, ...ignored], io)
   io.signal.throwIfAborted()
   return { bundle, directories }
 }

@@ -1,4 +1,4 @@
-/** Git for a new project: a repository with a first commit, where there is not one around it already. Called by `fw new`. */
+/** Git: a repository with a first commit for a new project, and the files of a project that git ignores. */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
@@ -65,6 +65,30 @@ export async function initGit(
       state: "initialized",
       warning: new FwError("git", (error as FwError).message, fix, { cause: error }),
     }
+  }
+}
+
+/**
+ * Returns those of some files that git ignores; none where there is no git or no repository.
+ *
+ * @param files relative to the directory.
+ */
+export async function ignoredFiles(
+  directory: string,
+  files: readonly string[],
+  { env, signal }: Pick<Io, "env" | "signal">,
+): Promise<ReadonlySet<string>> {
+  const order = { program: "git", args: ["check-ignore", "-z", "--stdin"], cwd: directory, env, signal }
+  try {
+    const { code, stdout } = await ask({
+      ...order,
+      stdin: { text: files.map((file) => `${file}\0`).join("") },
+    })
+    return new Set(code === 0 ? stdout.split("\0") : [])
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof FwError) return new Set()
+    throw error
   }
 }
 
