@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { installTypeScript } from "../bin/version.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 import { context, installed, layout, page, proxyOf, validate } from "./support/validated.ts"
 
@@ -24,7 +25,6 @@ whole("a project with one of everything is valid", async () => {
 export function Get(c: Context<"id">) { return c.json(200, c.param("id")) }
 export const Put: HandlerFunc = async (c) => c.noContent()
 export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); throw new Error() }
-const wrong: string = 1
 `,
     "app/api/shop/[[...cat]]/route.ts": `${context}export const Get = (c: Context<"cat">) => c.string(200, c.param("cat"))\n`,
     "app/api/plain/route.js": "export function Get(c) { return c.json(200, {}) }\n",
@@ -40,7 +40,17 @@ const wrong: string = 1
   ]
   const before = files()
   const ran = await validate(cwd)
-  assert.equal(ran, { code: 0, success: true, valid: true, problems: [], typesChecked: true })
+  assert.equal(ran, {
+    code: 0,
+    success: true,
+    valid: true,
+    errors: 0,
+    warnings: 0,
+    problems: [],
+    checked: { routes: 8, middleware: 1, templates: 5, files: 8 },
+    typesChecked: true,
+    untyped: null,
+  })
   assert.equal(files(), before, "nothing is written")
 })
 
@@ -63,8 +73,11 @@ whole("nothing of the project runs, and everything is told at once with exit cod
       "exports app/a/route.ts",
       "file_name app/b/Route.ts",
       "layout_children app/layout.tpl",
+      // Without @types/node its module is not known.
+      "typescript app/proxy.ts",
       "matcher app/proxy.ts",
       "main main.ts",
+      "typescript main.ts",
     ],
   )
   assert.not(existsSync(join(cwd, "ran")))
@@ -76,6 +89,7 @@ whole("nothing of the project runs, and everything is told at once with exit cod
     "column",
     "message",
     "fix",
+    "frame",
   ])
 })
 
@@ -100,24 +114,20 @@ warning: no route and no page is at or below this middleware's directory, so it 
   app/lone/middleware.ts
   Move it to the directory of what it is for, or remove it.
 
-1 error and 1 warning in 0 routes and 1 middleware.
+1 error and 1 warning in 0 routes, 1 middleware and the types of 1 file.
 `,
   )
 })
 
 whole("without TypeScript everything else is checked, and it says so", async () => {
   const cwd = installed({ "app/a/route.ts": "export function Get() { return 1 }\n" }, ["fw"])
-  assert.equal(await validate(cwd), {
-    code: 0,
-    success: true,
-    valid: true,
-    problems: [],
-    typesChecked: false,
-  })
+  const { valid, problems, typesChecked, untyped } = await validate(cwd)
+  assert.equal({ valid, problems, typesChecked }, { valid: true, problems: [], typesChecked: false })
+  assert.is(untyped?.message, "TypeScript is not installed in the project")
   const { stdout } = await fw(["validate"], { cwd })
   assert.is(
     stdout,
-    "No problem in 1 route and 0 middleware.\nTypes were not checked: TypeScript is not installed in the project.\n",
+    `No problem in 1 route and 0 middleware.\nTypes were not checked: TypeScript is not installed in the project. Install it in the project: ${installTypeScript()}\n`,
   )
 })
 

@@ -142,12 +142,11 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_validate",
     title: "Check the project",
-    description: `Tells everything that is wrong with the project's files at once, each with file, line and how to mend it: names and exports, handler types, conflicts, routes that nothing reaches, templates. Do this after every change. It runs the TypeScript that the project has installed; nothing else of the project is run.`,
+    description: `Finds what is wrong with the project, each problem with file, line, code frame and fix: names and exports, conflicts, routes that no request reaches, templates, and every type error of the files that tsconfig.json includes. \`checked\` says what was looked at; where \`untyped\` is not null, types were not checked in full. Use it after every change. Runs the project's TypeScript; nothing else of the project is run.`,
     command: commandAt("validate"),
     fixed: {},
     effect: "reads",
     output: object({
-      valid: flag,
       problems: list({
         severity: { enum: ["error", "warning"] },
         code: text,
@@ -156,8 +155,14 @@ export const tools: readonly McpTool[] = [
         column: orNull(count),
         message: text,
         fix: text,
+        frame: orNull(text),
       }),
+      valid: flag,
+      errors: count,
+      warnings: count,
+      checked: object({ routes: count, middleware: count, templates: count, files: count }),
       typesChecked: flag,
+      untyped: orNull(object({ message: text, fix: text })),
     }),
   },
   {

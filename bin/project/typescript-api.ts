@@ -34,13 +34,20 @@ export interface FileChanges {
   readonly deleted?: readonly string[]
 }
 
+/** What a `tsconfig.json` comes to. */
+export interface ParsedConfig {
+  /** Absolute paths with forward slashes, of all that it names and includes. */
+  readonly fileNames: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
 /** A process of TypeScript. */
 export interface TypeScriptSession {
   /** Whether the process is there to be asked. */
   readonly alive: boolean
-  /** The files that a `tsconfig.json` names and includes. */
-  fileNames(config: string): readonly string[]
-  /** Opens the project of a `tsconfig.json`. @throws Error where TypeScript knows no such project. */
+  /** Reads a `tsconfig.json` with all that it extends. */
+  parse(config: string): ParsedConfig
+  /** Opens the project of a `tsconfig.json`, besides those that are open. @throws Error where TypeScript knows no such project. */
   open(config: string): Sync.Project
   /** The same project after some files changed. What came from the project before is not to be used any more. */
   update(config: string, changes: FileChanges): Sync.Project
@@ -54,7 +61,7 @@ interface Sync71 {
 }
 
 interface Api71 extends Closable {
-  parseConfigFile(file: string): { readonly fileNames: readonly string[] }
+  parseConfigFile(file: string): ParsedConfig
   createSnapshot(params: object): Snapshot71
 }
 
@@ -146,7 +153,7 @@ function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, st
     get alive() {
       return isAlive(child)
     },
-    fileNames: (config) => api.parseConfigFile(config).fileNames,
+    parse: (config) => api.parseConfigFile(config),
     open(config) {
       last = api.updateSnapshot({ openProjects: [config] })
       return projectOf(last, config)
@@ -188,9 +195,10 @@ function session71(
     get alive() {
       return isAlive(child)
     },
-    fileNames: (config) => api.parseConfigFile(config).fileNames,
+    parse: (config) => api.parseConfigFile(config),
     open(config) {
-      last = api.createSnapshot({ openProjects: [config] })
+      const openProjects = [config]
+      last = last ? last.update({ openProjects }) : api.createSnapshot({ openProjects })
       return known(last.getConfiguredProject(config))
     },
     update(config, fileNotifications) {

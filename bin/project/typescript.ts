@@ -2,13 +2,12 @@
  * A program of the project's files, read by the project's own TypeScript. The rest of `bin/project/types/` knows its
  * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
  */
-import { existsSync, realpathSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
+import { lineStarts, locate } from "../../lib/template/position.ts"
 import {
   failed,
   loadTypeScript,
@@ -16,6 +15,16 @@ import {
   type TypeScriptSession,
   type Untyped,
 } from "./typescript-api.ts"
+import {
+  configFile,
+  frameworkLib,
+  isInstalled,
+  ownConfig,
+  type ProgramFiles,
+  relativeTo,
+  slashes,
+  typesConfig,
+} from "./typescript-config.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -34,17 +43,16 @@ export interface TypeError {
   readonly message: string
 }
 
-/** What to open. */
-export interface OpenOptions {
-  /** Files whose types are asked for, relative to the project. */
-  readonly files: readonly string[]
-  /** Files that are not on disk, by their path relative to the project. */
-  readonly virtual?: ReadonlyMap<string, string>
+/** An error of the project as a whole. */
+export interface ProgramError extends TypeError {
+  /** Relative to the project. */
+  readonly file: string
+  /** TypeScript's number: 2322. */
+  readonly code: number
 }
 
-/** It lies in `.fw/`, so that its paths are the project's and nobody's own file is hidden by it. */
-const configFile = ".fw/tsconfig.types.json"
-const ownPackage = dirname(fileURLToPath(new URL("../../../package.json", import.meta.url)))
+/** What to open. */
+export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's
@@ -71,40 +79,36 @@ export class TypeProgram {
   readonly root: string
   readonly #session: TypeScriptSession
   readonly #project: Sync.Project
+  /** The texts of the files that are not on disk, by absolute path. */
+  readonly #texts: Map<string, string>
+  readonly #isWhole: boolean
   /** Where fw's declarations are. */
   readonly #framework: string
 
   /** @throws Error where TypeScript does not open it. */
-  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map() }: OpenOptions) {
+  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map(), whole = false }: OpenOptions) {
     this.root = root
     this.kinds = api.kinds
     this.flags = api.flags
     this.symbolFlags = api.symbolFlags
     this.elementFlags = api.elementFlags
-    const installed = findFramework(root)
-    this.#framework = `${slashes(installed ?? ownPackage)}/dist/lib/`
+    this.#framework = frameworkLib(root)
     const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
+    this.#texts = texts
     const config = slashes(join(root, configFile))
     this.#session = api.start(root, texts)
     try {
-      const all = [...files, ...virtual.keys()].map((file) => `../${file}`)
-      const lent = installed ? {} : lentFramework()
-      texts.set(config, configText(root, [...all, ...this.#ambient()], lent))
+      const own = ownConfig(root)
+      const parsed = own === null ? null : this.#session.parse(own)
+      const { text, isWhole } = typesConfig(root, parsed, { files, virtual, whole })
+      this.#isWhole = isWhole
+      texts.set(config, text)
       this.#project = this.#session.open(config)
       this.checker = this.#project.checker
     } catch (error) {
       this.close()
       throw error
     }
-  }
-
-  /** The project's own `.d.ts` files: what they declare for all files is said nowhere else. */
-  #ambient(): string[] {
-    const config = slashes(join(this.root, "tsconfig.json"))
-    if (!existsSync(config)) return []
-    return this.#session
-      .fileNames(config)
-      .filter((file) => /\.d\.[cm]?ts$/.test(file) && !file.includes("/node_modules/"))
   }
 
   /** Ends TypeScript's process. */
@@ -119,15 +123,60 @@ export class TypeProgram {
 
   /** Type errors of a file, also of a virtual one. */
   errors(file: string): TypeError[] {
-    const source = this.file(file)
-    if (!source) return []
-    return this.#project.program
-      .getSemanticDiagnostics(source.fileName)
-      .map(({ pos, text, messageChain }) => {
-        const { line, character } = source.getLineAndCharacterOfPosition(pos)
-        const message = [text, ...deepest(messageChain)].join(" ")
-        return { line: line + 1, column: character + 1, message }
-      })
+    const path = slashes(join(this.root, file))
+    return this.#located(this.#project.program.getSemanticDiagnostics(path))
+  }
+
+  /**
+   * Every error of the project's own files, as `tsc --noEmit` reports them for the project's `tsconfig.json`. Those of
+   * packages, of declarations and of generated files are left out.
+   *
+   * @returns the errors, and how many own files were checked: none where the project has no fw installed.
+   */
+  projectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
+    const own = ownConfig(this.root)
+    // Without its fw a project is full of errors that say nothing else.
+    if (!isInstalled(this.root)) return { errors: [], files: 0 }
+    const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
+    const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
+    const found = [
+      ...program.getConfigFileParsingDiagnostics(),
+      ...program.getProgramDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...program.getSyntacticDiagnostics(),
+      ...program.getSemanticDiagnostics(),
+    ]
+    const errors = this.#located(found.filter(({ category }) => category === 1))
+    const once = new Map(
+      errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
+    )
+    return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
+  }
+
+  #isInside(path: string): boolean {
+    return !this.relative(path).startsWith("../")
+  }
+
+  /** Diagnostics at their lines. What is said of no file is said of the configuration. */
+  #located(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
+    const starts = new Map<string, readonly number[]>()
+    return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
+      const message = [text, ...deepest(messageChain)].join(" ")
+      const isConfig = !fileName || fileName.endsWith(`/${configFile}`)
+      if (isConfig) return { file: "tsconfig.json", line: 1, column: 1, code, message }
+      const known = starts.get(fileName) ?? lineStarts(this.#text(fileName))
+      starts.set(fileName, known)
+      const { line, column } = locate(known, pos)
+      return { file: this.relative(fileName), line: line + 1, column: column + 1, code, message }
+    })
+  }
+
+  #text(path: string): string {
+    try {
+      return this.#texts.get(path) ?? readFileSync(path, "utf8")
+    } catch {
+      return ""
+    }
   }
 
   /** The flags of a tuple's elements: 7.0 calls the target of a reference a tuple, 7.1 the reference too. */
@@ -149,7 +198,7 @@ export class TypeProgram {
 
   /** A path of the program relative to the project, with forward slashes. */
   relative(path: string): string {
-    return relative(this.root, path).split(sep).join("/")
+    return relativeTo(this.root, path)
   }
 
   /** Whether a file holds the project's own code: neither a package's, nor declarations, nor generated. */
@@ -166,50 +215,8 @@ export class TypeProgram {
   }
 }
 
-function slashes(path: string): string {
-  return path.split(sep).join("/")
-}
-
 /** The last message of each chain says what does not fit; those before it say where it was found. */
 function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
   const last = chain?.at(-1)
   return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []
-}
-
-/** The project's options, and the given files alone: tests and scripts are not read. */
-function configText(root: string, files: readonly string[], lent: object): string {
-  const own = existsSync(join(root, "tsconfig.json"))
-  return JSON.stringify({
-    ...(own ? { extends: "../tsconfig.json" } : {}),
-    compilerOptions: {
-      ...(own ? {} : { target: "es2022", module: "nodenext" }),
-      ...lent,
-      // Null and undefined are told apart by what is sent, whatever the project's own check overlooks.
-      strict: true,
-      noEmit: true,
-      composite: false,
-      incremental: false,
-      allowJs: true,
-      checkJs: false,
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-    },
-    files,
-    include: [],
-  })
-}
-
-/** The directory of the fw that the project resolves, or null. */
-function findFramework(root: string): string | null {
-  try {
-    return dirname(realpathSync(createRequire(join(root, "package.json")).resolve("fw/package.json")))
-  } catch {
-    return null
-  }
-}
-
-/** A project that has no fw installed is read with the command's own copy, as `fw dev` runs it. */
-function lentFramework(): object {
-  const lib = `${slashes(ownPackage)}/dist/lib`
-  return { paths: { fw: [`${lib}/index.d.ts`], "fw/html": [`${lib}/html.d.ts`] } }
 }

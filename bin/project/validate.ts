@@ -13,6 +13,7 @@ import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
 import { mainOf, type Project } from "./dev-project.ts"
 import { compileFile, findTemplates } from "./templates.ts"
+import type { Untyped } from "./typescript-api.ts"
 
 /** What came of it. */
 export interface Validation {
@@ -20,7 +21,11 @@ export interface Validation {
   /** By file and place. */
   readonly findings: readonly Finding[]
   /** Why types were not checked; null where they were. */
-  readonly untyped: string | null
+  readonly untyped: Untyped | null
+  /** How many templates were compiled. */
+  readonly templates: number
+  /** How many files' types were checked as a whole. */
+  readonly typedFiles: number
 }
 
 /** Runs every check. */
@@ -47,8 +52,17 @@ export async function validateProject({ root, appDir }: Project): Promise<Valida
   const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))
   const asked = sources.filter(({ file }) => !wrong.has(file))
   const typedMain = main !== null && wrong.has(main) ? null : mainModule
-  const types = await checkTypes({ root, tree, sources: asked, templates, main: typedMain })
-  return { tree, findings: [...findings, ...types.findings].sort(byPlace), untyped: types.untyped }
+  const modules = [...sources.map(({ module }) => module), mainModule]
+  const files = modules.flatMap((module) => (module ? [module.file] : []))
+  const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings }
+  const types = await checkTypes(checked)
+  return {
+    tree,
+    findings: [...findings, ...types.findings].sort(byPlace),
+    untyped: types.untyped,
+    templates: templates.length,
+    typedFiles: types.files,
+  }
 }
 
 async function readSource(root: string, file: string, templates: readonly Compiled[]): Promise<Source> {

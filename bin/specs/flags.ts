@@ -9,6 +9,24 @@ export const port = {
   description: "Port to listen on; 0 takes a free one",
 } as const
 
+/** `--limit` and `--offset`: the part of a long list that is shown. */
+export const page = {
+  limit: {
+    type: "number",
+    min: 1,
+    max: 1000,
+    default: 100,
+    description: "How many entries of the list to show",
+  },
+  offset: {
+    type: "number",
+    min: 0,
+    max: 1_000_000,
+    default: 0,
+    description: "How many entries of the list to leave out at its start",
+  },
+} as const
+
 /** `--app-dir`: where the routes are. */
 export const appDir = {
   type: "string",

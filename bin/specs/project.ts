@@ -1,6 +1,6 @@
 /** The specs of the commands that work on a project as a whole. Read by the table, and by each command for its options. */
 import { spec } from "../spec.ts"
-import { appDir, port } from "./flags.ts"
+import { appDir, page, port } from "./flags.ts"
 
 /** `fw new` */
 export const create = spec({
@@ -86,7 +86,7 @@ export const info = spec({
 export const validate = spec({
   summary: "Check the project, and tell all that is wrong with it at once",
   description:
-    "Names and exports of the files below the route directory, the types of handlers, conflicts, what no request reaches, matchers that match nothing, layouts without {children}. Nothing of the application is run. Exits with 1 where there are errors.",
-  flags: { "app-dir": appDir },
+    "Names and exports of the files below the route directory, templates, conflicts, what no request reaches, matchers that match nothing, layouts without {children}, and every type error of the files that tsconfig.json includes. Nothing of the application is run. Exits with 1 if there are errors.",
+  flags: { "app-dir": appDir, ...page },
   examples: ["fw validate", "fw validate --json"],
 })

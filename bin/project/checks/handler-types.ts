@@ -1,16 +1,20 @@
-/** Whether what the convention files export has the right types, by the project's own TypeScript. Called by `fw validate`. */
+/** Checks the types of a project by its own TypeScript: of what the convention files export, of its templates, and of all its files. Called by `fw validate`. */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
 import { type TypeError as CheckError, openTypes } from "../typescript.ts"
+import type { Untyped } from "../typescript-api.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
+import { projectTypes } from "./project-types.ts"
 
 /** What was found. */
 export interface TypesChecked {
   readonly findings: readonly Finding[]
   /** Why nothing could be asked; null where it was. */
-  readonly untyped: string | null
+  readonly untyped: Untyped | null
+  /** How many files' types were checked as a whole: none where the project has no fw installed. */
+  readonly files: number
 }
 
 /** One thing that must hold: a line of the check file. */
@@ -32,11 +36,15 @@ export interface Source {
 export interface TypedProject {
   readonly root: string
   readonly tree: RouteTree
+  /** Every module of the tree, and the main file. */
+  readonly files: readonly string[]
   /** The files whose exports are asked about. */
   readonly sources: readonly Source[]
   /** Every template of the project: a page imports others. */
   readonly templates: readonly Compiled[]
   readonly main: ModuleText | null
+  /** What other checks have found. */
+  readonly found: readonly Finding[]
 }
 
 const checkFile = ".fw/validate.ts"
@@ -63,22 +71,24 @@ const forms = {
   default: ["App", "Export an App: export default new App()."],
 } as const
 
-/** Checks all exports and templates at once. Nothing of the project is run, and nothing is written. */
+/** Checks all of it at once. Nothing of the project is run, and nothing is written. */
 export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
   const check = new CheckFile(project)
   // Compiled templates need not be on disk.
   const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
-  if (check.claims.length === 0 && good.length === 0) return { findings: [], untyped: null }
-  const modules = good.map(({ file, code }) => [outputPath(file), code] as const)
-  const virtual = new Map([...modules, [checkFile, check.text]])
-  const types = await openTypes(project.root, { files: [], virtual })
-  if ("untyped" in types) return { findings: [], untyped: types.untyped }
+  const outputs = good.map(({ file, code }) => [outputPath(file), code] as const)
+  const virtual = new Map([...outputs, [checkFile, check.text]])
+  const types = await openTypes(project.root, { files: project.files, virtual, whole: true })
+  if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
   try {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
     for (const compiled of good)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
+    const told = new Set([...project.found, ...found].map(({ file, line }) => `${file}:${line}`))
+    const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
+    found.push(...whole.findings)
     const broken = good.length < project.templates.length
-    return { findings: broken ? found.filter(isOwn) : found, untyped: null }
+    return { findings: broken ? found.filter(isOwn) : found, untyped: null, files: whole.files }
   } finally {
     types.close()
   }
@@ -86,7 +96,7 @@ export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
 
 /** Whether a finding is not merely that another template does not compile. */
 function isOwn({ message }: Finding): boolean {
-  return !/^Cannot find module '[^']*\.tpl\.ts'/.test(message)
+  return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
 }
 
 /** Type errors of a compiled template, at their places in the `.tpl`. */
