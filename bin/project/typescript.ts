@@ -201,6 +201,11 @@ export class TypeProgram {
     return relativeTo(this.root, path)
   }
 
+  /** The program's files that hold the project's own code, by their whole paths. */
+  ownFiles(): readonly string[] {
+    return this.#project.program.getSourceFileNames().filter((path) => this.isOwn(path))
+  }
+
   /** Whether a file holds the project's own code: neither a package's, nor declarations, nor generated. */
   isOwn(path: string): boolean {
     return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(path)

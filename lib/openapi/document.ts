@@ -5,6 +5,7 @@ import type { RouteTree, TreeRoute } from "../tree.ts"
 import { socketMethod } from "../upgrade.ts"
 import { readComment, textsOf } from "./comment.ts"
 import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
+import { componentNames, usesOf } from "./names.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
 import { Paths, paramsFirst } from "./paths.ts"
 import { errorName, Responses } from "./responses.ts"
@@ -64,7 +65,9 @@ export async function makeDocument(
   const warnings = new Map<string, Warning>()
   const warn = (warning: Warning) => void warnings.set(JSON.stringify(warning), warning)
   for (const warning of known?.warnings ?? []) warn(warning)
-  const schemas = new Schemas(known?.types ?? [], [errorName])
+  const types = known?.types ?? []
+  const names = known ? componentNames(types, usesOf(known), [errorName], warn) : new Map<string, string>()
+  const schemas = new Schemas(types, names)
   const pages = { notFound: tree.notFound !== undefined, others: tree.error !== undefined }
   const tools: OperationTools = {
     schemas,

@@ -15,16 +15,30 @@ export type TypeData =
   | { readonly kind: "binary" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: TypeData }
-  | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: TypeData }
+  | {
+      readonly kind: "tuple"
+      readonly items: readonly TupleItem[]
+      readonly rest?: TypeData
+      /** How many items stand after the rest; their types are among those of the rest. */
+      readonly after?: number
+    }
   | {
       readonly kind: "object"
       readonly properties: readonly PropertyData[]
       /** The values of all other keys. */
       readonly values?: TypeData
+      /** The values of keys that a pattern matches. */
+      readonly patterns?: readonly PatternValues[]
     }
   | { readonly kind: "union"; readonly members: readonly TypeData[] }
   /** One of {@link Description.types}, by its id. */
   | { readonly kind: "named"; readonly id: string }
+
+/** Values under keys that match a regular expression. */
+export interface PatternValues {
+  readonly pattern: string
+  readonly type: TypeData
+}
 
 /** One place of a tuple. */
 export interface TupleItem {
@@ -48,6 +62,11 @@ export interface NamedType {
   readonly name: string
   /** Where it is declared, relative to the project: with the name it says which type is meant. */
   readonly file: string
+  readonly line: number
+  /** The files of its type arguments, where it has some with a name. */
+  readonly argumentFiles?: readonly string[]
+  /** Its name was made for it, since its source gives it none. */
+  readonly synthetic?: true
   readonly type: TypeData
   readonly comment?: string
 }

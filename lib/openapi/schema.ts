@@ -14,10 +14,10 @@ export class Schemas {
   readonly #names: ReadonlyMap<string, string>
   readonly #made = new Map<string, Schema>()
 
-  /** @param reserved names that are taken. */
-  constructor(types: readonly NamedType[], reserved: readonly string[]) {
+  /** @param names what each type is called, by its id. */
+  constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>) {
     this.#types = new Map(types.map((type) => [type.id, type]))
-    this.#names = namesOf(types, reserved)
+    this.#names = names
   }
 
   /** The shared schemas that were asked for so far, by name. */
@@ -91,24 +91,29 @@ export class Schemas {
     return { $ref: `${refStart}${name}` }
   }
 
-  #tuple({ items, rest }: Extract<TypeData, { kind: "tuple" }>): Schema {
-    const least = items.filter(({ optional }) => !optional).length
+  #tuple({ items, rest, after = 0 }: Extract<TypeData, { kind: "tuple" }>): Schema {
+    const least = items.filter(({ optional }) => !optional).length + after
+    // A list of first items must not be empty (JSON Schema 2020-12, applicator §10.3.1.1).
+    const first = items.length > 0 && { prefixItems: items.map(({ type }) => this.of(item(type))) }
     return {
       type: "array",
-      prefixItems: items.map(({ type }) => this.of(item(type))),
-      items: rest ? this.of(item(rest)) : false,
+      ...first,
+      ...(rest ? { items: this.of(item(rest)) } : first && { items: false }),
       ...(least > 0 && { minItems: least }),
       ...(!rest && { maxItems: items.length }),
     }
   }
 
-  #object({ properties, values }: Extract<TypeData, { kind: "object" }>): Schema {
+  #object({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): Schema {
     const entries = properties.map((property) => [property.name, this.#property(property)] as const)
     const required = properties.filter(({ optional }) => !optional).map(({ name }) => name)
     return {
       type: "object",
       ...(entries.length > 0 && { properties: fromEntries(entries) }),
       ...(required.length > 0 && { required }),
+      ...(patterns.length > 0 && {
+        patternProperties: Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, this.of(type)])),
+      }),
       ...(values && { additionalProperties: this.of(values) }),
     }
   }
@@ -251,23 +256,4 @@ function constraints(comment: string | undefined): Schema {
   }
   const examples = textsOf(read, "example").map(exampleValue)
   return examples.length > 0 ? { ...found, examples } : found
-}
-
-/** A name for each type, in the order of their files: of several with one name, the first keeps it. */
-function namesOf(types: readonly NamedType[], reserved: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set(reserved)
-  const names = new Map<string, string>()
-  const order = [...types].sort((a, b) => compare(a.file, b.file) || compare(a.id, b.id))
-  for (const { id, name } of order) {
-    const clean = name.replace(/[^A-Za-z0-9._-]/g, "_")
-    let free = clean
-    for (let n = 2; taken.has(free); n++) free = `${clean}${n}`
-    taken.add(free)
-    names.set(id, free)
-  }
-  return names
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -106,7 +106,15 @@ function keywords(schema: Schema): Schema {
     else if (key === "not") made.not = translate(value as Schema)
     else made[key] = value
   }
-  return made
+  return { ...made, ...dictionary(schema) }
+}
+
+/** Keys have no patterns in 3.0.3: what they may hold is what any further key may hold. */
+function dictionary({ patternProperties, additionalProperties }: Schema): Schema {
+  const values = Object.values((patternProperties ?? {}) as Record<string, Schema>).map(translate)
+  if (values.length === 0 || additionalProperties === true) return {}
+  if (additionalProperties) values.push(translate(additionalProperties as Schema))
+  return { additionalProperties: values.length === 1 ? values[0] : { anyOf: values } }
 }
 
 function mapped(schemas: Record<string, Schema>): Record<string, Schema> {

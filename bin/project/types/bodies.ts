@@ -6,7 +6,7 @@ import { type CallReader, typeOf } from "./calls.ts"
 import type { FoundBody, OpenBody, Scope } from "./found.ts"
 import { instantiated } from "./instantiations.ts"
 import { argumentAt, parameterOf } from "./parameters.ts"
-import { unionOf } from "./shapes.ts"
+import { unionOf } from "./type-data.ts"
 
 /** Anything that JSON holds. */
 const any: TypeData = { kind: "any" }

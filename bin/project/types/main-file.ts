@@ -7,7 +7,7 @@ import { commentOf } from "./comments.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./handlers.ts"
 import { declaredSecurity } from "./security.ts"
-import { unionOf } from "./shapes.ts"
+import { unionOf } from "./type-data.ts"
 
 /** A route with the node that handles it. */
 export interface FoundRoute extends HandRoute {

@@ -1,29 +1,42 @@
 /** From the checker's types to types as data: what JSON.stringify makes of a value of each. Called by `answers.ts` and `bodies.ts`. */
-import type { NamedType, PropertyData, TupleItem, TypeData, Warning } from "../../../lib/openapi/model.ts"
-import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../typescript.ts"
+import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts"
+import type { Node, Type, TypeProgram, TypeSymbol } from "../typescript.ts"
 import { builtIn } from "./built-in.ts"
-import { commentOf } from "./comments.ts"
-import { isRuntime, nameOf } from "./type-names.ts"
+import { grows, type Level, levelOf } from "./growth.ts"
+import { patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
+import { any, nothing, unionOf } from "./type-data.ts"
+import { isRuntime, TypeNames } from "./type-names.ts"
 
-/** Types nest no deeper, unless each level makes a new one. */
-const deepest = 24
-/** What has more properties is an object of the runtime, and no data. */
-const mostProperties = 200
+/** An object of the runtime with more properties than this is no data, such as `window`. */
+const mostOfRuntime = 100
 
-const any: TypeData = { kind: "any" }
-const nothing: TypeData = { kind: "nothing" }
+/** A named type that is still to be made. */
+interface Waiting extends Omit<NamedType, "type"> {
+  readonly type: Type
+  readonly from: Node
+  readonly level: Level
+}
 
 /** Makes data of types, each once; named types are kept beside. */
 export class Shapes {
   readonly program: TypeProgram
+  readonly #names: TypeNames
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
-  /** Types that are being made; of those met again, the id under which they are kept. */
+  /** Types without a name that are being made; of those met again, the id under which they are kept. */
   readonly #open = new Map<number, { id?: string }>()
+  /** Named types that were met and not made yet: a chain of them may be of any length. */
+  readonly #waiting: Waiting[] = []
+  readonly #met = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
+  #level: Level | undefined
+  /** The property that holds the type that is being made. */
+  #hint = ""
+  #recursive = 0
 
   constructor(program: TypeProgram) {
     this.program = program
+    this.#names = new TypeNames(program)
   }
 
   /** Every type with a name that was met. */
@@ -37,39 +50,65 @@ export class Shapes {
 
   /** The type as data. @param from the node that a warning is about. */
   of(type: Type, from: Node): TypeData {
-    const known = this.#known.get(type.id)
-    if (known) return known
-    const simple = this.#simple(type, from)
-    if (simple) return simple
-    const again = this.#open.get(type.id)
-    if (again) {
-      again.id ??= `recursive:${this.#named.size + this.#open.size}`
-      return { kind: "named", id: again.id }
-    }
-    if (this.#open.size > deepest) return this.#warn("a type goes deeper and deeper", from, any)
-    return this.#compound(type, from)
+    const data = this.#of(type, from)
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#finish(next)
+    return data
   }
 
-  #compound(type: Type, from: Node): TypeData {
-    const name = nameOf(type, this.program)
-    const id = name && `${name.file}:${name.position}:${name.name}`
-    if (id) this.#known.set(type.id, { kind: "named", id })
-    const open: { id?: string } = id ? { id } : {}
+  #finish({ type, from, level, ...named }: Waiting): void {
+    this.#level = level
+    try {
+      this.#named.set(named.id, { ...named, type: this.#parts(type, from) })
+    } finally {
+      this.#level = undefined
+    }
+  }
+
+  readonly #of = (type: Type, from: Node, hint = this.#hint): TypeData => {
+    const known = this.#known.get(type.id)
+    if (known) return known
+    const simple = this.#simple(type, from) ?? this.#converted(type, from)
+    if (simple) return this.#keep(type, simple)
+    const again = this.#open.get(type.id)
+    if (again) {
+      again.id ??= `recursive:${this.#recursive++}`
+      return { kind: "named", id: again.id }
+    }
+    return this.#compound(type, from, hint)
+  }
+
+  #compound(type: Type, from: Node, hint: string): TypeData {
+    const name = this.#mayBeNothing(type) ? null : this.#names.of(type)
+    const level = levelOf(type, this.#level, name !== null)
+    if (grows(level, this.program)) return this.#warn("a type grows with every level", from, any)
+    if (!name) return this.#nested(type, from, hint, level)
+    const { id } = name
+    if (!this.#met.has(id)) {
+      this.#met.add(id)
+      this.#waiting.push({ ...name, type, from, level })
+    }
+    return this.#keep(type, { kind: "named", id })
+  }
+
+  /** A type without a name is made where it stands; one that holds itself is kept beside. */
+  #nested(type: Type, from: Node, hint: string, level: Level): TypeData {
+    const open: { id?: string } = {}
+    const before = [this.#level, this.#hint] as const
     this.#open.set(type.id, open)
+    this.#level = level
+    this.#hint = hint
     let made: TypeData
     try {
-      made = type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.#object(type, from)
+      made = this.#parts(type, from)
     } finally {
       this.#open.delete(type.id)
+      ;[this.#level, this.#hint] = before
     }
-    // A name for what comes to a plain string or number would only hide it.
-    if (id && isPlain(made)) this.#known.delete(type.id)
-    else if (open.id !== undefined) {
-      const { name: shown = "Recursive", file = "", comment } = name ?? {}
-      this.#named.set(open.id, { id: open.id, name: shown, file, type: made, ...(comment && { comment }) })
-      return this.#keep(type, { kind: "named", id: open.id })
-    }
-    return this.#keep(type, made)
+    if (open.id === undefined) return this.#keep(type, made)
+    const { file, line } = this.program.place(from)
+    const name = this.#names.wordOf(type, hint)
+    this.#named.set(open.id, { id: open.id, name, file, line, synthetic: true, type: made })
+    return this.#keep(type, { kind: "named", id: open.id })
   }
 
   #keep(type: Type, data: TypeData): TypeData {
@@ -92,12 +131,12 @@ export class Shapes {
     if (flags & f.String) return { kind: "string" }
     if (flags & f.Number) return { kind: "number" }
     if (type.isTemplateLiteralType())
-      return { kind: "string", pattern: this.#pattern(type.texts, type.getTypes()) }
+      return { kind: "string", pattern: patternOf(type.texts, type.getTypes(), this.program) }
     if (flags & f.StringMapping) return { kind: "string" }
     if (flags & f.NonPrimitive) return { kind: "object", properties: [], values: any }
     if (flags & f.Instantiable) {
       const constraint = checker.getBaseConstraintOfType(type)
-      return constraint && constraint.id !== type.id ? this.of(constraint, from) : any
+      return constraint && constraint.id !== type.id ? this.#of(constraint, from) : any
     }
     return null
   }
@@ -107,113 +146,94 @@ export class Shapes {
     return this.#warn("JSON cannot hold a bigint, and JSON.stringify throws", from, { kind: "bigint" }, fix)
   }
 
-  /** `/api/${string}` is a pattern. Of types that list their texts the checker makes a union. */
-  #pattern(texts: readonly string[], types: readonly Type[]): string {
+  /** What JSON.stringify makes something else of; null for the rest. A name would only hide it. */
+  #converted(type: Type, from: Node): TypeData | null {
+    const { checker } = this.program
+    if (type.isUnionType()) return null
+    if (type.isIntersectionType()) return this.#unbranded(type.getTypes(), from)
+    const known = builtIn(type, this.program)
+    if (known?.warning) this.#warn(known.warning, from, known.type)
+    if (known) return known.type
+    if (type.isTypeReference() && this.#isList(type)) return null
+    if (checker.getSignaturesOfType(type, 0).length > 0) return nothing
+    const sent = this.#serialized(type)
+    if (!sent) return null
+    const plain = this.#simple(sent, from) ?? this.#converted(sent, from)
+    return plain ?? (this.#names.of(sent) ? this.#of(sent, from) : null)
+  }
+
+  /** What `toJSON()` gives in place of an object. */
+  #serialized(type: Type): Type | undefined {
+    const { checker } = this.program
+    const toJSON = checker.getPropertyOfType(type, "toJSON")
+    const method = toJSON && checker.getTypeOfSymbol(toJSON)
+    const [signature] = method ? checker.getSignaturesOfType(method, 0) : []
+    const sent = signature && checker.getReturnTypeOfSignature(signature)
+    return sent?.id === type.id ? undefined : sent
+  }
+
+  /** A brand is a property that only the type checker sees. */
+  #unbranded(parts: readonly Type[], from: Node): TypeData | null {
     const { flags: f } = this.program
-    const parts = texts.map((text, i) => {
-      const type = types[i]
-      const any = type && type.flags & f.Number ? "-?\\d+(?:\\.\\d+)?" : "[\\s\\S]*"
-      return escapePattern(text) + (type ? any : "")
-    })
-    return `^${parts.join("")}$`
+    const plain = parts.find((part) => part.flags & (f.Primitive | f.Union | f.TemplateLiteral))
+    return plain ? this.#of(plain, from) : null
+  }
+
+  #isList(type: Type): boolean {
+    const { checker } = this.program
+    return checker.isArrayType(type) || checker.isTupleType(type)
+  }
+
+  /** Whether undefined is among the members of a union: a name would hide that a property may be missing. */
+  #mayBeNothing(type: Type): boolean {
+    const { flags: f } = this.program
+    return type.isUnionType() && type.getTypes().some(({ flags }) => flags & (f.Undefined | f.Void))
+  }
+
+  #parts(type: Type, from: Node): TypeData {
+    return type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.#object(type, from)
   }
 
   #union(parts: readonly Type[], type: Type, from: Node): TypeData {
     const { flags: f, checker } = this.program
     const empty = parts.filter((part) => part.flags & (f.Null | f.Undefined | f.Void))
-    const members: TypeData[] = empty.map((part) => this.of(part, from))
-    if (empty.length === 0) members.push(...parts.map((part) => this.of(part, from)))
+    const members: TypeData[] = empty.map((part) => this.#of(part, from))
+    if (empty.length === 0) members.push(...parts.map((part) => this.#of(part, from)))
     else {
       // Without null the union may be one that has a name.
       const rest = checker.getNonNullableType(type) as Type
-      members.unshift(rest.flags & f.Never ? { kind: "never" } : this.of(rest, from))
+      members.unshift(rest.flags & f.Never ? { kind: "never" } : this.#of(rest, from))
     }
     return unionOf(members)
   }
 
   #object(type: Type, from: Node): TypeData {
-    const { checker, flags: f } = this.program
-    if (type.isIntersectionType()) {
-      // A brand is a property that only the type checker sees.
-      const plain = type.getTypes().find((part) => part.flags & (f.Primitive | f.Union | f.TemplateLiteral))
-      if (plain) return this.of(plain, from)
-    }
-    const known = builtIn(type, this.program)
-    if (known?.warning) this.#warn(known.warning, from, known.type)
-    if (known) return known.type
+    const { checker } = this.program
     if (type.isTypeReference()) {
-      if (checker.isTupleType(type)) return this.#tuple(type, from)
+      if (checker.isTupleType(type)) return tupleOf(type, from, this.program, this.#of)
       if (checker.isArrayType(type)) {
         const [item] = checker.getTypeArguments(type)
-        return { kind: "array", items: item ? this.of(item, from) : any }
+        return { kind: "array", items: item ? this.#of(item, from) : any }
       }
     }
-    if (checker.getSignaturesOfType(type, 0).length > 0) return nothing
+    const sent = this.#serialized(type)
+    if (sent) return this.#of(sent, from)
     const symbols = checker.getPropertiesOfType(type)
-    const toJSON = symbols.find(({ name }) => name === "toJSON")
-    const converted = toJSON && this.#returned(toJSON)
-    if (converted) return this.of(converted, from)
-    const values = this.#values(type, from)
-    if (symbols.length > mostProperties) return { kind: "object", properties: [], values: any }
-    return { kind: "object", properties: this.#properties(symbols, from), ...(values && { values }) }
-  }
-
-  #tuple(type: TypeReference, from: Node): TypeData {
-    const { checker, elementFlags } = this.program
-    const flags = this.program.elementFlagsOf(type)
-    const items: TupleItem[] = []
-    let rest: TypeData | undefined
-    for (const [i, item] of checker.getTypeArguments(type).entries()) {
-      const flag = flags[i] ?? elementFlags.Required
-      const data = this.of(item, from)
-      // What follows a rest is of no fixed place.
-      if (rest || flag & elementFlags.Variable) rest = rest ? unionOf([rest, data]) : data
-      else items.push({ type: without(data), optional: (flag & elementFlags.Optional) !== 0 })
+    const listed = symbols.some(isOfArray) && checker.getIndexInfosOfType(type)[0]
+    if (listed) return { kind: "array", items: this.#of(listed.valueType, from) }
+    const inherits = this.#isClass(type) || symbols.some(isOfError)
+    const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
+    const rest = valuesOf(type, from, this.program, this.#of)
+    if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
+      const what = "an object of the runtime is no data"
+      return this.#warn(what, from, { kind: "object", properties: [], values: any })
     }
-    return { kind: "tuple", items, ...(rest && { rest }) }
+    return { kind: "object", properties: propertiesOf(type, own, from, this.program, this.#of), ...rest }
   }
 
-  #returned(method: TypeSymbol): Type | undefined {
-    const { checker } = this.program
-    const type = checker.getTypeOfSymbol(method)
-    const [signature] = type ? checker.getSignaturesOfType(type, 0) : []
-    return signature && checker.getReturnTypeOfSignature(signature)
-  }
-
-  /** The values of an index signature. Symbols are no keys of JSON. */
-  #values(type: Type, from: Node): TypeData | undefined {
-    const { checker, flags: f } = this.program
-    const infos = checker.getIndexInfosOfType(type).filter(({ keyType }) => !(keyType.flags & f.ESSymbolLike))
-    if (infos.length === 0) return undefined
-    return unionOf(infos.map(({ valueType }) => without(this.of(valueType, from))))
-  }
-
-  #properties(all: readonly TypeSymbol[], from: Node): PropertyData[] {
-    const { checker, symbolFlags: s } = this.program
-    const symbols = all.filter((symbol) => this.#isSent(symbol)).sort(byPlace)
-    const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
-    return symbols.flatMap((symbol, i) => {
-      const type = types[i]
-      const handle = symbol.valueDeclaration ?? symbol.declarations[0]
-      // What the runtime says of its properties is not worth bringing its files here.
-      const node = handle && !isRuntime(handle.path) ? this.program.resolve(handle) : undefined
-      const own = node && this.program.isOwn(node.getSourceFile().fileName) ? node : from
-      const data = type ? this.of(type, own) : any
-      if (data.kind === "nothing" || data.kind === "never") return []
-      const comment = node && commentOf(node, this.program)
-      const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data)
-      return [{ name: symbol.name, type: without(data), optional, ...(comment && { comment }) }]
-    })
-  }
-
-  /** Whether JSON.stringify sees a property: own ones alone, under names that are text. */
-  #isSent({ name, flags, valueDeclaration }: TypeSymbol): boolean {
-    const { symbolFlags: s, kinds } = this.program
-    if (name.startsWith("__@") || name.startsWith("__#")) return false
-    if (flags & s.Method && !(flags & s.Optional)) return false
-    if (!(flags & s.Accessor)) return true
-    const parent = this.program.resolve(valueDeclaration)?.parent
-    return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
+  /** What a class inherits from one of the runtime, such as Error's message, is not its own, or not enumerable. */
+  #isClass(type: Type): boolean {
+    return ((type.getSymbol()?.flags ?? 0) & this.program.symbolFlags.Class) !== 0
   }
 
   #warn(what: string, from: Node, type: TypeData, fix = "Answer with plain data."): TypeData {
@@ -223,59 +243,21 @@ export class Shapes {
   }
 }
 
-/** In the order of the source: what is inherited comes in an order of its own from the checker. */
-function byPlace(a: TypeSymbol, b: TypeSymbol): number {
-  const [one, two] = [a.valueDeclaration ?? a.declarations[0], b.valueDeclaration ?? b.declarations[0]]
-  if (!one || !two) return one ? -1 : two ? 1 : a.name < b.name ? -1 : 1
-  if (one.path !== two.path) return one.path < two.path ? -1 : 1
-  return one.index - two.index || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+function isOfRuntime({ declarations }: TypeSymbol): boolean {
+  return declarations.length > 0 && declarations.every(({ path }) => isRuntime(path))
+}
+
+/** Of what has items, only arrays and what extends them can be joined to others. */
+function isOfArray(symbol: TypeSymbol): boolean {
+  return symbol.name === "concat" && isOfRuntime(symbol)
+}
+
+/** An interface that extends Error is that of an error, whose message is not enumerable. */
+function isOfError(symbol: TypeSymbol): boolean {
+  return symbol.name === "stack" && isOfRuntime(symbol)
 }
 
 function literal(type: Type): TypeData {
   const { value, intrinsicName } = type as { value?: string | number | boolean; intrinsicName?: string }
   return { kind: "literal", value: value ?? intrinsicName === "true" }
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-}
-
-function isPlain({ kind }: TypeData): boolean {
-  return !["object", "union", "tuple", "array", "any", "literal"].includes(kind)
-}
-
-/** One type of several, flat and without repetition. */
-export function unionOf(types: readonly TypeData[]): TypeData {
-  const members = new Map<string, TypeData>()
-  for (const type of types) {
-    for (const part of type.kind === "union" ? type.members : [type]) {
-      if (part.kind === "any") return any
-      if (part.kind !== "never") members.set(JSON.stringify(part), part)
-    }
-  }
-  const list = booleans([...members.values()])
-  return list.length === 1
-    ? (list[0] as TypeData)
-    : list.length === 0
-      ? { kind: "never" }
-      : { kind: "union", members: list }
-}
-
-/** True or false is a boolean, whatever stands between them. */
-function booleans(members: TypeData[]): TypeData[] {
-  const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
-  if (truth.length < 2) return members
-  const at = members.indexOf(truth[0] as TypeData)
-  return members
-    .map((part, i): TypeData => (i === at ? { kind: "boolean" } : part))
-    .filter((part) => !truth.includes(part))
-}
-
-function hasNothing(type: TypeData): boolean {
-  return type.kind === "union" && type.members.some(({ kind }) => kind === "nothing")
-}
-
-/** The type without undefined: a property that may be it is optional. */
-function without(type: TypeData): TypeData {
-  return type.kind === "union" ? unionOf(type.members.filter(({ kind }) => kind !== "nothing")) : type
 }

@@ -1,0 +1,155 @@
+/** Names of shared types: one for each, which depends as little as possible on what else there is. Called by `document.ts`. */
+import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
+
+/** Files that say nothing of what is in them, and directories that say nothing of what is below them. */
+const silent = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
+const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
+
+/** How many handlers and the like speak of each type, by its id. */
+export function usesOf(known: Description): ReadonlyMap<string, number> {
+  const types = new Map(known.types.map((type) => [type.id, type.type]))
+  const uses = new Map<string, number>()
+  const all = [
+    ...known.handlers.values(),
+    ...known.middleware.values(),
+    ...known.global,
+    ...known.byHand.map(({ facts }) => facts),
+    ...(known.proxy ? [known.proxy] : []),
+  ]
+  for (const roots of [...all.map(typesIn), known.error ? [known.error] : []]) {
+    const seen = new Set<string>()
+    for (const root of roots) reach(root, types, seen)
+    for (const id of seen) uses.set(id, (uses.get(id) ?? 0) + 1)
+  }
+  return uses
+}
+
+function typesIn({ answers, bodies }: Facts): TypeData[] {
+  return [...answers, ...bodies].flatMap((part: Answer | BodyRead) =>
+    "type" in part && part.type ? [part.type] : [],
+  )
+}
+
+function reach(type: TypeData, types: ReadonlyMap<string, TypeData>, seen: Set<string>): void {
+  const waiting = [type]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.kind === "named") {
+      if (seen.has(next.id)) continue
+      seen.add(next.id)
+      const meant = types.get(next.id)
+      if (meant) waiting.push(meant)
+    } else waiting.push(...partsOf(next))
+  }
+}
+
+function partsOf(type: TypeData): readonly TypeData[] {
+  if (type.kind === "array") return [type.items]
+  if (type.kind === "union") return type.members
+  if (type.kind === "tuple") return [...type.items.map(({ type }) => type), ...(type.rest ? [type.rest] : [])]
+  if (type.kind !== "object") return []
+  const { properties, values, patterns = [] } = type
+  return [...properties, ...patterns].map(({ type }) => type).concat(values ?? [])
+}
+
+/**
+ * A name for each type that is spoken of. Of several types with one name, the one that is declared for all to use keeps
+ * it, then the one that most handlers speak of: a new route does not rename what others have. The others get a word of
+ * their file's path, and are warned of.
+ */
+export function componentNames(
+  types: readonly NamedType[],
+  uses: ReadonlyMap<string, number>,
+  reserved: readonly string[],
+  warn: (warning: Warning) => void,
+): ReadonlyMap<string, string> {
+  const groups = new Map<string, NamedType[]>()
+  for (const type of types.filter(({ id }) => uses.has(id))) {
+    const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_")
+    groups.set(name, [...(groups.get(name) ?? []), type])
+  }
+  const taken = new Set([...reserved, ...groups.keys()])
+  const names = new Map<string, string>()
+  for (const [name, group] of [...groups].sort(([a], [b]) => compare(a, b))) {
+    const [first, ...others] = group.sort((a, b) => precedence(a, b, uses)) as [NamedType, ...NamedType[]]
+    const isFree = !reserved.includes(name)
+    if (isFree) names.set(first.id, name)
+    for (const type of isFree ? others : group) {
+      const free = freeName(name, type, taken)
+      taken.add(free)
+      names.set(type.id, free)
+      if (isDeclared(type, first, isFree)) warn(clash(type, free, isFree ? first : undefined))
+    }
+  }
+  return names
+}
+
+/** Whether the source can give a type another name: not one that was made for it, nor two instances of one type. */
+function isDeclared({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
+  const declaration = (id: string) => id.split("<")[0]
+  return !synthetic && (!isFree || declaration(id) !== declaration(first.id))
+}
+
+function precedence(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
+  const isLocal = ({ file }: NamedType) => Number(routeFile.test(file))
+  const count = ({ id }: NamedType) => uses.get(id) ?? 0
+  const depth = ({ file }: NamedType) => file.split("/").length
+  return (
+    Number(a.synthetic ?? false) - Number(b.synthetic ?? false) ||
+    isLocal(a) - isLocal(b) ||
+    count(b) - count(a) ||
+    depth(a) - depth(b) ||
+    compare(a.file, b.file) ||
+    a.line - b.line ||
+    compare(a.id, b.id)
+  )
+}
+
+function clash({ name, file, line }: NamedType, free: string, first: NamedType | undefined): Warning {
+  const other = first
+    ? first.file === file
+      ? "another type of that name"
+      : `the ${name} of ${first.file}`
+    : "the form of all errors"
+  return {
+    message: `the type ${name} is called ${free} in the document, because of ${other}`,
+    fix: "Give one of them another name in its source.",
+    at: { file, line },
+  }
+}
+
+/** The name with a word of the file's path before it: `AdminUser`. */
+function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
+  let longer = name
+  for (const word of wordsOf(type)) {
+    const isSaid = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
+    if (isSaid) continue
+    if (!taken.has(word + name)) return word + name
+    longer = word + longer
+    if (!taken.has(longer)) return longer
+  }
+  let n = 2
+  while (taken.has(`${name}${n}`)) n++
+  return `${name}${n}`
+}
+
+/** Words of the paths that a type comes from, those first that are nearest to it. */
+function wordsOf({ file, argumentFiles = [] }: NamedType): string[] {
+  return [...argumentFiles.filter((path) => path !== file), file].flatMap((path) => {
+    const parts = path.replace(/\.[cm]?[jt]sx?$/, "").split("/")
+    return parts
+      .reverse()
+      .map((part) => part.replace(/^\((.*)\)$/, "$1"))
+      .filter((part) => !silent.test(part))
+      .map(capital)
+      .filter((word) => word !== "")
+  })
+}
+
+function capital(text: string): string {
+  const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
+  return clean.charAt(0).toUpperCase() + clean.slice(1)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
