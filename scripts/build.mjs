@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
+import { dropDeclarations, dropMaps } from "./declarations.mjs"
 import { bundleVendor } from "./vendor.mjs"
 
 const dist = join(root, "dist")
@@ -32,6 +33,8 @@ export async function build() {
   await bundleVendor(dist)
   const page = await buildExplorer()
   finishCommand()
+  dropMaps(dist)
+  dropDeclarations(dist)
   if (code !== 0) throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.json).`)
   if (page.code !== 0)
     throw new TypesError(`${page.output.trim()}\n\nThe types do not fit (tsc -p explorer/tsconfig.json).`)

@@ -1,12 +1,14 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, posix } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { commands } from "../../bin/commands/table.ts"
 import { ownFiles } from "../../bin/project/own-package.ts"
 import { type Group, isGroup } from "../../bin/spec.ts"
 import { featureUse } from "../../lib/feature-use.ts"
+import { startServer } from "../support/language-server.ts"
 import { listening, newUser, oldestNode } from "../support/packed.ts"
 import { compile, root } from "../support/tsc.ts"
 
@@ -15,7 +17,7 @@ const { folder, packed, run, start } = user
 
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^docs\/[^/]+\.md$|^examples\/auth\/package\.json$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
 const workerFeatures = [...Object.keys(featureUse), "all"]
 
@@ -41,10 +43,101 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
   ]) {
     assert.ok(paths.includes(path), `${path} is not in the package`)
   }
-  const strangers = paths.filter(
-    (path) => path.endsWith(".map") || path.endsWith(".tpl.ts") || !belongs.test(path),
-  )
+  const strangers = paths.filter((path) => path.endsWith(".tpl.ts") || !belongs.test(path))
   assert.equal(strangers, [])
+})
+
+test("every source map leads to files of the package, and every file names a map that is there", () => {
+  const installed = join(folder, "node_modules/fw")
+  const paths = packed.files.map(({ path }) => path)
+  for (const path of paths.filter((path) => path.endsWith(".map"))) {
+    const { sources } = JSON.parse(readFileSync(join(installed, path), "utf8")) as { sources: string[] }
+    for (const source of sources) {
+      const to = posix.join(posix.dirname(path), source)
+      assert.ok(paths.includes(to), `${path} leads to ${to}`)
+    }
+  }
+  for (const path of paths.filter((path) => /\.(?:js|d\.ts)$/.test(path))) {
+    const named = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(readFileSync(join(installed, path), "utf8"))?.[1]
+    if (named) assert.ok(paths.includes(posix.join(posix.dirname(path), named)), `${path} names ${named}`)
+  }
+})
+
+test("an entry reaches every declaration", () => {
+  const declarations = packed.files.map(({ path }) => path).filter((path) => /^dist\/.*\.d\.ts$/.test(path))
+  const { imports, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const entries = Object.values({ ...imports, ...exports } as Record<string, { types?: string }>).flatMap(
+    ({ types }) => {
+      const path = types?.replace("./", "")
+      return declarations.filter(
+        (name) => path && new RegExp(`^${path.replaceAll(".", "\\.").replace("*", ".*")}$`).test(name),
+      )
+    },
+  )
+  const reached = new Set(entries)
+  for (const path of reached) {
+    const text = readFileSync(join(folder, "node_modules/fw", path), "utf8")
+    for (const [, specifier = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
+      reached.add(posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ".d.ts")))
+    }
+  }
+  assert.ok(declarations.length > 50)
+  assert.equal(
+    declarations.filter((path) => !reached.has(path)),
+    [],
+  )
+})
+
+test("go to definition ends in source that a person can read", async () => {
+  const text =
+    'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
+  writeFileSync(join(folder, "definitions.ts"), text)
+  const uri = pathToFileURL(join(folder, "definitions.ts")).href
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  const server = startServer(process.execPath, [compiler, "--lsp", "--stdio"], folder)
+  await server.request("initialize", {
+    processId: null,
+    rootUri: pathToFileURL(folder).href,
+    capabilities: {},
+  })
+  server.notify("initialized", {})
+  server.notify("textDocument/didOpen", { textDocument: { uri, languageId: "typescript", version: 1, text } })
+  for (const [name, file, declared] of [
+    ["App()", "lib/app.ts", /export class App /],
+    ["get(", "lib/group.ts", /get/],
+    ["json(", "lib/context.ts", /json/],
+    ["cors)", "lib/middleware/cors.ts", /export function cors/],
+  ] as const) {
+    const before = text.slice(0, text.indexOf(name)).split("\n")
+    const position = { line: before.length - 1, character: (before.at(-1) as string).length + 1 }
+    const found = (await server.request("textDocument/definition", { textDocument: { uri }, position })) as {
+      uri: string
+      range: { start: { line: number } }
+    }[]
+    const place = found[0]
+    assert.is(place?.uri, pathToFileURL(join(folder, "node_modules/fw", file)).href)
+    const line = readFileSync(fileURLToPath(place?.uri as string), "utf8").split("\n")[
+      place?.range.start.line ?? -1
+    ]
+    assert.match(line ?? "", declared)
+  }
+  await server.stop()
+})
+
+test("package.json says what the registry shows", () => {
+  const manifest = JSON.parse(readFileSync(join(folder, "node_modules/fw/package.json"), "utf8"))
+  for (const key of [
+    "name",
+    "version",
+    "description",
+    "keywords",
+    "author",
+    "license",
+    "engines",
+    "exports",
+  ]) {
+    assert.ok(Object.keys(manifest[key] ?? {}).length > 0, key)
+  }
 })
 
 test("what fw packs of itself is what npm packs, also once it is installed", async () => {
