@@ -60,22 +60,29 @@ function counted(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
+  let over = false
+  // Cancelling ends the read that waits, which then looks like the end of the stream.
+  const end = () => {
+    if (!over) done(bytes)
+    over = true
+  }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const chunk = await reader.read().catch((error) => {
-          done(bytes)
+          end()
           throw error
         })
         if (chunk.done) {
-          done(bytes)
+          if (over) return
+          end()
           return controller.close()
         }
         bytes += chunk.value.byteLength
         controller.enqueue(chunk.value)
       },
       cancel(reason) {
-        done(bytes)
+        end()
         return reader.cancel(reason)
       },
     },
