@@ -1,4 +1,5 @@
 /** Graceful shutdown of a node:http server. Used by `node.ts`. */
+import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { aborted, Stop } from "./stop.ts"
@@ -34,6 +35,8 @@ export class Connections extends Stop {
    */
   constructor(server: HttpServer, refuse: (socket: Socket) => void) {
     super()
+    // One signal for the whole server: every event stream and WebSocket listens until it ends, which is no leak.
+    setMaxListeners(0, this.leaving)
     this.#server = server
     this.#refuse = refuse
     // With HTTPS, requests know the decrypted connection alone.
