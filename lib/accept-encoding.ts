@@ -1,4 +1,4 @@
-/** The `Accept-Encoding` header (RFC 9110 §12.5.3). Called by static files and `compress()`. */
+/** The `Accept-Encoding` header (RFC 9110 §12.5.3), and the weights that `Accept` has too. */
 
 /** What a file may be sent as, the smallest first. */
 const codings = ["br", "gzip", "identity"] as const
@@ -17,24 +17,28 @@ export function acceptedOf<Name extends string>(
   codings: readonly (Name | "identity")[],
 ): readonly (Name | "identity")[] {
   if (header === "") return ["identity"]
-  const weights = new Map<string, number>()
-  for (const element of header.split(",")) {
-    const [name = "", ...parameters] = element.split(";")
-    weights.set(name.trim().toLowerCase().replace(/^x-/, ""), weightOf(parameters))
-  }
+  const weights = weightsOf(header)
   const any = weights.get("*")
   const weigh = (coding: string) =>
-    weights.get(coding) ?? (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
+    weights.get(coding) ??
+    weights.get(`x-${coding}`) ??
+    (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
   // The sort is stable: between equal weights the earlier wins.
   return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
 }
 
-/** The `q` of an element, 1 without one. A malformed one is 0: what the client may not have meant is not sent. */
-function weightOf(parameters: readonly string[]): number {
-  for (const parameter of parameters) {
-    // Trimmed first: an expression that looks for blanks at the end tries again at every blank.
-    const match = /^q\s*=\s*(.*)$/i.exec(parameter.trim())
-    if (match) return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(match[1] as string) ? Number(match[1]) : 0
+/**
+ * The weights of a list such as `br, gzip;q=0.5`, by name in lower case (RFC 9110 §12.4.2). A weight is 1 by default. A
+ * malformed one is 0: the client may not have meant what it names, so it is not sent.
+ */
+export function weightsOf(header: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const element of header.split(",")) {
+    const semicolon = element.indexOf(";")
+    const name = semicolon < 0 ? element : element.slice(0, semicolon)
+    const weight = /;\s*q\s*=([^;]*)/i.exec(element)?.[1]?.trim() ?? "1"
+    const valid = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)
+    weights.set(name.trim().toLowerCase(), valid ? Number(weight) : 0)
   }
-  return 1
+  return weights
 }

@@ -1,4 +1,5 @@
 /** Pages: a page in its nearest layout, fragments for htmx, and the pages that answer errors to browsers. Called by `app.mount()` and the pipeline. */
+import { weightsOf } from "./accept-encoding.ts"
 import { isResponse } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { FwError, type HttpError } from "./errors.ts"
@@ -119,17 +120,9 @@ function outermost({ tree }: Routes): number | undefined {
  */
 function wantsHTML(c: Context): boolean {
   if (c.header("hx-history-restore-request") !== "") return true
-  const accept = c.header("accept")
-  let html = 0
-  let json = 0
-  for (const part of accept.toLowerCase().split(",")) {
-    const [type = "", ...parameters] = part.split(";").map((text) => text.trim())
-    const quality = parameters.find((text) => text.startsWith("q="))
-    const q = quality === undefined ? 1 : Number(quality.slice(2)) || 0
-    if (type === "text/html") html = q
-    else if (type === "application/json") json = q
-  }
-  return html > 0 && html >= json
+  const weights = weightsOf(c.header("accept"))
+  const html = weights.get("text/html") ?? 0
+  return html > 0 && html >= (weights.get("application/json") ?? 0)
 }
 
 /** Pages as the app mounts them. */

@@ -77,14 +77,14 @@ class Ladder {
     this.#longest = longest
   }
 
-  /** Measures one text: three times at first, so that a function that is not compiled yet does not look slow. */
+  /** Measures one text: twice at first, so that a function that is not compiled yet does not look slow. */
   async measure(halvings: number): Promise<void> {
     this.#texts[halvings] ??= flat(this.#make(this.#longest >> halvings))
     const text = this.#texts[halvings] as string
     const again = this.#least[halvings] !== undefined
     // What others left behind is collected while a text is measured, and the longest texts pay for it.
     if (again) collectGarbage()
-    for (let left = again ? 1 : 3; left > 0; left--) {
+    for (let left = again ? 1 : 2; left > 0; left--) {
       const time = Math.max(passTime(text.length), await timeOf(this.#run, text))
       this.#least[halvings] = Math.min(this.#least[halvings] ?? Number.POSITIVE_INFINITY, time)
       if (time > 1) break
@@ -113,6 +113,21 @@ export async function assertLinear(
   const exponent = await growth(run, attack.make, options)
   if (exponent > mostGrowth)
     throw new Error(`${parser} takes time that grows as length ** ${exponent.toFixed(2)} for ${attack.name}`)
+}
+
+/**
+ * Looks at many texts quickly: throws as {@link assertLinear} does, but measures closely only where a text of 256 KiB
+ * takes suspiciously long in comparison with one of 16 KiB.
+ */
+export async function screen(parser: string, run: Run, attacks: readonly Attack[]): Promise<void> {
+  for (const attack of attacks) {
+    const ladder = new Ladder(run, attack.make, 2 ** 18)
+    await ladder.measure(4)
+    await ladder.measure(2)
+    if (ladder.exponent(2, 2) > 1.5 && ladder.isDear(2)) await assertLinear(parser, run, attack)
+    await ladder.measure(0)
+    if (ladder.exponent(0, 4) > mostGrowth) await assertLinear(parser, run, attack)
+  }
 }
 
 /** The text in one piece: a text made of parts is joined when it is read first, which is not the parser's time. */

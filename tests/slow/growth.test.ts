@@ -1,0 +1,139 @@
+/**
+ * Hostile text in every header, path, query and body: the time grows with the length, and not with its square. Which
+ * headers there are is taken from the sources, and so are the regular expressions.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { attack, attackedApp, type Target, targets } from "../support/attacked.ts"
+import { type Attack, repeated, screen } from "../support/growth.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const app = await attackedApp()
+
+/** The sources of what runs in a server. */
+const sources = ["lib", "adapters"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(root, folder, file), "utf8")),
+)
+
+/** Headers that the sources read of answers only, and of requests only where a runtime has made them. */
+const ofAnswers = [
+  "cache-control",
+  "content-encoding",
+  "content-range",
+  "etag",
+  "last-modified",
+  "x-accel-buffering",
+]
+const ofRuntimes = ["cf-connecting-ip"]
+
+/** What a header holds when it is valid: hostile text stands alone, and follows this. */
+const beginnings: Readonly<Record<string, readonly string[]>> = {
+  accept: ["text/html,", "text/html;q="],
+  "accept-encoding": ["gzip;q=", "gzip, "],
+  "access-control-request-headers": ["x-a, "],
+  authorization: ["Basic ", "Bearer "],
+  connection: ["upgrade, "],
+  "content-length": ["1"],
+  "content-type": ["application/", "application/json;", "multipart/form-data; boundary="],
+  cookie: ["a=b; ", "x="],
+  forwarded: ["for=", 'for="', "for=1.2.3.4;", "proto="],
+  host: ["localhost:"],
+  "if-match": ['"a", ', 'W/"'],
+  "if-modified-since": ["Sun, 06 Nov 1994 "],
+  "if-none-match": ['"a", ', 'W/"'],
+  "if-range": ['"', "Sun, 06 Nov 1994 "],
+  "if-unmodified-since": ["Sun, 06 Nov 1994 "],
+  origin: ["https://", "https://shop.example"],
+  range: ["bytes=", "bytes=0-1,"],
+  "sec-websocket-protocol": ["chat.v1, "],
+  "x-forwarded-for": ["1.2.3.4, ", "::ffff:", "["],
+  "x-forwarded-proto": ["https,", "https "],
+}
+const pieces = [
+  " ",
+  "\t",
+  ",",
+  ";",
+  "=",
+  '"',
+  "\\",
+  "a",
+  "0",
+  "é",
+  ".",
+  ":",
+  "-",
+  "+",
+  "/",
+  "%",
+  "%41",
+  "%ff",
+  "a ",
+  " ,",
+  "a;",
+  "a=",
+  "a,",
+  "a=b;",
+  "a=b, ",
+  '"a",',
+  'W/"a",',
+  '"\\',
+  ";q=0",
+  "for=",
+  ";for=",
+  "0-1,",
+  "1.",
+  "1:",
+  "a.",
+  "a/",
+  "+json",
+  "x-",
+]
+const endings = ["", "!"]
+
+function attacksOn(header: string): Attack[] {
+  return ["", ...(beginnings[header] ?? [])].flatMap((before) =>
+    endings.flatMap((after) => pieces.map((piece) => repeated(piece, before, after))),
+  )
+}
+
+/** The headers that a request's answer depends on. */
+async function headersOf(target: Target): Promise<string[]> {
+  return [...(await attack(app, target)).asked]
+}
+
+test("every header that the sources read is read by one of the attacked requests", async () => {
+  const read = new Set((await Promise.all(targets.map(headersOf))).flat())
+  const named = sources.flatMap((text) =>
+    [...text.matchAll(/\bheader\(\s*"([a-z\d-]+)"/g)].map(([, name]) => name as string),
+  )
+  assert.ok(named.length > 30, "the names are found")
+  const missing = [...new Set(named)].filter((name) => ![...read, ...ofAnswers, ...ofRuntimes].includes(name))
+  assert.equal(missing, [])
+})
+
+/** A header's readers are much the same in all requests: it is attacked in this many of those that read it. */
+const requestsEach = 3
+const attacked = new Map<string, Target[]>()
+// Requests that carry a header themselves come first: they go deepest into what it decides.
+for (const target of targets)
+  for (const name of await headersOf(target)) {
+    const list = attacked.get(name) ?? []
+    attacked.set(name, name in (target.headers ?? {}) ? [target, ...list] : [...list, target])
+  }
+
+for (const [name, readers] of attacked) {
+  test(`the header ${name} is read in linear time`, async () => {
+    for (const target of readers.slice(0, requestsEach)) {
+      const run = (text: string) => attack(app, target, { [name]: text })
+      await screen(`${target.request}, ${name}`, run, attacksOn(name))
+    }
+  })
+}
+
+test.run()
