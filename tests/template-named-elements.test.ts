@@ -113,7 +113,7 @@ test("no attribute is escaped more weakly than on one of the elements", () => {
     assert.ok(kinds.size <= 1, `${name} means different things: ${[...kinds].join(", ")}`)
     assert.is(namedAttributeKind(name), [...kinds][0] ?? "plain", name)
   }
-  assert.is(namedAttributeKind("cite"), "url")
+  assert.is(namedAttributeKind("cite"), "cite")
   assert.is(namedAttributeKind("title"), "plain")
 })
 

@@ -1,89 +1,156 @@
 // The one table of what attributes mean for escaping; the compiler asks it for written attributes and
-// the runtime for spread ones, so it imports nothing.
+// the runtime for spread ones.
+
+import { isEventName } from "./events.ts"
 
 /**
- * How the value of an attribute is printed: `plain` escaped, `boolean` as "true" or "false", `url`,
- * `image` and `srcset` filtered, `local` a URL of the page's own origin, because what it loads runs in
- * the page, `htmx` text that must not begin as code, `paint` CSS that may name a part of the page, `class` and `style` from their own shapes, `json`
- * as JSON; `code` is evaluated by somebody as code or HTML, so no value can be made safe.
+ * How the value of an attribute is printed. Filtered URLs: `url`, `link` (the project may allow further schemes),
+ * `image` and `media` (data of that kind too), `cite` (a name too), `srcset` and `local` (one of the page's own origin,
+ * because what it loads runs in the page). Text: `plain`, `boolean` ("true" and "false"), `paint` (CSS that may name a
+ * part of the page), `class` and `style` from their own shapes. For htmx: `htmx` and `prose` (text that must not begin
+ * as code), `flag` ("true" or "false" only), `json`, `config` (JSON without a URL). `code` is evaluated by somebody as
+ * code or HTML, so no value can be made safe.
  */
 export type AttributeKind =
   | "plain"
   | "boolean"
   | "url"
+  | "link"
   | "image"
+  | "media"
+  | "cite"
   | "srcset"
   | "local"
   | "htmx"
+  | "prose"
+  | "flag"
+  | "json"
+  | "config"
   | "paint"
   | "class"
   | "style"
-  | "json"
   | "code"
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+/** Names of one kind each. */
+const table = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(rows).flatMap(([value, names]) => names.split(" ").map((name) => [name, value])))
 
-const urls = set(
-  "href src action formaction poster cite data background codebase longdesc manifest ping usemap classid " +
-    "archive profile lowsrc dynsrc xmlns hx-get hx-post hx-put hx-patch hx-delete hx-push-url hx-replace-url",
+/** Attributes that are URLs on every element; a custom element hands them to one of its own. */
+const urls = set("href src formaction xmlns")
+/** Attributes that are URLs of these elements alone (HTML §4 and, for what is obsolete, §16). */
+const urlsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    action: "form",
+    archive: "object applet",
+    background: "body table thead tbody tfoot tr td th",
+    cite: "blockquote q del ins",
+    classid: "object",
+    codebase: "object applet",
+    data: "object",
+    dynsrc: "img input",
+    longdesc: "img iframe frame",
+    lowsrc: "img input",
+    manifest: "html",
+    ping: "a area",
+    poster: "video",
+    profile: "head",
+    usemap: "img input object",
+  }).map(([name, elements]) => [name, set(elements)]),
 )
+/** URLs that allow more than others do, by their element and name. */
+const wider = table({
+  link: "a.href area.href",
+  image: "img.src input.src image.href video.poster",
+  media: "video.src audio.src source.src",
+  cite: "blockquote.cite q.cite del.cite ins.cite",
+  // Scripts come from there: a script's own URL, in SVG too, and the one that theirs are relative to.
+  local: "script.src script.href base.href",
+})
 /** Of a `data-` name these alone are URLs: scripts copy them to the attribute they are named after. */
-const dataUrls = set("href src poster action formaction")
+const dataUrls = set("href src poster formaction")
+/** Values of `rel` that make a link an icon, and nothing else. */
+const icons = /^\s*(?:(?:shortcut|(?:apple-touch-|mask-)?icon|apple-touch-icon-precomposed)(?:\s+|$))+$/i
 const srcsets = set("srcset imagesrcset")
-const json = set("hx-vals hx-headers hx-request")
 /** SVG's, which are read as CSS: a URL in them is loaded. */
 const paints = set("fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end")
 const booleans = set("draggable spellcheck contenteditable")
-const images = set("img input")
 const animations = set("animate set animatemotion animatetransform animatecolor")
 const animated = set("attributename to from by values")
+
+/**
+ * What htmx reads, by version 4.0.1. It fetches from the URLs, runs what stands in the code, and merges `hx-boost` and
+ * `hx-status` into the request or its answer. Names of other versions and of extensions are `htmx`.
+ */
+const htmxKinds = table({
+  url: "hx-get hx-post hx-put hx-patch hx-delete hx-query hx-action hx-push-url hx-replace-url",
+  json: "hx-vals hx-headers hx-request",
+  config: "hx-config",
+  flag: "hx-boost",
+  prose: "hx-confirm",
+  code: "hx-on hx-vars hx-trigger hx-status hx-sse hx-ws hx-live",
+  htmx:
+    "hx-disable hx-encoding hx-history-elt hx-ignore hx-include hx-indicator hx-method hx-morph-skip " +
+    "hx-morph-skip-children hx-preserve hx-select hx-select-oob hx-swap hx-swap-oob hx-sync hx-target hx-validate",
+}) as ReadonlyMap<string, AttributeKind>
 /** Of htmx's extensions: what comes from there is put into the page, from any origin. */
 const streams = set("sse-connect ws-connect")
-const code = set("hx-vars hx-trigger hx-sse hx-ws hx-live srcdoc _ script bind")
-/** Event handlers, htmx's, Alpine's, Vue's, Angular's and Livewire's expressions. */
-const codePrefix = /^(?:on|hx-on|x-|@|:|#|\.|v-|ng-|wire:|\(|\[)/
+
+const code = set("srcdoc _ script")
+/** htmx's, Alpine's, Vue's, Angular's, Livewire's and Unpoly's expressions. */
+const codePrefix = /^(?:hx-on|x-|@|:|#|\.|v-|ng-|wire:|up-on-|\(|\[)/
+/** After `data-` the names of projects themselves stand: only what a library reads there is code. */
+const dataCode =
+  /^(?:hx-on|@|:|#|\.|ng-|wire:|up-on-|\(|\[|on[-:._]|x-(?:bind|data|effect|for|html|id|if|init|model|on|show|text|transition)(?![a-z\d-])|v-(?:bind|else-if|for|html|if|model|on|show|slot|text)(?![a-z\d-]))/
 
 /** htmx 4 reads `hx-get:inherited` and `hx-vals:append` as the attributes before the colon. */
 function withoutModifiers(name: string): string {
-  return name.startsWith("hx-") ? name.replace(/:.*/, "") : name
+  return name.replace(/:.*/, "")
 }
 
-/** Whether a browser or a script library evaluates the value; `name` is lower-cased. */
-function isCode(element: string, name: string): boolean {
-  const isData = name.startsWith("data-")
-  const base = withoutModifiers(isData ? name.slice(5) : name)
-  if (codePrefix.test(base)) return true
-  // `bind` by itself means nothing; `data-bind` is Knockout's and Datastar's.
-  if (code.has(base)) return base !== "bind" || isData
+/** Whether the vendored htmx reads an attribute of this name, and the table says how. */
+export function isKnownHtmx(name: string): boolean {
+  return htmxKinds.has(withoutModifiers(name))
+}
+
+/** Whether a browser or a script library evaluates the value; `name` is lower-cased and has no `data-`. */
+function isCode(element: string, name: string, isData: boolean): boolean {
+  if (isData) return dataCode.test(name) || isEventName(name) || code.has(name) || name === "bind"
+  // Browsers learn new events: every name that begins like one is refused, but for a few English words.
+  const isHandler = name.startsWith("on") && !/^on(?:ce|e|line|ly)$/.test(name)
+  if (isHandler || codePrefix.test(name) || code.has(name)) return true
   return animations.has(element) && animated.has(name)
 }
 
-/** Whether scripts come from there: a script's own URL, in SVG too, and the one that theirs are relative to. */
-function loadsCode(element: string, name: string): boolean {
-  return (
-    (element === "script" && (name === "src" || name === "href")) || (element === "base" && name === "href")
-  )
+function urlKind(element: string, name: string): AttributeKind | undefined {
+  // `xlink:href` is SVG's older spelling.
+  const base = name.slice(name.indexOf(":") + 1)
+  const elements = urlsOf.get(base)
+  if (!urls.has(base) && !elements?.has(element) && !(elements && element === "")) return undefined
+  return (wider.get(`${element}.${base}`) as AttributeKind | undefined) ?? "url"
 }
 
-/** The kind of an attribute by the names of its element and its own, both lower-cased. */
-export function attributeKind(element: string, name: string): AttributeKind {
+/**
+ * The kind of an attribute by the names of its element and its own, both lower-cased; "" stands for any element.
+ *
+ * @param rel the value of `rel` of the same element, where it is known: the `href` of an icon is an image.
+ */
+export function attributeKind(element: string, name: string, rel = ""): AttributeKind {
   if (name === "class" || name === "style") return name
-  if (isCode(element, name)) return "code"
   const isData = name.startsWith("data-")
-  const isHtmx = name.startsWith("hx-", isData ? 5 : 0)
-  const base = isHtmx
-    ? withoutModifiers(isData ? name.slice(5) : name)
-    : isData
-      ? name.slice(5)
-      : name.slice(name.indexOf(":") + 1)
-  if (json.has(base)) return "json"
+  const base = isData ? name.slice(5) : name
+  if (isCode(element, base, isData)) return "code"
+  if (base.startsWith("hx-")) return htmxKinds.get(withoutModifiers(base)) ?? "htmx"
   if (srcsets.has(base)) return "srcset"
-  if (streams.has(base) || loadsCode(element, isData ? "" : base)) return "local"
-  if (name === "src" && images.has(element)) return "image"
-  if (isData ? dataUrls.has(base) || (isHtmx && urls.has(base)) : urls.has(base)) return "url"
-  if (isHtmx) return "htmx"
-  if (paints.has(name)) return "paint"
+  if (streams.has(base)) return "local"
+  if (isData) return dataUrls.has(base) ? "url" : "plain"
+  if (element === "link" && name === "href" && icons.test(rel)) return "image"
   if (name.startsWith("xmlns:") || name === "xml:base") return "url"
+  return urlKind(element, name) ?? otherKind(name)
+}
+
+function otherKind(name: string): AttributeKind {
+  if (paints.has(name)) return "paint"
   return booleans.has(name) || name.startsWith("aria-") ? "boolean" : "plain"
 }
 

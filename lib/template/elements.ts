@@ -34,6 +34,6 @@ export function scriptLanguage(type: string): "javascript" | "json" | "other" {
   const name = type.trim().toLowerCase().split(";")[0]?.trim() ?? ""
   if (name === "" || name === "module") return "javascript"
   if (/^(?:text|application)\/(?:x-)?(?:java|ecma)script$/.test(name)) return "javascript"
-  if (/^(?:text|application)\/(?:ld\+)?json$/.test(name) || name === "importmap") return "json"
+  if (/^(?:text|application)\/(?:[\w.-]+\+)?json$|^(?:importmap|speculationrules)$/.test(name)) return "json"
   return "other"
 }

@@ -9,14 +9,20 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
   plain: "$fwAttribute",
   boolean: "$fwBoolean",
   url: "$fwUrl",
+  link: "$fwLink",
   image: "$fwImage",
+  media: "$fwMedia",
+  cite: "$fwCite",
   srcset: "$fwSrcset",
   local: "$fwLocal",
   htmx: "$fwHtmx",
+  prose: "$fwProse",
+  flag: "$fwFlag",
   paint: "$fwPaint",
   class: "$fwClass",
   style: "$fwStyle",
   json: "$fwJsonAttribute",
+  config: "$fwConfig",
 }
 
 /**

@@ -5,47 +5,102 @@
 export const blockedUrl = "about:invalid#blocked"
 
 const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
-const imageData = /^[\0- ]*data:image\/(?:png|gif|jpeg|webp|avif)[;,]/i
+
+/** What some URLs may be besides, by the kind of their attribute. */
+const wider = {
+  image: /^[\0- ]*data:image\/[\w.+-]+[;,]/i,
+  media: /^[\0- ]*data:(?:audio|video)\/[\w.+-]+[;,]/i,
+  /** The names of books and papers. Browsers do not open them. */
+  cite: /^[\0- ]*(?:urn|doi):/i,
+}
+/** What the project allows in links. */
+let linkSchemes: RegExp | undefined
+/** Schemes that run code, or whose content belongs to the page that opens them. */
+const neverLinks =
+  /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|file|about|view-source|jar|feed)$/
+const schemeName = /^[a-z][a-z\d+.-]*$/
+const allowed = new Set<string>()
 
 /**
- * Lets through http, https, mailto, tel, sms and relative URLs, and image data where `image` says so.
+ * Allows further schemes in links, which are the `href` of `<a>` and `<area>`, for all templates of the program. Call it
+ * once, before the first page is rendered: in `main.ts`.
+ *
+ * By default links allow http, https, mailto, tel, sms and relative URLs (WHATWG URL §4.4 for their schemes).
+ *
+ * @param schemes names in lower case, without the colon.
+ * @throws TypeError for what is not the name of a scheme, and for schemes that run code, such as `javascript` and `data`.
+ * @example
+ * ```ts
+ * import { allowLinkSchemes } from "fw/html"
+ *
+ * allowLinkSchemes("webcal", "xmpp")
+ * ```
+ */
+export function allowLinkSchemes(...schemes: readonly string[]): void {
+  for (const name of schemes) {
+    if (!schemeName.test(name))
+      throw new TypeError(
+        `"${name}" is not the name of a URL scheme: write "webcal", in lower case, without a colon.`,
+      )
+    if (neverLinks.test(name))
+      throw new TypeError(`Links cannot allow "${name}:", because such URLs can run code.`)
+  }
+  for (const name of schemes) allowed.add(name)
+  const names = [...allowed].map((name) => name.replace(/[.+]/g, "\\$&")).join("|")
+  linkSchemes = allowed.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
+}
+
+/**
+ * Lets through http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
  * A browser drops control characters inside a scheme, so a scheme must match to the letter.
  */
-export function filterUrl(url: string, image: boolean): string {
+export function filterUrl(url: string, besides?: RegExp): string {
   const first = url.charCodeAt(0)
   if (first === 47 || first === 35 || first === 63) return url
   const colon = url.indexOf(":")
   if (colon < 0) return url
   const path = url.search(/[/?#]/)
   if (path >= 0 && path < colon) return url
-  return scheme.test(url) || (image && imageData.test(url)) ? url : blockedUrl
+  return scheme.test(url) || besides?.test(url) ? url : blockedUrl
 }
 
 /**
  * Lets through URLs of the page's own origin, which have neither a scheme nor a host. They are looked at
  * as a browser reads them: without tabs and line breaks, and with backslashes for slashes (WHATWG URL §4.4).
  */
-export function filterLocal(url: string): string {
+function filterLocal(url: string): string {
   const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
   if (/^[/\\]{2}/.test(read)) return blockedUrl
   return /^[^/?#]*:/.test(read) ? blockedUrl : url
 }
 
 /** Refuses what htmx would evaluate: its version 4 does so in any attribute that begins like this. */
-export function filterHtmx(text: string): string {
+function filterHtmx(text: string): string {
   return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedStyle : text
 }
 
-/** The filters of values in an `html` literal, by their place. */
-export const literalFilters = {
-  url: (url: string) => filterUrl(url, false),
-  image: (url: string) => filterUrl(url, true),
-  local: filterLocal,
-  htmx: filterHtmx,
+/** Refuses what htmx evaluates in the text of a question, to the letter: "JavaScript: the book" is a question. */
+function filterProse(text: string): string {
+  return /^\s*(?:js|javascript):/.test(text) ? blockedStyle : text
 }
 
+/** The filters of text, by the kind of attribute. */
+export const filters = {
+  url: (url: string) => filterUrl(url),
+  link: (url: string) => filterUrl(url, linkSchemes),
+  image: (url: string) => filterUrl(url, wider.image),
+  media: (url: string) => filterUrl(url, wider.media),
+  cite: (url: string) => filterUrl(url, wider.cite),
+  srcset: filterSrcset,
+  local: filterLocal,
+  htmx: filterHtmx,
+  prose: filterProse,
+  flag: (text: string) => (text === "true" || text === "false" ? text : blockedStyle),
+  paint: filterPaint,
+} as const
+
 /** Filters the URLs of a `srcset`, which is read as HTML §4.8.4.2.2 parses it. */
-export function filterSrcset(value: string): string {
+function filterSrcset(value: string): string {
   const candidates: string[] = []
   const pattern = /[\s,]*([^\s,]\S*)/y
   let position = 0
@@ -61,36 +116,63 @@ export function filterSrcset(value: string): string {
       descriptor = rest.exec(value)?.[0].trim() ?? ""
       position += rest.lastIndex - position
     }
-    const safe = filterUrl(url.replace(/,+$/, ""), true)
+    const safe = filterUrl(url.replace(/,+$/, ""), wider.image)
     candidates.push(/^[\w.+-]+(?:\s+[\w.+-]+)*$/.test(descriptor) ? `${safe} ${descriptor}` : safe)
   }
 }
 
 const property = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
 const refusedProperties = /^(?:behavior|-moz-binding)$/
-/** Words, numbers, units and marks; quoted strings without escapes. No `;{}<>\@` and no control characters. */
-const cssValue = /^(?:[\w\s.,#%+*/()!\u00a0-\u{10ffff}-]|"[^"\\<>\p{Cc}]*"|'[^'\\<>\p{Cc}]*')*$/u
+/** Words, numbers, units, marks and brackets. No `;{}<>\\@` and no control characters. */
+const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
+/**
+ * A quoted string, of whose escapes only those by number are taken, which cannot end it; or `url(…)`. Both are matched
+ * from left to right, so that neither begins inside the other.
+ */
+const cssParts =
+  /"(?:[^"\\<>\p{Cc}]|\\[\da-f]{1,6})*"|'(?:[^'\\<>\p{Cc}]|\\[\da-f]{1,6})*'|(?<![\w-])url\(\s*(?:"([^"\\<>\p{Cc}]*)"|'([^'\\<>\p{Cc}]*)'|([^\s"'()\\<>;{}@\p{Cc}]+))\s*\)/giu
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 
 /** What a refused value of a style, or of an attribute of htmx, becomes: a word without meaning. */
 export const blockedStyle = "fw-blocked"
 
-function filterStyleValue(value: string): string {
-  if (!cssValue.test(value) || refusedValue.test(value)) return blockedStyle
-  let depth = 0
-  for (const mark of value.replace(/"[^"]*"|'[^']*'/g, "")) {
-    if (mark === "(") depth++
-    if (mark === ")" && --depth < 0) return blockedStyle
+/** Whether a filter has blocked a value, or a part of it. */
+export function isBlocked(text: string): boolean {
+  return text.includes(blockedUrl) || text === blockedStyle
+}
+
+/** Whether brackets are closed in their order. `text` holds no strings. */
+function isBalanced(text: string): boolean {
+  const open: string[] = []
+  for (const mark of text) {
+    if (mark === "(" || mark === "[") open.push(mark === "(" ? ")" : "]")
+    else if ((mark === ")" || mark === "]") && open.pop() !== mark) return false
   }
-  return depth === 0 ? value.trim() : blockedStyle
+  return open.length === 0
+}
+
+/** Filters a value of CSS. That of a custom property may hold colons; `url(…)` is of the page's own origin. */
+function filterStyleValue(value: string, isCustom = false, takesUrls = true): string {
+  if (/javascript/i.test(value)) return blockedStyle
+  let isLocal = true
+  const words = value.replace(cssParts, (_part, double?: string, single?: string, bare?: string) => {
+    const url = double ?? single ?? bare
+    if (url === undefined) return ""
+    isLocal &&= takesUrls && filterLocal(url) !== blockedUrl
+    return "none"
+  })
+  const isSafe = cssWords.test(isCustom ? words.replaceAll(":", "") : words) && !refusedValue.test(words)
+  return isLocal && isSafe && isBalanced(words) ? value.trim() : blockedStyle
 }
 
 const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
 
 /** Filters what SVG takes for paint, or a list of it: colours, numbers and `url(#id)`, but nothing that is loaded. */
-export function filterPaint(text: string): string {
-  const safe = text.split(";").every((one) => filterStyleValue(one.replace(localPaint, "")) !== blockedStyle)
+function filterPaint(text: string): string {
+  const safe = text
+    .split(";")
+    .every((one) => filterStyleValue(one.replace(localPaint, ""), false, false) !== blockedStyle)
   return safe ? text : blockedStyle
 }
 
@@ -100,19 +182,26 @@ function propertyName(name: string): string {
   return name.replace(/^ms(?=[A-Z])/, "Ms").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The declarations of a style object, with its values filtered. */
-export function filterStyle(style: object): string {
+/**
+ * The declarations of a style object, with its values filtered.
+ *
+ * @param blocked is called with the key and the value of each that is blocked.
+ */
+export function filterStyle(style: object, blocked: (key: string, value: string) => void): string {
   let text = ""
   for (const [key, value] of Object.entries(style) as [string, unknown][]) {
     if (value === null || value === undefined || value === false || value === "") continue
     const name = propertyName(key)
     if (!property.test(name) || refusedProperties.test(name)) {
-      throw new TypeError(`"${key}" is no style property that can be printed.`)
+      throw new TypeError(`"${key}" is not a style property that can be printed.`)
     }
     if (typeof value !== "string" && typeof value !== "number") {
       throw new TypeError(`The style "${key}" takes a string or a number, not a ${typeof value}.`)
     }
-    text += `${text === "" ? "" : ";"}${name}:${filterStyleValue(String(value))}`
+    const given = String(value)
+    const safe = filterStyleValue(given, name.startsWith("--"))
+    if (safe === blockedStyle && given !== safe) blocked(key, given)
+    text += `${text === "" ? "" : ";"}${name}:${safe}`
   }
   return text
 }

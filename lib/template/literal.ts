@@ -1,10 +1,11 @@
 // Finds out, once for each `html` literal, in what place each of its values stands, and refuses the
 // places that escaping cannot make safe.
 
-import { attributeKind } from "./attributes.ts"
+import { type AttributeKind, attributeKind } from "./attributes.ts"
 
 /** How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. */
-export type LiteralPlace = "text" | "plain" | "url" | "image" | "local" | "htmx"
+export type LiteralPlace = "text" | "plain" | FilteredPlace
+type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"
 
 const known = new WeakMap<readonly string[], readonly LiteralPlace[]>()
 const rawElements = /^(?:script|style|iframe|noscript|noembed|noframes|xmp|plaintext|textarea|title)$/
@@ -12,13 +13,31 @@ const plainElements = /^(?:textarea|title)$/
 const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
 const attribute = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
 const unquoted = /[^\s"'<>`=]+(?=[\s>])/y
+/** Kinds whose values have a shape of their own, which a piece of text does not have. */
+const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
+  "code",
+  "style",
+  "srcset",
+  "json",
+  "config",
+  "flag",
+  "paint",
+])
+const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
+  "url",
+  "link",
+  "image",
+  "media",
+  "cite",
+  "local",
+])
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|[/?#]/i
 /** A host and its slash, or the begin of a path: no value after it can name another host. */
 const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
 
 /** What may stand after a value that was filtered by itself. */
 function follows(place: LiteralPlace): RegExp {
-  if (place === "htmx") return /^(?!\w|\s*:)/
+  if (place === "htmx" || place === "prose") return /^(?!\w|\s*:)/
   return place === "local" ? /^[?#]/ : /^[/?#]/
 }
 
@@ -109,14 +128,14 @@ class Reader {
   }
 
   #tag(name: string, opens: boolean): void {
-    const names = new Set<string>()
+    const names = new Map<string, string>()
     let content = false
     for (;;) {
       if (this.#match(/[\s/]*>/y)) break
       const found = this.#match(attribute)
       const key = found?.[1]?.toLowerCase()
       if (key === undefined) this.#fail("a tag, outside of quotes")
-      names.add(key)
+      if (!names.has(key)) names.set(key, "")
       const before = this.#places.length
       if (found?.[2] !== undefined) this.#attributeValue(name, key, names)
       else if (this.#at === this.#text.length) this.#fail("a tag, outside of quotes")
@@ -127,10 +146,12 @@ class Reader {
     if (opens && rawElements.test(name)) this.#rawText(name)
   }
 
-  #attributeValue(element: string, name: string, names: ReadonlySet<string>): void {
+  #attributeValue(element: string, name: string, names: Map<string, string>): void {
     const quote = this.#text[this.#at]
     if (quote !== '"' && quote !== "'") {
-      if (!this.#match(unquoted)) this.#fail("a tag, outside of quotes")
+      const found = this.#match(unquoted)
+      if (!found) this.#fail("a tag, outside of quotes")
+      if (names.get(name) === "") names.set(name, found[0])
       return
     }
     let from = this.#at + 1
@@ -144,7 +165,10 @@ class Reader {
         this.#fail("the start of a URL")
       literal += piece
       this.#at = end + 1
-      if (end >= 0) return
+      if (end >= 0) {
+        if (names.get(name) === "") names.set(name, literal)
+        return
+      }
       const place = this.#placeInValue(element, name, literal, names)
       if (filtered && literal.trim() === "") this.#fail("the start of a URL")
       if (!this.#value(place)) this.#fail("an attribute value")
@@ -153,23 +177,14 @@ class Reader {
     }
   }
 
-  #placeInValue(element: string, name: string, literal: string, names: ReadonlySet<string>): LiteralPlace {
-    const kind = attributeKind(element, name)
+  #placeInValue(element: string, name: string, literal: string, names: Map<string, string>): LiteralPlace {
+    const kind = attributeKind(element, name, names.get("rel"))
     const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
     const isRefresh = name === "content" && element === "meta" && isHeader
-    if (
-      kind === "code" ||
-      kind === "style" ||
-      kind === "srcset" ||
-      kind === "json" ||
-      kind === "paint" ||
-      isRefresh
-    ) {
-      this.#fail(`the attribute ${name}`)
-    }
-    if (kind === "htmx") return literal.trim() === "" ? kind : "plain"
-    if (kind !== "url" && kind !== "image" && kind !== "local") return "plain"
-    if (literal === "") return kind
+    if (refusedKinds.has(kind) || isRefresh) this.#fail(`the attribute ${name}`)
+    if (kind === "htmx" || kind === "prose") return literal.trim() === "" ? kind : "plain"
+    if (!urlKinds.has(kind)) return "plain"
+    if (literal === "") return kind as FilteredPlace
     if (!(kind === "local" ? localPrefix : safePrefix).test(literal)) this.#fail("the start of a URL")
     return "plain"
   }

@@ -4,10 +4,11 @@ import type { Attribute, Code } from "./ast.ts"
 import { attributeName } from "./attributes.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
-import { decide, type Written } from "./context.ts"
+import { checkKey, decide, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import type { Token } from "./lexer.ts"
+import { type Key, literalKeys } from "./outcomes.ts"
+import { spellingFix } from "./spellings.ts"
 
 /** A start tag. */
 export interface Tag {
@@ -23,7 +24,6 @@ export interface Tag {
 
 interface Raw extends Written {
   readonly code: Code | undefined
-  readonly tokens: readonly Token[]
   readonly isSpread: boolean
   /** The value as it is written, quotes included. */
   readonly value: string | undefined
@@ -101,6 +101,8 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   const name = cursor.match(nameAt)?.[0]
   if (name === undefined) throw new Problem(start, `stray ${cursor.character} in a tag`, "Remove it.")
   if (!attributeName.test(name)) throw new Problem(start, "this is no name for an attribute", "Rename it.")
+  const spelling = spellingFix(name)
+  if (spelling) throw new Problem(start, `HTML has no attribute "${name}"`, spelling)
   if (!cursor.match(equals)) return { name, start, isSpread: false, ...bare }
   return { name, start, isSpread: false, ...parseValue(cursor, name) }
 }
@@ -151,11 +153,20 @@ function parseValue(cursor: Cursor, name: string): Value {
   throw new Problem(start + wrong, `an unquoted value cannot hold ${value[wrong]}`, fix)
 }
 
+function checkSpread(element: string, key: Key, raws: readonly Raw[]): void {
+  const spelling = spellingFix(key.name)
+  if (spelling) throw new Problem(key.start, `HTML has no attribute "${key.name}"`, spelling)
+  checkKey(element, key, raws)
+}
+
 function decideAll(element: string, raws: readonly Raw[]): Attribute[] {
   const seen = new Set<string>()
   return raws.map((raw): Attribute => {
     const { name, start, code, value } = raw
-    if (raw.isSpread && code) return { kind: "spread", start, code }
+    if (raw.isSpread && code) {
+      for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, raws)
+      return { kind: "spread", start, code }
+    }
     const key = name.toLowerCase()
     if (seen.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
     seen.add(key)

@@ -1,14 +1,17 @@
 // Attacks in every place that takes a value do nothing in a real browser: each is rendered, loaded,
 // hovered, clicked, focused and submitted, and what was meant for text stays text.
 
+import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { $fwScript, html } from "../../lib/html.ts"
+import { $fwScript, escapeHtml, html } from "../../lib/html.ts"
 import { load } from "../fixtures/template/render.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+import { root } from "../support/tsc.ts"
 import { places } from "../support/xss-places.ts"
 import { nameVectors, styleVectors } from "../support/xss-styles.ts"
 import { foreignUrls, markupVectors, urlVectors } from "../support/xss-vectors.ts"
@@ -221,6 +224,64 @@ test("other hosts are linked, framed and shown, but give no scripts", async () =
   }
   assert.ok(loading.size > 5)
   for (const what of loading) assert.not.match(what, /<script|<base/)
+})
+
+/** htmx runs a script as it puts it into the page, so nothing has to be waited for. */
+const injection = "data:text/html,<script>alert(1)</script>"
+const loads = 'hx-trigger="load" hx-swap="innerHTML"'
+const merged = JSON.stringify({ request: { action: injection } })
+
+/** What htmx 4 fetches from, merges into its request or runs: an element's body, and the value that attacks there. */
+const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
+  ...["hx-action", "hx-query", "hx-get", "data-hx-query", "data-hx-action"].map(
+    (name) => [`<p ${loads} ${name}={v}></p>`, injection] as const,
+  ),
+  [`<p ${loads} {...{ "hx-query": v }}></p>`, injection],
+  [`<p ${loads} hx-get="/part" hx-config={v}></p>`, { action: injection }],
+  [`<div hx-boost:inherited={v}><a href="/part" ${loads}>x</a></div>`, merged],
+  [
+    `<p ${loads} hx-get="/part" hx-status:2xx={v}></p>`,
+    JSON.stringify({ text: "<script>alert(1)</script>" }),
+  ],
+  [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "js:alert(1)"],
+  [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "javascript:alert(1)"],
+]
+
+/** Loads an element in a page with the vendored htmx, and waits for the end of its request. */
+async function request(element: string): Promise<void> {
+  const path = `/${documents.size}`
+  documents.set("/part", "part")
+  documents.set(
+    "/htmx.js",
+    readFileSync(join(root, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"), "utf8"),
+  )
+  documents.set(
+    path,
+    `<!doctype html><body><script>
+      window.ended = new Promise((resolve) => {
+        for (const name of ["htmx:finally:request", "htmx:error"]) addEventListener(name, () => setTimeout(resolve))
+      })
+    </script><main>${element}</main><script src="/htmx.js"></script></body>`,
+  )
+  incidents = []
+  await guarded.page.goto(`http://127.0.0.1:${port()}${path}`)
+  await guarded.page.evaluate("window.ended.then(() => new Promise(requestAnimationFrame))")
+}
+
+test("htmx is given nothing that runs, by any attribute that it fetches from, merges or evaluates", async () => {
+  for (const [body, value] of htmxAttacks) {
+    const text = typeof value === "string" ? value : JSON.stringify(value)
+    const name = /\S+(?:=\{v\}|": v)/.exec(body)?.[0].replace(/=.*|^"|".*/g, "") ?? ""
+    const attribute = `${name}="${escapeHtml(text)}"`
+    await request(body.replace(/\{\.\.\.\{.*\}\}|\S+=\{v\}/, () => attribute))
+    assert.match(incidents.join("\n"), "fw-pwned by alert", `${body} does no harm any more`)
+    const { Page } = await load(`template Page(v: any) {${body}}`).catch(() => ({ Page: undefined }))
+    if (name.startsWith("hx-status")) assert.is(Page, undefined, "the compiler refuses it")
+    if (!Page) continue
+    await request(String(await Page(value)))
+    // To ask is what hx-confirm is for.
+    assert.not.match(incidents.join("\n"), "fw-pwned by alert", body)
+  }
 })
 
 test("the browser test sees attacks that work", async () => {

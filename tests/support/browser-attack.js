@@ -22,8 +22,15 @@
 
   const urlNames =
     /^(?:href|src|action|formaction|poster|data|background|cite|ping|xlink:href|hx-get.*|(?:sse|ws)-connect|data-(?:href|src|hx-post|ws-connect))$/
+  /** The elements on which these are URLs. */
+  const elementsOf = {
+    background: /^(?:body|table|thead|tbody|tfoot|tr|t[dh])$/,
+    cite: /^(?:blockquote|q|del|ins)$/,
+    data: /^object$/,
+    poster: /^video$/,
+  }
   const safe = /^(?:https?|mailto|tel|sms|about):$/
-  const image = /^data:image\/(?:png|gif|jpeg|webp|avif)[;,]/
+  const image = /^data:image\/[\w.+-]+[;,]/
 
   /** URLs that would run something, as the browser reads them. */
   function unsafeUrls() {
@@ -31,9 +38,11 @@
     for (const element of document.querySelectorAll("*")) {
       for (const name of Element.prototype.getAttributeNames.call(element)) {
         const value = Element.prototype.getAttribute.call(element, name)
+        if (elementsOf[name]?.test(element.localName) === false) continue
         if (!urlNames.test(name) || !URL.canParse(value, "http://127.0.0.1/")) continue
         const { protocol, href } = new URL(value, "http://127.0.0.1/")
-        const isImage = /^(?:img|input)$/.test(element.localName) && image.test(href)
+        const isIcon = element.localName === "link" && element.getAttribute("rel") === "icon"
+        const isImage = (isIcon || /^(?:img|input|image|video)$/.test(element.localName)) && image.test(href)
         if (!safe.test(protocol) && !isImage) found.push(`${element.localName} ${name} ${value}`)
       }
     }

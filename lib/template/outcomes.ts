@@ -1,0 +1,107 @@
+// Finds out what an expression can give by its tokens alone: whether each outcome is a literal of the template, and which
+// keys an object has that is written out.
+
+import { change, closes, opens } from "./brackets.ts"
+import type { Token } from "./lexer.ts"
+
+/** Marks that bind weaker than `?:`, after which the outcome is not what stands between the others. */
+const weaker = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
+const words = new Set(["true", "false", "null", "undefined"])
+
+/** The indexes of the tokens outside all brackets that `test` holds for. */
+function places(tokens: readonly Token[], test: (token: Token, at: number) => boolean): number[] {
+  let depth = 0
+  const found: number[] = []
+  tokens.forEach((token, at) => {
+    if (closes(token)) depth--
+    if (depth === 0 && token.kind === "mark" && test(token, at)) found.push(at)
+    if (opens(token)) depth++
+  })
+  return found
+}
+
+/** The tokens inside parentheses that stand around all of them. */
+function unwrapped(tokens: readonly Token[]): readonly Token[] {
+  if (tokens[0]?.text !== "(" || tokens.at(-1)?.text !== ")") return tokens
+  let depth = 0
+  const end = tokens.findIndex((token) => {
+    depth += change(token)
+    return depth === 0
+  })
+  return end === tokens.length - 1 ? unwrapped(tokens.slice(1, -1)) : tokens
+}
+
+function split(tokens: readonly Token[], at: readonly number[]): (readonly Token[])[] {
+  return [...at, tokens.length].map((end, part) => tokens.slice((at[part - 1] ?? -1) + 1, end))
+}
+
+/** The parts of `condition ? a : b`; undefined for other expressions. */
+function arms(tokens: readonly Token[]): [readonly Token[], readonly Token[]] | undefined {
+  const marks = places(tokens, ({ text }) => text === "?" || text === ":")
+  let open = 0
+  for (const at of marks) {
+    open += tokens[at]?.text === "?" ? 1 : -1
+    if (open === 0) return [tokens.slice((marks[0] ?? 0) + 1, at), tokens.slice(at + 1)]
+  }
+  return undefined
+}
+
+/** Whether an assignment or something as weak stands in the expression. `<=` and `>=` compare. */
+function isWeak(tokens: readonly Token[]): boolean {
+  const marks = places(tokens, ({ text, start }, at) => {
+    if (weaker.has(text)) return true
+    const previous = tokens[at - 1]
+    return text === "=" && !(previous?.end === start && /^[<>]$/.test(previous.text))
+  })
+  return marks.length > 0
+}
+
+/**
+ * The outcomes of an expression that are not falsy values of a condition: `a && "b"` gives "b", `a ? "b" : "c"` gives
+ * both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN and "".
+ */
+function outcomes(all: readonly Token[]): (readonly Token[])[] {
+  const tokens = unwrapped(all)
+  if (isWeak(tokens)) return [tokens]
+  const choice = arms(tokens)
+  if (choice) return choice.flatMap(outcomes)
+  const either = places(tokens, ({ text }) => text === "||" || text === "??")
+  if (either.length > 0) return split(tokens, either).flatMap(outcomes)
+  const both = places(tokens, ({ text }) => text === "&&")
+  return both.length > 0 ? outcomes(tokens.slice((both.at(-1) ?? 0) + 1)) : [tokens]
+}
+
+/** Whether an expression gives nothing but literals that stand in it, or falsy values. */
+export function isLiteralOnly(tokens: readonly Token[]): boolean {
+  return outcomes(tokens).every((outcome) => {
+    const [token] = outcome
+    if (!token || outcome.length > 1) return false
+    if (token.kind === "template") return token.text.startsWith("`") && token.text.endsWith("`")
+    return token.kind === "string" || token.kind === "number" || words.has(token.text)
+  })
+}
+
+/** A key that is written out in an object. */
+export interface Key {
+  readonly name: string
+  readonly start: number
+}
+
+/** The literal keys of the objects that an expression gives, as far as they are written out in it. */
+export function literalKeys(tokens: readonly Token[]): Key[] {
+  return outcomes(tokens).flatMap((outcome) => {
+    if (outcome[0]?.text !== "{" || outcome.at(-1)?.text !== "}") return []
+    const inside = outcome.slice(1, -1)
+    const commas = places(inside, ({ text }) => text === ",")
+    return split(inside, commas).flatMap(keyOf)
+  })
+}
+
+function keyOf(property: readonly Token[]): Key[] {
+  const [first, second] = property
+  if (!first || (second && second.text !== ":")) return []
+  if (first.kind === "word") return [{ name: first.text, start: first.start }]
+  // A key with an escape is left to the runtime.
+  if (first.kind !== "string" || first.text.includes("\\")) return []
+  return [{ name: first.text.slice(1, -1), start: first.start }]
+}
