@@ -1,6 +1,7 @@
 /** What a failure looks like, to a person and as data. Called by main. */
 import { FwError, type Location } from "../lib/errors.ts"
 import { fold } from "./layout.ts"
+import { shortened } from "./shorten.ts"
 import { type Io, type Style, viewOf } from "./terminal.ts"
 
 /** The `error` of `{success: false, error}`. */
@@ -22,13 +23,13 @@ export function failureData(error: unknown): FailureData {
     const problems = problemsOf(error)
     return {
       code,
-      message,
-      fix,
-      ...(at ? { at } : {}),
+      message: shortened(message),
+      fix: shortened(fix),
+      ...(at ? { at: { ...at, file: shortened(at.file) } } : {}),
       ...(problems ? { problems: problems.map(failureData) } : {}),
     }
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = shortened(error instanceof Error ? error.message : String(error))
   if (isSystemError(error)) {
     return { code: error.code, message, fix: "Check that the file or address exists and may be used." }
   }

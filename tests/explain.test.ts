@@ -168,11 +168,11 @@ said("as data: the same, with every field", async () => {
 })
 
 const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
-  [["--explain"], /needs a method and a path/],
-  [["--explain", "GET"], /needs a method and a path/],
-  [["--explain", "GET", "users"], /needs a method and a path/],
-  [["--explain", "GET /a /b"], /needs a method and a path/],
-  [["--explain", "G@T", "/a"], /"G@T" is no method/],
+  [["--explain"], /a request has a method and a path/],
+  [["--explain", "GET"], /a request has a method and a path/],
+  [["--explain", "GET", "users"], /a request has a method and a path/],
+  [["--explain", "GET /a /b"], /a request has a method and a path/],
+  [["--explain", "G@T", "/a"], /"G@T" is not a method/],
   [["GET", "/a"], /takes "GET" only with --explain/],
 ]
 for (const [argv, message] of refused) {

@@ -46,8 +46,8 @@ test("the client lists every tool, each with schemas and what it may do", async 
 })
 
 test("a call's structured content is the command's own data", async ({ client, cwd }) => {
-  const { structuredContent } = await client.callTool({ name: "fw_list_routes", arguments: {} })
-  const { stdout } = await fw(["routes", "--json"], { cwd })
+  const { structuredContent } = await client.callTool({ name: "fw_info", arguments: {} })
+  const { stdout } = await fw(["info", "--json"], { cwd })
   assert.equal(structuredContent, JSON.parse(stdout).data)
 })
 
@@ -56,7 +56,10 @@ test("a request is explained, a document made", async ({ client, cwd }) => {
   const explained = (await client.callTool(explain)).structuredContent
   const { stdout } = await fw(["routes", "--explain", "GET", "/api/health", "--json"], { cwd })
   assert.equal(explained, JSON.parse(stdout).data)
-  const made = await client.callTool({ name: "fw_openapi", arguments: { title: "Shop", openapi30: true } })
+  const made = await client.callTool({
+    name: "fw_openapi",
+    arguments: { title: "Shop", openapi30: true, path: "/api" },
+  })
   const { document } = made.structuredContent as {
     document: { openapi: string; info: object; paths: object }
   }
@@ -80,7 +83,7 @@ test("files are written, and written over only when told to", async (world) => {
   for (const file of written) assert.ok(existsSync(join(world.cwd, file)))
   const { code, fix } = await failure(world, "fw_generate_page", given)
   assert.is(code, "exists")
-  assert.match(fix, "--force")
+  assert.match(fix, "write over it with force: true")
 })
 
 test("the other generators write what the project then has", async ({ client, cwd }) => {

@@ -39,6 +39,9 @@ export async function run(
   return explain(cwd, tree, request)
 }
 
+/** Characters of a path. Node's limit for all headers of a request is 16 KiB. */
+const longestTarget = 16_384
+
 /** `--explain GET /users`, also with the request as one word, and without a method. */
 function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path]
@@ -53,10 +56,14 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
   if (words.length > 2 || verb === undefined || target === undefined || !/^(?:\/|\w+:\/\/)/.test(target))
     throw new UsageError(
       "missing_argument",
-      "--explain needs a method and a path that begins with a slash",
+      "a request has a method and a path that begins with a slash",
       fix,
     )
-  if (!isToken(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is no method`, fix)
+  if (target.length > longestTarget) {
+    const what = `the path has ${target.length} characters, which no server reads`
+    throw new UsageError("invalid_value", what, `Give a path of at most ${longestTarget} characters.`)
+  }
+  if (!isToken(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is not a method`, fix)
   return { method: verb, target }
 }
 

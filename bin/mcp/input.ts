@@ -1,5 +1,6 @@
 /** What a tool takes, from the spec of its command: as JSON Schema for the model, and as a check of what the model sends. Used by the tools. */
 import { FwError } from "../../lib/errors.ts"
+import { shortened } from "../shorten.ts"
 import { type Flag, optionName, type Spec, withDefaults } from "../spec.ts"
 import { nearest } from "../suggest.ts"
 
@@ -17,19 +18,26 @@ export interface InputOptions {
   readonly command: { readonly spec: Spec }
   /** Options that the model does not decide. */
   readonly fixed: Readonly<Record<string, unknown>>
+  /** Options that have another default than on a command line. */
+  readonly defaults?: Readonly<Record<string, unknown>>
   /** Arguments that must be given, beside those that the command asks for. */
   readonly required?: readonly string[]
 }
 
 /** The schema of a command's options, without those that are decided already. */
-export function inputSchema({ command: { spec }, fixed, required: more = [] }: InputOptions): ObjectSchema {
+export function inputSchema({
+  command: { spec },
+  fixed,
+  defaults = {},
+  required: more = [],
+}: InputOptions): ObjectSchema {
   const properties: Record<string, object> = {}
   const isOpen = (name: string) => !Object.hasOwn(fixed, optionName(name))
   const args = (spec.arguments ?? []).filter(({ name }) => isOpen(name))
   for (const { name, description, values } of args)
     properties[optionName(name)] = { type: "string", description, ...(values && { enum: values }) }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))
-    if (isOpen(name)) properties[optionName(name)] = flagSchema(flag)
+    if (isOpen(name)) properties[optionName(name)] = { ...flagSchema(flag), ...startOf(defaults, name) }
   const required = [...args.filter(({ optional }) => !optional).map(({ name }) => optionName(name)), ...more]
   return {
     type: "object",
@@ -37,6 +45,11 @@ export function inputSchema({ command: { spec }, fixed, required: more = [] }: I
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
+}
+
+function startOf(defaults: Readonly<Record<string, unknown>>, name: string): object {
+  const start = defaults[optionName(name)]
+  return start === undefined ? {} : { default: start }
 }
 
 function flagSchema(flag: Flag): object {
@@ -65,11 +78,11 @@ export function readInput(input: InputOptions, given: Readonly<Record<string, un
     if (!known.includes(name)) {
       const near = nearest(name, known)
       const fix = near ? `Did you mean ${near}?` : `There are: ${known.join(", ")}.`
-      refuse(`there is no argument ${JSON.stringify(name)}`, fix)
+      refuse(shortened(`there is no argument ${JSON.stringify(name)}`), fix)
     }
     checkValue(name, value, properties[name] as Expected)
   }
-  return withDefaults(spec, { ...given, ...input.fixed } as never)
+  return withDefaults(spec, { ...input.defaults, ...given, ...input.fixed } as never)
 }
 
 interface Expected {
@@ -82,7 +95,7 @@ interface Expected {
 
 function checkValue(name: string, value: unknown, expected: Expected): void {
   const { type, minimum = 0, maximum = 0 } = expected
-  const shown = JSON.stringify(value)
+  const shown = shortened(JSON.stringify(value))
   if (type === "array") {
     if (!Array.isArray(value)) refuse(`${name} is ${shown}`, `${name} is a list of strings.`)
     for (const one of value) checkValue(name, one, expected.items as Expected)

@@ -7,13 +7,17 @@ import type {
   ServerRequest,
   Tool,
 } from "../../vendor/mcp.ts"
-import { failureData } from "../failure.ts"
+import { type FailureData, failureData } from "../failure.ts"
 import { type Io, stopped } from "../terminal.ts"
 import { readVersion } from "../version.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
+import { translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** Problems that one failure lists. */
+const mostProblems = 50
 
 const instructions =
   "fw is a TypeScript web framework with routes from a directory. Look with fw_info and fw_list_routes before you " +
@@ -38,7 +42,7 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
         `there is no tool ${JSON.stringify(params.name)}: there are ${names}`,
       )
     }
-    const call = answer(tool, params.arguments ?? {}, callIo(io, extra, ending.signal))
+    const call = answer(tool, tools, params.arguments ?? {}, callIo(io, extra, ending.signal))
     running.add(call)
     return call.finally(() => running.delete(call))
   })
@@ -77,15 +81,28 @@ function describe(tool: McpTool): Tool {
 /** A call's outcome. A failure is one too, for the model to read and to act on (MCP 2025-06-18, Tools, Error Handling). */
 async function answer(
   tool: McpTool,
+  tools: readonly McpTool[],
   given: Readonly<Record<string, unknown>>,
   io: Io,
 ): Promise<CallToolResult> {
+  const translate = wordsOf(tool, tools)
   try {
-    const data = (await callTool(tool, given, io)) as Record<string, unknown>
-    return { structuredContent: data, content: [{ type: "text", text: JSON.stringify(data, null, 2) }] }
+    const { data, text } = await callTool(tool, given, io)
+    return { structuredContent: data, content: [{ type: "text", text: translate(text) }] }
   } catch (error) {
-    return { isError: true, content: [{ type: "text", text: JSON.stringify(failureData(error), null, 2) }] }
+    const failure = translateFailure(bounded(failureData(error)), translate)
+    return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }] }
   }
+}
+
+/** A failure that gathers many others, such as a scan's, gives the first of them. */
+function bounded(failure: FailureData): FailureData {
+  const { problems = [], message } = failure
+  if (problems.length <= mostProblems) return failure
+  const first = problems.slice(0, mostProblems)
+  const text = first.map(({ message }) => message).join("\n")
+  const more = `${text}\nand ${problems.length - mostProblems} more`
+  return { ...failure, message: message.length > more.length ? more : message, problems: first }
 }
 
 /** A call's own world: nobody types, what it prints is progress, and it ends when the client takes the request back. */

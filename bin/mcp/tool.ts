@@ -2,7 +2,7 @@
 import { FwError } from "../../lib/errors.ts"
 import { staysInside } from "../project/inside.ts"
 import { type Command, optionName, type Spec } from "../spec.ts"
-import type { Io } from "../terminal.ts"
+import { type Io, viewOf } from "../terminal.ts"
 import { type ObjectSchema, readInput } from "./input.ts"
 
 /** A command as a tool. */
@@ -12,8 +12,12 @@ export interface McpTool {
   /** For the model: what it does, when to use it, and what of the project it runs. */
   readonly description: string
   readonly command: Command
+  /** The command that messages name where they mean this tool. Default: its own. */
+  readonly meant?: Command
   /** Options that the model does not decide. */
   readonly fixed: Readonly<Record<string, unknown>>
+  /** Options that have another default than on a command line. */
+  readonly defaults?: Readonly<Record<string, unknown>>
   /** Options that a person may leave out and a model may not. */
   readonly required?: readonly string[]
   readonly output: ObjectSchema
@@ -24,18 +28,38 @@ export interface McpTool {
 /** `reads` changes nothing; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
 export type Effect = "reads" | "writes" | "installs"
 
+/** What came of a call: the data that the output schema describes, and a shorter text of the same. */
+export interface ToolResult {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** Characters that an answer may have. More would fill the memory of a model. */
+const longest = 100_000
+
 /** Calls a tool. @throws what its command throws, and FwError for arguments that it does not take. */
 export async function callTool(
   tool: McpTool,
   given: Readonly<Record<string, unknown>>,
   io: Io,
-): Promise<unknown> {
+): Promise<ToolResult> {
   const { spec, load } = tool.command
   const options = readInput(tool, given)
   await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
   const module = await load()
   const result = await module.run(options, io)
-  return module.data ? module.data(result) : result
+  const data = (module.data ? module.data(result) : result) as ToolResult["data"]
+  const json = JSON.stringify(data)
+  if (json.length > longest) throw tooLong(json.length, tool)
+  const printed = module.print?.(result, viewOf(io.stdout, {}))
+  return { data, text: printed !== undefined && printed.length < json.length ? printed : json }
+}
+
+function tooLong(length: number, { command: { spec } }: McpTool): FwError {
+  const names = ["limit", "path", "output"].filter((name) => name in (spec.flags ?? {}))
+  const fix =
+    names.length > 0 ? `Ask for less, by ${names.join(" or ")}.` : "Run the command in a shell instead."
+  return new FwError("too_long", `the answer has ${length} characters, more than ${longest}`, fix)
 }
 
 /** Nothing outside the working directory is read or written, whatever way a path takes. */

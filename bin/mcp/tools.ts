@@ -2,6 +2,7 @@
 import { commands } from "../commands/table.ts"
 import { type Command, command, type Group, isGroup } from "../spec.ts"
 import * as openapi from "../specs/openapi.ts"
+import * as project from "../specs/project.ts"
 import type { ObjectSchema } from "./input.ts"
 import type { McpTool } from "./tool.ts"
 
@@ -62,15 +63,18 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_list_routes",
     title: "List routes",
-    description: `Lists the project's routes, middleware and proxy, each with its file, as a scan of the route directory finds them. ${loadsNothing}`,
-    command: commandAt("routes"),
-    fixed: { explain: false, method: undefined, path: undefined },
+    description: `Lists the project's routes, middleware and proxy, each with its file, in parts: all of them, or those at and below a path. ${loadsNothing}`,
+    command: command(project.listRoutes, () => import("./list-routes.ts")),
+    meant: commandAt("routes"),
+    fixed: {},
     effect: "reads",
     output: object({
       routes: list({ method: text, pattern: text, file: text }),
       middleware: list({ path: text, file: text }),
       proxy: object({ enabled: flag, file: text }),
       total: count,
+      offset: count,
+      middlewareTotal: count,
     }),
   },
   {
@@ -129,14 +133,22 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_openapi",
     title: "Make the OpenAPI document",
-    description: `Makes the OpenAPI document of the project from its routes, types and comments, and tells what could not be known. Nothing is written. It runs the TypeScript that the project has installed; nothing else of the project is run.`,
+    description: `Describes the project's API by OpenAPI, from its routes, types and comments. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of these operations, with the components that they use. With output: the whole document goes into a file. Runs the project's TypeScript; nothing else of the project is run.`,
     command: command(openapi.document, () => import("./openapi-document.ts")),
+    meant: commandAt("openapi generate"),
     fixed: {},
-    effect: "reads",
+    effect: "writes",
     output: object({
-      document: { type: "object" },
+      openapi: text,
+      title: text,
+      total: count,
+      offset: count,
+      operations: list({ method: text, path: text, operationId: text, summary: text }),
+      document: orNull({ type: "object" }),
+      file: orNull(text),
       typed: flag,
       warnings: list({ message: text, fix: text, at: object({ file: text, line: count }) }, ["at"]),
+      warningsTotal: count,
     }),
   },
   {
@@ -145,6 +157,7 @@ export const tools: readonly McpTool[] = [
     description: `Finds what is wrong with the project, each problem with file, line, code frame and fix: names and exports, conflicts, routes that no request reaches, templates, and every type error of the files that tsconfig.json includes. \`checked\` says what was looked at; where \`untyped\` is not null, types were not checked in full. Use it after every change. Runs the project's TypeScript; nothing else of the project is run.`,
     command: commandAt("validate"),
     fixed: {},
+    defaults: { limit: 30 },
     effect: "reads",
     output: object({
       problems: list({
@@ -218,5 +231,14 @@ export const tools: readonly McpTool[] = [
     fixed: {},
     effect: "writes",
     output: object({ ...written, patterns: texts }),
+  },
+  {
+    name: "fw_generate_auth",
+    title: "Generate ways to sign in",
+    description: `Writes ways to sign in, with their routes, pages and lib/auth/: tokens, cookie sessions, API keys, OpenID providers, roles. Name one or several; each brings those that it needs. What they need in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    command: commandAt("generate auth"),
+    fixed: {},
+    effect: "writes",
+    output: object({ ...source, patterns: texts, unchanged: texts, kept: texts }),
   },
 ]

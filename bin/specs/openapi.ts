@@ -1,6 +1,6 @@
 /** The specs of `fw openapi`. Read by the table, and by each command for its options. */
 import { spec } from "../spec.ts"
-import { appDir, port } from "./flags.ts"
+import { appDir, page, port } from "./flags.ts"
 
 /** `--title` and `--version`: what a document says of the API. */
 export const documentFlags = {
@@ -80,10 +80,22 @@ export const serve = spec({
   examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
 })
 
-/** The document by itself, for whoever is no file system: the tool `fw_openapi`. */
+/** The document in parts, for the tool `fw_openapi`. */
 export const document = spec({
   summary: "Make the OpenAPI document of the routes",
   flags: {
+    path: { type: "string", value: "path", description: "The operations at this path and below it" },
+    method: { type: "string", value: "method", description: "The operations of this method" },
+    tag: { type: "string", value: "tag", description: "The operations with this tag" },
+    "operation-id": { type: "string", value: "id", description: "The operation with this operationId" },
+    ...page,
+    output: {
+      type: "string",
+      value: "file",
+      description: "Write the whole document to this file, and answer with the summary",
+    },
+    format: { type: "string", default: "json", values: ["json", "yaml"], description: "Format of the file" },
+    force: { type: "boolean", description: "Write over a file that fw did not write" },
     ...generatedFlags,
     openapi30: { type: "boolean", description: "Make version 3.0.3 instead of 3.1.0" },
   },

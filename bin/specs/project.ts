@@ -74,6 +74,17 @@ export const routes = spec({
   examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7"],
 })
 
+/** The routes in parts, for the tool `fw_list_routes`. */
+export const listRoutes = spec({
+  summary: "List the routes, the middleware and the proxy",
+  flags: {
+    path: { type: "string", value: "path", description: "Only routes at this path and below it" },
+    method: { type: "string", value: "method", description: "Only routes of this method" },
+    ...page,
+    "app-dir": appDir,
+  },
+})
+
 /** `fw info` */
 export const info = spec({
   summary: "Show the project, what it holds and what it works with",

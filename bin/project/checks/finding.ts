@@ -1,5 +1,6 @@
 /** One thing that `fw validate` finds. Made by every check beside this file. */
 import type { FwError } from "../../../lib/errors.ts"
+import { shortened } from "../../shorten.ts"
 
 /** What is wrong, where, and how to mend it. */
 export interface Finding {
@@ -25,12 +26,12 @@ export interface Spot {
 
 /** A warning at a place. */
 export function warning(code: string, at: Spot, message: string, fix: string): Finding {
-  return { severity: "warning", code, ...place(at), message, fix }
+  return { severity: "warning", code, ...place(at), message: shortened(message), fix: shortened(fix) }
 }
 
 /** An error at a place. */
 export function failure(code: string, at: Spot, message: string, fix: string): Finding {
-  return { severity: "error", code, ...place(at), message, fix }
+  return { severity: "error", code, ...place(at), message: shortened(message), fix: shortened(fix) }
 }
 
 /** What a scan or a compiler reports. One that names no place is about the given file. */

@@ -1,0 +1,118 @@
+/** Parts of an OpenAPI document: some operations, with the components that these use. Used by the tool `fw_openapi`. */
+import { isBelow } from "./list-routes.ts"
+
+/** What of a document is looked at here. */
+export interface OpenApiObject {
+  readonly openapi: string
+  readonly info: { readonly title: string }
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly security?: readonly SecurityRequirement[]
+  readonly tags?: readonly { readonly name: string }[]
+}
+
+type PathItem = Readonly<Record<string, unknown>>
+type SecurityRequirement = Readonly<Record<string, unknown>>
+
+interface OperationObject {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly tags?: readonly string[]
+  readonly security?: readonly SecurityRequirement[]
+}
+
+/** One operation of a summary. What it does not have is an empty text. */
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+}
+
+/** Which operations are wanted; what is undefined does not matter. */
+export interface PartFilter {
+  readonly path?: string | undefined
+  readonly method?: string | undefined
+  readonly tag?: string | undefined
+  readonly operationId?: string | undefined
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
+/** The operations that a filter lets through, in the order of the document. */
+export function operationsOf(document: OpenApiObject, filter: PartFilter): Operation[] {
+  const { path: below, method: asked, tag, operationId: id } = filter
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    if (below !== undefined && !isBelow(path, below)) return []
+    return methods.flatMap((method) => {
+      const operation = item[method] as OperationObject | undefined
+      if (!operation || (asked !== undefined && method !== asked.toLowerCase())) return []
+      const { operationId = "", summary = "", tags = [] } = operation
+      if ((tag !== undefined && !tags.includes(tag)) || (id !== undefined && operationId !== id)) return []
+      return [{ method: method.toUpperCase(), path, operationId, summary }]
+    })
+  })
+}
+
+/** The document of some operations, with the components that these use, directly or through others. */
+export function partOf(document: OpenApiObject, operations: readonly Operation[]): OpenApiObject {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [path, item] of Object.entries(document.paths)) {
+    const wanted = new Set(
+      operations.filter((one) => one.path === path).map(({ method }) => method.toLowerCase()),
+    )
+    if (wanted.size === 0) continue
+    paths[path] = Object.fromEntries(
+      Object.entries(item).filter(([key]) => !methods.includes(key) || wanted.has(key)),
+    )
+  }
+  const { components, tags, ...rest } = document
+  const used = usedComponents(document, paths)
+  const named = new Set(Object.values(paths).flatMap(tagsOf))
+  const kept = tags?.filter(({ name }) => named.has(name)) ?? []
+  return {
+    ...rest,
+    ...(kept.length > 0 && { tags: kept }),
+    paths,
+    ...(Object.keys(used).length > 0 && { components: used }),
+  }
+}
+
+function tagsOf(item: PathItem): readonly string[] {
+  return methods.flatMap((method) => (item[method] as OperationObject | undefined)?.tags ?? [])
+}
+
+type Components = Record<string, Record<string, unknown>>
+
+/** What is referred to from somewhere, and from what that refers to. */
+function usedComponents(document: OpenApiObject, start: unknown): Components {
+  const { components = {}, security = [] } = document
+  const used: Components = {}
+  const open: unknown[] = [start, { security }]
+  const add = (kind: string, name: string) => {
+    const component = components[kind]?.[name]
+    if (component === undefined || used[kind]?.[name] !== undefined) return
+    used[kind] = { ...used[kind], [name]: component }
+    open.push(component)
+  }
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue
+    for (const [key, value] of Object.entries(next)) {
+      if (key === "$ref" && typeof value === "string") {
+        const [, kind, name] = /^#\/components\/([^/]+)\/([^/]+)/.exec(value) ?? []
+        if (kind && name) add(kind, decodePointer(name))
+      } else if (key === "mapping") {
+        for (const target of Object.values(Object(value))) open.push({ $ref: target })
+      } else if (key === "security" && Array.isArray(value)) {
+        for (const name of value.flatMap((one) => Object.keys(Object(one)))) add("securitySchemes", name)
+      }
+      open.push(value)
+    }
+  }
+  return used
+}
+
+/** A token of a JSON pointer in a URL (RFC 6901 §6). */
+function decodePointer(token: string): string {
+  return decodeURIComponent(token).replace(/~1/g, "/").replace(/~0/g, "~")
+}

@@ -1,0 +1,115 @@
+/**
+ * Messages in the words of a tool. Every message is written once, in the words of a command line: `--force`,
+ * `fw routes --explain GET /users/7`. This module turns these into the tool's own arguments and into other tools.
+ */
+import { parse } from "../args.ts"
+import { commands } from "../commands/table.ts"
+import type { FailureData } from "../failure.ts"
+import { type Command, type Group, isGroup, optionName, withDefaults } from "../spec.ts"
+import { inputSchema } from "./input.ts"
+import type { McpTool } from "./tool.ts"
+
+/** Turns a text into the words of a tool. */
+export type Translate = (text: string) => string
+
+/** A value that stands after a flag in a message: `--output <file>`, `--offset 100`. */
+const flagInText = /--([a-z][a-z0-9-]*)(?: (<[\w-]+>|\d+\b))?/g
+/** A command in a message, with the words after it. The last word ends before the sentence does. */
+const commandInText = /\bfw((?: [^\s"'`]*[^\s"'`.,;:)])+)/g
+
+/** The translation for one tool, in a list of tools. */
+export function wordsOf(tool: McpTool, tools: readonly McpTool[]): Translate {
+  const { properties } = inputSchema(tool)
+  const flags = (text: string) =>
+    text.replace(flagInText, (whole, flag: string, value: string | undefined) => {
+      const name = optionName(flag)
+      const schema = properties[name] as { type: string } | undefined
+      if (!schema) return whole
+      if (schema.type === "boolean") return `${name}: true${value ? ` ${value}` : ""}`
+      return value === undefined || value.startsWith("<") ? name : `${name}: ${value}`
+    })
+  return (text) => {
+    let translated = ""
+    let end = 0
+    for (const found of text.matchAll(commandInText)) {
+      const isExample = /[:"`] ?$/.test(text.slice(0, found.index))
+      const words = found[0].split(" ").slice(1)
+      const call = callOf(words, isExample, tools)
+      const length = call ? ["fw", ...words.slice(0, call.used)].join(" ").length : found[0].length
+      translated += flags(text.slice(end, found.index))
+      translated += call?.text ?? text.slice(found.index, found.index + length)
+      end = found.index + length
+    }
+    return translated + flags(text.slice(end))
+  }
+}
+
+/** A failure in the words of a tool. */
+export function translateFailure(failure: FailureData, translate: Translate): FailureData {
+  const { message, fix, problems } = failure
+  return {
+    ...failure,
+    message: translate(message),
+    fix: translate(fix),
+    ...(problems && { problems: problems.map((one) => translateFailure(one, translate)) }),
+  }
+}
+
+/** A command as a call of a tool. */
+interface Call {
+  readonly text: string
+  /** How many of the words are the command's and its arguments. */
+  readonly used: number
+}
+
+/**
+ * The call that a command line is; null for a command that is no tool.
+ *
+ * @param isExample whether it is shown as it is typed. Elsewhere the words after the command belong to the sentence.
+ */
+function callOf(words: readonly string[], isExample: boolean, tools: readonly McpTool[]): Call | null {
+  const found = entryAt(words)
+  const own = tools.filter(({ command, meant = command }) => meant.spec === found?.command.spec)
+  if (!found || own.length === 0) return null
+  const { used } = found
+  const options = isExample && words.length > used ? optionsOf(words) : null
+  // Of two tools for one command, the one whose decided options were written.
+  const isMeant = ({ fixed }: McpTool) =>
+    Object.entries(fixed).some(([name, value]) => options?.[name] === value)
+  const tool = own.find(isMeant) ?? (own[0] as McpTool)
+  if (!options) return { text: tool.name, used }
+  return { text: `${tool.name}${argumentsOf(tool, options)}`, used: words.length }
+}
+
+function entryAt(words: readonly string[]): { command: Command; used: number } | null {
+  let entry: Command | Group = commands
+  let used = 0
+  while (isGroup(entry)) {
+    const next: Command | Group | undefined = entry.commands[words[used] as string]
+    if (!next) return null
+    entry = next
+    used += 1
+  }
+  return { command: entry, used }
+}
+
+/** What a whole command line comes to; null where it is only a part of one. */
+function optionsOf(words: readonly string[]): Readonly<Record<string, unknown>> | null {
+  try {
+    const request = parse(words, commands, {})
+    return request.kind === "run" ? request.options : null
+  } catch {
+    return null
+  }
+}
+
+/** Options as the tool takes them, without those that it would take by itself. */
+function argumentsOf(tool: McpTool, options: Readonly<Record<string, unknown>>): string {
+  const { spec } = tool.command
+  const defaults = withDefaults(spec, {} as never) as Readonly<Record<string, unknown>>
+  const given = Object.keys(inputSchema(tool).properties).filter((name) => {
+    return options[name] !== undefined && options[name] !== defaults[name]
+  })
+  const input = Object.fromEntries(given.map((name) => [name, options[name]]))
+  return given.length > 0 ? ` ${JSON.stringify(input)}` : ""
+}
