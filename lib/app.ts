@@ -46,7 +46,7 @@ export class App extends RouteGroup<""> {
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
     const { config, trusted } = settings
-    const pipeline = new Pipeline({ bodyLimit: config.bodyLimit, trusted })
+    const pipeline = new Pipeline({ ...config, trusted })
     super(pipeline.router, "", [])
     this.#settings = settings
     this.#pipeline = pipeline

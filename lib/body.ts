@@ -1,6 +1,7 @@
 /** Reading a request's body: counted on every way in, kept once read. A feature, for the context and the exchanges. */
 import { badRequest, HttpError, tooLarge } from "./errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "./exchange.ts"
+import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
 import { type StandardSchema, validate } from "./schema.ts"
 
@@ -101,21 +102,23 @@ export function remake(request: Request, body: BodyData, signal?: () => AbortSig
 }
 
 /** The body of one request. */
-export function makeBody(exchange: Exchange, limit: number): Body {
-  return new Body(exchange, limit)
+export function makeBody(exchange: Exchange, limit: number, mostParts: number): Body {
+  return new Body(exchange, limit, mostParts)
 }
 
 /** The body of one request. A second reader finds what the first one read. */
 export class Body {
   readonly #exchange: Exchange
   readonly #limit: number
+  readonly #mostParts: number
   #bytes: Promise<Uint8Array> | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
-  constructor(exchange: Exchange, limit: number) {
+  constructor(exchange: Exchange, limit: number, mostParts: number) {
     this.#exchange = exchange
     this.#limit = limit
+    this.#mostParts = mostParts
   }
 
   #readOnce(): Promise<Uint8Array> {
@@ -160,21 +163,15 @@ export class Body {
   async #readForm(): Promise<FormData> {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
-    const media = mediaType(type)
-    if (media !== "multipart/form-data" && media !== "application/x-www-form-urlencoded") {
-      const given = media === "" ? "a body without a Content-Type" : `a body of ${media}`
+    if (!formType(type)) {
+      const given = type === "" ? "a body without a Content-Type" : `a body of ${mediaType(type)}`
       throw new HttpError(
         415,
         `expected multipart/form-data or application/x-www-form-urlencoded, got ${given}`,
       )
     }
     const bytes = await this.bytes()
-    if (bytes.byteLength === 0) return new FormData()
-    try {
-      return await new Response(bytes as ResponseBody, { headers: { "content-type": type } }).formData()
-    } catch (cause) {
-      throw badRequest(`the body is no valid ${media}`, { cause })
-    }
+    return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
   }
 
   /** The WHATWG request, made once: its body is the counted stream, or what was read of it, as often as it is asked for. */
@@ -182,9 +179,18 @@ export class Body {
     if (this.#request && !(this.#bytes && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
     if (!exchange.hasBody) this.#request = exchange.toRequest(null)
-    else if (this.#bytes) this.#request = exchange.toRequest(replay(this.#bytes))
-    else this.#request = exchange.toRequest(exchange.stream(this.#limit))
+    else if (this.#bytes) this.#request = this.#counting(exchange.toRequest(replay(this.#bytes)))
+    else this.#request = this.#counting(exchange.toRequest(exchange.stream(this.#limit)))
     return this.#request
+  }
+
+  /** The same request, whose `formData()` counts the parts of a form too: its own and that of a clone. */
+  #counting(request: Request): Request {
+    const type = this.#exchange.header("content-type")
+    if (!formType(type)) return request
+    const formData = async () => parseForm(new Uint8Array(await request.arrayBuffer()), type, this.#mostParts)
+    const clone = () => this.#counting(Request.prototype.clone.call(request))
+    return Object.defineProperties(request, { formData: { value: formData }, clone: { value: clone } })
   }
 }
 

@@ -13,6 +13,8 @@ export interface AppOptions {
   readonly staticDir?: string
   /** Bytes that a request's body may have. Default: 10 MiB. */
   readonly bodyLimit?: number
+  /** Parts that a form may have, fields and files together. Default: 1,000. */
+  readonly formPartLimit?: number
   /** Addresses and CIDR ranges whose forwarded headers tell the client's address. Default: none. */
   readonly trustedProxies?: readonly string[]
   /** The request logger; `false` is silence. Default: on, at level `info`. */
@@ -25,6 +27,7 @@ export interface Config {
   /** As given; `static` where nothing was. */
   readonly staticDir: string
   readonly bodyLimit: number
+  readonly formPartLimit: number
   readonly trustedProxies: readonly string[]
 }
 
@@ -41,6 +44,7 @@ const accepted: Accepted = {
   appDir: isDirectory,
   staticDir: isDirectory,
   bodyLimit: isSize,
+  formPartLimit: isSize,
   trustedProxies: Array.isArray,
   logger: (value) => /^(?:boolean|object)$/.test(typeof value) && value !== null,
 }
@@ -56,10 +60,10 @@ function isSize(value: unknown): boolean {
 /** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
 export function resolveOptions(options: AppOptions): Resolved {
   checkOptions("app_options", options, accepted)
-  const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024 } = options
+  const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, formPartLimit = 1000 } = options
   const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {
-    config: Object.freeze({ appDir, staticDir, bodyLimit, trustedProxies }),
+    config: Object.freeze({ appDir, staticDir, bodyLimit, formPartLimit, trustedProxies }),
     trusted: platform.features.forwarding?.parseRanges(trustedProxies) ?? [],
     staticAsked: options.staticDir !== undefined,
   }

@@ -11,6 +11,7 @@ import type { StandardSchema } from "./schema.ts"
 /** What the app decides for every context. */
 export interface ContextSettings {
   bodyLimit: number
+  readonly formPartLimit: number
   readonly trusted: readonly AddressRange[]
 }
 
@@ -197,7 +198,7 @@ export class ContextRequest<Params extends string = string> {
   }
 
   get #reader(): Body {
-    this.#body ??= feature("body").makeBody(this.#exchange, this.#limit)
+    this.#body ??= feature("body").makeBody(this.#exchange, this.#limit, this.#settings.formPartLimit)
     return this.#body
   }
 

@@ -18,6 +18,10 @@ const options: Readonly<Record<string, (value: unknown, what?: string) => Words>
     `${what} is ${String(value)}, which is no number of bytes`,
     "Write a whole number, such as 1024 * 1024.",
   ],
+  formPartLimit: (value) => [
+    `the option formPartLimit is ${String(value)}, which is not a number of parts`,
+    "Write a whole number, such as 1000.",
+  ],
   trustedProxies: () => ["the option trustedProxies is no list", 'Write trustedProxies: ["10.0.0.0/8"].'],
   logger: () => [
     "the option logger is neither true, false nor a configuration",

@@ -17,14 +17,17 @@ const portOf = (app: App) => Number(app.addr.split(":").at(-1))
 
 test("App New(options...): the defaults, frozen", () => {
   const { config } = new App()
-  assert.equal({ ...config }, { appDir: "app", staticDir: "static", bodyLimit: 10485760, trustedProxies: [] })
+  assert.equal(
+    { ...config },
+    { appDir: "app", staticDir: "static", bodyLimit: 10485760, formPartLimit: 1000, trustedProxies: [] },
+  )
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
 })
 test("App Config(): is what was given, undefined being nothing", () => {
   const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
   assert.equal(
     { ...app.config },
-    { appDir: "app", staticDir: "static", bodyLimit: 1, trustedProxies: ["::1"] },
+    { appDir: "app", staticDir: "static", bodyLimit: 1, formPartLimit: 1000, trustedProxies: ["::1"] },
   )
 })
 test("App options WithAppDir(dir): and Config().AppDir", () =>

@@ -3,6 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { acceptedCodings } from "../lib/accept-encoding.ts"
 import { readCookie } from "../lib/cookies.ts"
+import { parseForm } from "../lib/form.ts"
 import { canonicalPath, segmentsOf } from "../lib/path.ts"
 import { type Attack, assertLinear, growth, mostGrowth, repeated } from "./support/growth.ts"
 
@@ -18,6 +19,14 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
     ],
   ],
   ["Cookie", (text) => readCookie(text, "x"), [repeated("a;"), repeated("a=b;"), repeated(" ", "x=", "b")]],
+  [
+    "multipart/form-data",
+    (text) =>
+      parseForm(Buffer.from(text, "latin1"), `multipart/form-data; boundary=${"-".repeat(60)}a`, 9).catch(
+        () => {},
+      ),
+    [repeated("-"), repeated(`${"-".repeat(62)}b`), repeated(`${"-".repeat(62)}a\r\n`), repeated("\r\n--")],
+  ],
   ["the segments of a path", segmentsOf, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
   [
     "the canonical path",

@@ -19,6 +19,46 @@ const limited = app(
   { bodyLimit: 10 },
 )
 
+/** The ways to read a form, each to the number of its parts. */
+const formReaders: Readonly<Record<string, HandlerFunc>> = {
+  form: async (c) => c.json(200, [...(await c.form())].length),
+  formValue: async (c) => c.json(200, (await c.formValue("a")) && 3),
+  formFile: async (c) => c.json(200, (await c.formFile("none")) ?? 3),
+  request: async (c) => c.json(200, [...(await c.request.formData())].length),
+  clone: async (c) => c.json(200, [...(await c.request.clone().formData())].length),
+  after: async (c) => {
+    await c.bytes()
+    return c.json(200, [...(await c.request.formData())].length)
+  },
+}
+const formApp = app(
+  (a) => {
+    for (const [name, read] of Object.entries(formReaders)) a.post(`/${name}`, read)
+  },
+  { formPartLimit: 3 },
+)
+const boundary = "----FormBoundary7MA4YWxk"
+const part = (name: string, rest = "") =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n1\r\n`
+const parts = (text: string) => `${text}--${boundary}--\r\n`
+const file = '; filename="f"\r\nContent-Type: text/plain'
+
+/** Forms of three parts and of four. */
+const forms: ReadonlyArray<readonly [name: string, type: string, body: string, count: number]> = [
+  ["fields", "application/x-www-form-urlencoded", "a=1&b=2&c", 3],
+  ["fields", "application/x-www-form-urlencoded", "a=1&b=2&c&d", 4],
+  ["empty fields", "application/x-www-form-urlencoded", "a=1&&&", 4],
+  ["parts", `multipart/form-data; boundary=${boundary}`, parts(part("a") + part("b") + part("c", file)), 3],
+  ["parts", `multipart/form-data; boundary="${boundary}"`, parts(part("a").repeat(4)), 4],
+  ["files", `Multipart/Form-Data; x=y; Boundary=${boundary}`, parts(part("a", file).repeat(4)), 4],
+  [
+    "parts with two boundaries named",
+    `multipart/form-data; boundary=${boundary}; boundary=other`,
+    parts(part("a").repeat(4)),
+    4,
+  ],
+]
+
 /** The cases. */
 export const bodyLimitCases: readonly Case[] = [
   ...(
@@ -46,6 +86,20 @@ export const bodyLimitCases: readonly Case[] = [
             : { json: most },
         }),
       ),
+    ),
+  ),
+  ...forms.flatMap(([name, type, body, count]) =>
+    Object.keys(formReaders).map(
+      (path): Case => ({
+        row: "design 3.9",
+        name: `a form of ${count} ${name} read by ${path}, where three parts are the limit`,
+        app: formApp,
+        request: { method: "POST", path: `/${path}`, body, headers: { "content-type": type } },
+        expect:
+          count > 3
+            ? { status: 413, ...error("payload_too_large", "the form has more than 3 parts") }
+            : { json: 3 },
+      }),
     ),
   ),
   {

@@ -126,14 +126,14 @@ const rows: readonly Row[] = [
       `a broken multipart form ${JSON.stringify(text)}`,
       (c) => c.formValue("a"),
       multipart(text),
-      bad("the body is no valid multipart/form-data"),
+      bad("the body is not valid multipart/form-data"),
     ],
   ),
   [
     "a multipart form without a boundary",
     (c) => c.formValue("a"),
     post(whole, "multipart/form-data"),
-    bad("the body is no valid multipart/form-data"),
+    bad("the body is not valid multipart/form-data"),
   ],
   ["a whole multipart form", (c) => c.formValue("a"), multipart(whole), { json: "1" }],
   [

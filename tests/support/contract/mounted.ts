@@ -175,7 +175,7 @@ const facts: ReadonlyArray<readonly [row: string, tell: (app: App) => unknown, t
   [
     "App Config()",
     (a) => a.config,
-    { appDir: "app", staticDir: "static", bodyLimit: 10485760, trustedProxies: [] },
+    { appDir: "app", staticDir: "static", bodyLimit: 10485760, formPartLimit: 1000, trustedProxies: [] },
   ],
 ]
 
