@@ -1,5 +1,5 @@
 /** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
-import { platform } from "#platform"
+import { bodyOf, checkSendable, type SendingMethod } from "./body-data.ts"
 import { ContextRequest, type ContextSettings, type ReadingAccess, reading } from "./context-request.ts"
 import type { Cookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
@@ -11,6 +11,7 @@ import type { Html } from "./html.ts"
 import type { EventStream, EventStreamOptions } from "./sse.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
+import type { Xml } from "./xml.ts"
 
 /** The app's way into a context. Not exported from the package. */
 export interface ContextAccess extends ReadingAccess {
@@ -100,6 +101,20 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
+   * An XML answer, such as a feed or a sitemap. A string is sent as it is: escape what comes from people, or use an
+   * `.xml.tpl` template. `c.setHeader("content-type", …)` names a type of its own, such as `application/rss+xml`.
+   *
+   * @throws TypeError for an invalid status, and for what is not text or Xml, such as a promise of it.
+   * @example return c.xml(200, Feed(posts))
+   */
+  xml<Status extends number>(
+    status: Status,
+    xml: string | Xml,
+  ): TypedResponse<Status, string, "application/xml"> {
+    return this.#answer(status, "application/xml; charset=utf-8", textOf(xml), "xml", xml)
+  }
+
+  /**
    * A plain text answer.
    *
    * @throws TypeError for an invalid status, and for what is not text.
@@ -181,7 +196,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     status: Status,
     type: string,
     body: BodyData | undefined,
-    method: Method,
+    method: SendingMethod,
     given: unknown,
   ) {
     return this.#make(status, { "content-type": type }, body, method, given) as TypedResponse<
@@ -200,7 +215,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     status: number,
     headers: Record<string, string>,
     body: BodyData | undefined,
-    method: Method = "blob",
+    method: SendingMethod = "blob",
     given?: unknown,
   ): Response {
     // 1xx are interim answers (RFC 9110 §15.2), and from 600 on there are none.
@@ -286,21 +301,4 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   getBool(key: string): boolean {
     return this.get(key) === true
   }
-}
-
-/** A method that sends what it was given. */
-type Method = "json" | "html" | "string" | "blob"
-
-function bodyOf(data: unknown): BodyData | undefined {
-  if (data instanceof Blob) return data.stream()
-  if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-  return typeof data === "string" || data instanceof ReadableStream ? data : undefined
-}
-
-/** @throws TypeError for a Response that cannot be sent. */
-function checkSendable(response: Response): void {
-  platform.keepType?.(response)
-  if (response.status === 0) throw misuse("response.error")
-  if (response.bodyUsed || response.body?.locked) throw misuse("response.used")
 }

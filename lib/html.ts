@@ -45,6 +45,17 @@ export {
   raw,
 } from "./html-text.ts"
 export { allowLinkSchemes } from "./template/filters.ts"
+export {
+  $fwXmlAttribute,
+  $fwXmlSpread,
+  $fwXmlStyle,
+  $fwXmlText,
+  $fwXmlUrl,
+  rawXml,
+  Xml,
+  type XmlAttributeValue,
+  type XmlPrintable,
+} from "./xml.ts"
 
 const plainPlace = "in an attribute, a title or a text area"
 

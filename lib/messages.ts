@@ -124,6 +124,7 @@ const ofAnswers = {
   ],
   string: (given: unknown, _status?: number): Words => [`c.string() sends text, not ${unsent(given)}`],
   html: (given: unknown, _status?: number): Words => [`c.html() sends text or Html, not ${unsent(given)}`],
+  xml: (given: unknown, _status?: number): Words => [`c.xml() sends text or Xml, not ${unsent(given)}`],
   blob: (given: unknown, _status?: number): Words => [
     `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
   ],

@@ -16,6 +16,7 @@ const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unkn
     },
   ],
   ['c.html(200, "<p>")', { 200: { "text/html": text } }],
+  ['c.xml(200, "<a/>")', { 200: { "application/xml": text } }],
   ['c.string(200, "x")', { 200: { "text/plain": text } }],
   ['c.blob(200, "image/png", new Uint8Array())', { 200: { "image/png": binary } }],
   ["c.sse(async (events) => { await events.send({ data: 1 }) })", { 200: { "text/event-stream": text } }],

@@ -47,6 +47,20 @@ for (const [file, right] of misnamed) {
   })
 }
 
+for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "error.xml.tpl", "Page.xml.tpl"]) {
+  test(`${file} is refused: XML is answered by a route`, async () => {
+    const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
+    assert.is(others.length, 0)
+    assert.match(String(problem), /^app\/x\/\S+: pages and layouts are HTML: XML is answered by a route\n/)
+    assert.match(String(problem), /Rename it to feed\.xml\.tpl .* c\.xml\(200, Feed\(\)\)/)
+  })
+}
+
+test("an .xml.tpl beside a route is no page", async () => {
+  const route = "export function Get(c) { return c.noContent() }"
+  assert.equal(await problemsOf({ "app/feed.xml.tpl": "", "app/route.ts": route }), [])
+})
+
 const flat: ReadonlyArray<[file: string, right: string]> = [
   ["[id].ts", "[id]/route.ts"],
   ["[...slug].tsx", "[...slug]/route.ts"],

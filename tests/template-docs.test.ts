@@ -11,11 +11,14 @@ import { load, render } from "./fixtures/template/render.ts"
 const page = readFileSync(new URL("../../docs/templates.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
 
+/** An example of another kind than HTML names its file in its first line. */
+const fileOf = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
+
 test("every example compiles", async () => {
   assert.ok(examples.length > 5)
   for (const [, language, source = ""] of examples) {
     const { code, diagnostics } =
-      language === "tpl" ? compile(source, "page.tpl") : { code: source, diagnostics: [] }
+      language === "tpl" ? compile(source, fileOf(source)) : { code: source, diagnostics: [] }
     assert.equal(diagnostics.map(formatDiagnostic), [], source)
     await transform(code, { loader: "ts" })
   }

@@ -13,8 +13,8 @@ import { type Compiled, compile, mapMessages, originalPosition } from "../lib/te
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
 /** Compiles a source in which ¦ marks a place. */
-function compileMarked(marked: string): { compiled: Compiled; at: number } {
-  const compiled = compile(marked.replaceAll("¦", ""), "page.tpl")
+function compileMarked(marked: string, file = "page.tpl"): { compiled: Compiled; at: number } {
+  const compiled = compile(marked.replaceAll("¦", ""), file)
   assert.equal(compiled.diagnostics, [], marked)
   return { compiled, at: marked.indexOf("¦") }
 }
@@ -146,9 +146,9 @@ test("literal markup is merged into as few strings as possible", () => {
   assert.match(compile("template A() {<p>a</p>}", "x.tpl").code, 'return $fwRaw("<p>a</p>");')
 })
 
-const imports = 'import { type Html, raw } from "fw/html"\nimport type { Context } from "fw"\n'
+const imports = 'import { type Html, raw, type Xml } from "fw/html"\nimport type { Context } from "fw"\n'
 const declarations = [
-  "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string, s: string, n: number, anything: any",
+  "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string, s: string, n: number, anything: any, xml: Xml",
   "export const trusted = raw",
   "interface Named { name: string }",
   "export declare const named: Named",
@@ -192,6 +192,7 @@ const refused: readonly string[] = [
   "{const n: number = 'x'}{n}".replace("n:", "¦n:"),
   "{Box(¦o.b) {x}}".replace("¦o.b", "o.¦b"),
   "<p id={o.¦nothing}></p>",
+  "{¦xml}",
   "{Slots({ a: {<b>{¦p}</b>} })}",
   "{Slots({ a: {<b title={¦o}></b>}, b: 'x' })}",
   "{Slots({ ¦a: 'x' })}",
@@ -232,6 +233,29 @@ const taken: readonly string[] = [
   "{const maybe: { name: string } | null = t ? named : null}{if (maybe) {{Slots({ a: {<b>{maybe.name}</b>} })}}}",
 ]
 
+const ofXml =
+  'import { Html, type Xml, rawXml } from "fw/html"\nexport declare const h: Html, x: Xml, p: Promise<string>, d: Date\nexport const trusted = rawXml\n'
+
+/** Bodies of XML templates that tsc refuses, at ¦. */
+const refusedXml: readonly string[] = [
+  "<a>{¦h}</a>",
+  "<a>{[¦h]}</a>",
+  "<a>{¦p}</a>",
+  "<a>{¦d}</a>",
+  "<a>{¦true as boolean}</a>",
+  "<a b={¦x}/>",
+  "<a href={¦d}/>",
+  "<a style={¦'color: red'}/>",
+  "{Part(¦{<b/>})}",
+  "<a>{¦missing}</a>",
+]
+
+/** Bodies of XML templates that tsc takes. */
+const takenXml: readonly string[] = [
+  "<a b={true} c={1} d={2n} e={null} href={'/'} style={{ color: 'red' }} {...{ f: 1 }}>{x}{1}{[x, 'y', [2n]]}{null}</a>",
+  "{Slot({<b>{x}</b>})}{for (const n of [1]) {<c>{n}</c>} else {<none/>}}{rawXml('<d/>')}{await p}",
+]
+
 const config = {
   compilerOptions: {
     target: "ES2022",
@@ -259,9 +283,17 @@ const config = {
 test("tsc takes the output, and its errors land at the expression", () => {
   const folder = mkdtempSync(join(tmpdir(), "fw-tpl-"))
   try {
-    const wrong = refused.map((body) =>
-      compileMarked(`${imports}${declarations}\ntemplate Page(_c: Context) {\n  ${body}\n}\n`),
-    )
+    const inXml = (body: string) =>
+      compileMarked(
+        `${ofXml}template Part(text: string) {<a>{text}</a>}\ntemplate Slot(slot: Xml) {{slot}}\ntemplate Page() {\n  ${body}\n}\n`,
+        "page.xml.tpl",
+      )
+    const wrong = [
+      ...refused.map((body) =>
+        compileMarked(`${imports}${declarations}\ntemplate Page(_c: Context) {\n  ${body}\n}\n`),
+      ),
+      ...refusedXml.map(inXml),
+    ]
     const right = [
       ...taken.map((body) => `${imports}${declarations}\ntemplate Page(_c: Context) {\n  ${body}\n}\n`),
       "template Layout() {<main></main>}",
@@ -269,7 +301,9 @@ test("tsc takes the output, and its errors land at the expression", () => {
       "template Layout(c) {{c.path}{children}}",
       `import type { Context } from "fw"\ntemplate Layout(c: Context, title: string,) {{c.path}{title}{children}}`,
       "template List<T extends { id: number }, U = string>(items: T[], show: (item: T) => U) {{for (const x of items) {{String(show(x))}}}}",
-    ].map((source) => compileMarked(source))
+    ]
+      .map((source) => compileMarked(source))
+      .concat(takenXml.map(inXml))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
     writeFileSync(join(folder, "fw.d.ts"), "export interface Context { path: string }\n")

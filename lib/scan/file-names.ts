@@ -70,12 +70,18 @@ const otherViews: Readonly<Record<string, Role>> = {
   errors: "error",
 }
 
+const xmlPage: NearMiss = {
+  what: "pages and layouts are HTML: XML is answered by a route",
+  fix: "Rename it to feed.xml.tpl or the like, and answer it in a route.ts: c.xml(200, Feed()).",
+}
+
 /** What a file is for: its role, a near miss, or null for a file that is none of the scan's business. */
 export function roleOf(file: string): Role | NearMiss | null {
   const dot = file.lastIndexOf(".")
   const stem = file.slice(0, dot)
   const ending = file.slice(dot + 1)
   if (dot < 1) return null
+  if (ending === "tpl" && /^(?:page|layout|not-found|error)\.xml$/i.test(stem)) return xmlPage
   const exact = Object.hasOwn(endings, stem) ? (stem as Role) : null
   if (exact && endings[exact].includes(ending)) return exact
   const role = exact ?? nearRole(stem.toLowerCase(), ending)

@@ -114,6 +114,10 @@ export interface ElementNode {
   readonly named: Code | undefined
   readonly start: number
   readonly isVoid: boolean
+  /** Whether it is printed as `<name/>`, which is of XML alone. */
+  readonly selfClosing: boolean
+  /** Whether its white space is kept. */
+  readonly keepsSpace: boolean
   readonly attributes: readonly Attribute[]
   readonly children: readonly Node[]
 }

@@ -2,6 +2,7 @@
 // nothing else, so the command, the tests and editors can all call it.
 
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
+import type { Language } from "./elements.ts"
 import { emit } from "./emit.ts"
 import { isAsync, printsChildren } from "./facts.ts"
 import { parseModule } from "./module.ts"
@@ -44,12 +45,13 @@ export function outputPath(file: string): string {
 }
 
 /**
- * Compiles a `.tpl` file. The same text and name give the same bytes. Errors are values; what only a
+ * Compiles a `.tpl` file; the templates of an `.xml.tpl` file give XML. The same text and name give the same bytes. Errors are values; what only a
  * JavaScript parser or a type checker can see comes from `mapMessages`.
  */
 export function compile(source: string, file: string): Compiled {
   const name = baseName(file)
-  const { parts, problems } = parseModule(source)
+  const language: Language = name.endsWith(".xml.tpl") ? "xml" : "html"
+  const { parts, problems } = parseModule(source, language)
   const starts = lineStarts(source)
   const diagnostics = problems.map(({ offset, message, fix }) =>
     diagnose(file, source, offset, message, fix, starts),
@@ -57,10 +59,11 @@ export function compile(source: string, file: string): Compiled {
   const templates = parts.flatMap((part): TemplateInfo[] => {
     if (part.kind !== "template") return []
     const { line, column } = locate(starts, part.nameStart)
-    const children = part.name === "Layout" || printsChildren(part.body)
+    const children = (part.name === "Layout" && language === "html") || printsChildren(part.body)
     return [{ name: part.name, line: line + 1, column: column + 1, async: isAsync(part.body), children }]
   })
-  const { code, segments } = diagnostics.length > 0 ? { code: "", segments: [] } : emit(source, name, parts)
+  const { code, segments } =
+    diagnostics.length > 0 ? { code: "", segments: [] } : emit(source, name, parts, language)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),

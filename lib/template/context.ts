@@ -3,9 +3,11 @@
 
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
 import { Problem } from "./diagnostic.ts"
+import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
 import { namedAttributeKind } from "./named-elements.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
+import { declaresNamespace, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /** What the decision needs of an attribute. */
 export interface Written {
@@ -54,9 +56,12 @@ function animatesSafely(name: string, all: readonly Written[]): boolean {
   )
 }
 
-function kindOf(element: string, name: string, all: readonly Written[]): AttributeKind {
-  if (element.startsWith("{")) return namedAttributeKind(name)
-  return attributeKind(element, name, all.find((other) => other.name.toLowerCase() === "rel")?.literal)
+/** The kind of an attribute by the names of its element and its own; both are lower-cased in HTML. */
+function kindOf(element: string, name: string, all: readonly Written[], language: Language): AttributeKind {
+  if (language === "xml") return xmlAttributeKind(element, name)
+  if (element.startsWith("{")) return namedAttributeKind(name.toLowerCase())
+  const rel = all.find((other) => other.name.toLowerCase() === "rel")?.literal
+  return attributeKind(element, name.toLowerCase(), rel)
 }
 
 /**
@@ -64,18 +69,25 @@ function kindOf(element: string, name: string, all: readonly Written[]): Attribu
  *
  * @param all what is written in the tag, whose names win.
  */
-export function checkKey(element: string, key: Key, all: readonly Written[]): void {
-  const name = key.name.toLowerCase()
+export function checkKey(element: string, key: Key, all: readonly Written[], language: Language): void {
   const refused = `"${key.name}" is evaluated as code and cannot be spread`
-  if (kindOf(element, name, all) === "code") throw new Problem(key.start, refused, fixFor(name))
-  if (attributeName.test(name)) return
-  throw new Problem(key.start, `"${key.name}" is not a name for an attribute`, "Rename it.")
+  if (kindOf(element, key.name, all, language) === "code")
+    throw new Problem(key.start, refused, fixFor(key.name.toLowerCase()))
+  const isName = language === "xml" ? xmlName.test(key.name) : attributeName.test(key.name)
+  if (!isName) throw new Problem(key.start, `"${key.name}" is not a name for an attribute`, "Rename it.")
+  if (language !== "xml" || !declaresNamespace(key.name)) return
+  throw new Problem(key.start, "a namespace is literal", `Write ${key.name}="…" in the tag.`)
 }
 
-/** The kind of a dynamic attribute of an element, whose name is lower-cased or stands in braces, among all that are written in its tag. */
-export function decide(element: string, attribute: Written, all: readonly Written[]): AttributeKind {
+/** The kind of a dynamic attribute of an element, whose name may stand in braces, among all that are written in its tag. */
+export function decide(
+  element: string,
+  attribute: Written,
+  all: readonly Written[],
+  language: Language,
+): AttributeKind {
   const name = attribute.name.toLowerCase()
-  const kind = kindOf(element, name, all)
+  const kind = kindOf(element, attribute.name, all, language)
   const isLiteral = isLiteralOnly(attribute.tokens)
   if (!isLiteral && name === "content" && all.some((other) => other.name.toLowerCase() === "http-equiv")) {
     throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
@@ -85,7 +97,7 @@ export function decide(element: string, attribute: Written, all: readonly Writte
   if (isLiteral) return "plain"
   const isAnimation = attributeKind("", name) !== "code"
   // What is harmless as paint is so as plain text, and a list of values besides.
-  if (isAnimation && animatesSafely(name, all)) return "paint"
+  if (isAnimation && animatesSafely(name, all)) return language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,
     `"${attribute.name}" is evaluated as code and takes no expression`,

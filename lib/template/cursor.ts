@@ -30,6 +30,11 @@ export class Cursor {
     this.#block = block
   }
 
+  /** Whether the place is in the body of a template, in no block inside it. */
+  get isOutermost(): boolean {
+    return this.#depth === 1
+  }
+
   /** The character at the place, or "" at the end. */
   get character(): string {
     return this.source[this.position] ?? ""

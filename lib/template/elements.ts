@@ -14,17 +14,22 @@ export const opaqueElements = set("iframe noscript noembed noframes xmp plaintex
 /** Elements that keep their white space, and lose a first newline to the HTML parser (HTML §13.2.6.4.7). */
 export const preformatted = set("pre textarea listing")
 
-/** How the content of an element is read: as HTML, or as SVG or MathML, where other rules hold. */
-export type Space = "html" | "svg" | "math"
+/** What a file of templates holds. */
+export type Language = "html" | "xml"
+
+/** How the content of an element is read: as HTML, as SVG or MathML in it, where other rules hold, or as XML. */
+export type Space = Language | "svg" | "math"
 
 const htmlAgain: Readonly<Record<Space, ReadonlySet<string>>> = {
   html: new Set(),
+  xml: new Set(),
   svg: set("foreignobject desc title"),
   math: set("mi mo mn ms mtext annotation-xml"),
 }
 
 /** The space of an element's content, by its lower-cased name and the space it stands in. */
 export function spaceInside(name: string, outside: Space): Space {
+  if (outside === "xml") return "xml"
   if (name === "svg" || name === "math") return name
   return htmlAgain[outside].has(name) ? "html" : outside
 }

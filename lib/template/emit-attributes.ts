@@ -3,6 +3,7 @@
 
 import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
 import type { AttributeKind } from "./attributes.ts"
+import type { Language } from "./elements.ts"
 import { type Output, quote } from "./output.ts"
 
 const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
@@ -25,22 +26,39 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
   config: "$fwConfig",
 }
 
+/** The function that prints an attribute in XML, whose kinds are fewer, and what it takes after the value. */
+function xmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
+  if (as === "style") return ["$fwXmlStyle", ""]
+  if (as === "url") return ["$fwXmlUrl", ""]
+  return as === "plain" ? ["$fwXmlAttribute", ""] : ["$fwXmlUrl", `, ${quote(as)}`]
+}
+
 /**
  * Writes all attributes of an element, in their order.
  *
  * @param tag the variable that holds the element's name, where that is an expression.
  */
-export function emitAttributes(out: Output, { name, attributes }: ElementNode, tag?: string): void {
+export function emitAttributes(
+  out: Output,
+  { name, attributes }: ElementNode,
+  language: Language,
+  tag?: string,
+): void {
+  const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
   let spread = false
   for (const attribute of attributes) {
-    if (attribute.kind !== "spread") emitAttribute(out, attribute)
-    else if (!spread) emitSpreads(out, tag ?? quote(name.toLowerCase()), attributes, spreads)
+    if (attribute.kind !== "spread") emitAttribute(out, attribute, language)
+    else if (!spread) emitSpreads(out, element, attributes, spreads, language)
     spread ||= attribute.kind === "spread"
   }
 }
 
-function emitAttribute(out: Output, attribute: Exclude<Attribute, { kind: "spread" }>): void {
+function emitAttribute(
+  out: Output,
+  attribute: Exclude<Attribute, { kind: "spread" }>,
+  language: Language,
+): void {
   const { name, start } = attribute
   if (attribute.kind === "literal") {
     out.literal(attribute.value === undefined ? ` ${name}` : ` ${name}=${attribute.value}`)
@@ -52,10 +70,11 @@ function emitAttribute(out: Output, attribute: Exclude<Attribute, { kind: "sprea
     emitClasses(out, name, classes)
     return
   }
+  const [helper, kind] = language === "xml" ? xmlHelper(as) : [attributeHelpers[as], ""]
   out.begin(start)
-  out.writer.write(`${out.helper(attributeHelpers[as])}(${quote(` ${name}="`)}, `, code.start)
+  out.writer.write(`${out.helper(helper)}(${quote(` ${name}="`)}, `, code.start)
   out.argument(code)
-  out.writer.write(");\n", code.end)
+  out.writer.write(`${kind});\n`, code.end)
 }
 
 function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): void {
@@ -80,11 +99,14 @@ function emitSpreads(
   element: string,
   attributes: readonly Attribute[],
   spreads: readonly Attribute[],
+  language: Language,
 ): void {
-  const written = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name.toLowerCase()]))
+  const isXml = language === "xml"
+  const names = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name]))
+  const written = isXml ? names : names.map((name) => name.toLowerCase())
   const anchor = spreads[0]?.start ?? 0
   out.begin(anchor)
-  out.writer.write(`${out.helper("$fwSpread")}(${element}, [`, anchor)
+  out.writer.write(`${out.helper(isXml ? "$fwXmlSpread" : "$fwSpread")}(${element}, [`, anchor)
   spreads.forEach((spread, index) => {
     if (index > 0) out.writer.write(", ", spread.start)
     if (spread.kind === "spread") out.argument(spread.code)

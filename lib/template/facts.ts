@@ -3,7 +3,7 @@
 import type { Code, Node, Parameter, Template } from "./ast.ts"
 
 /** The nodes inside a node, as far as it prints them by itself. */
-function inside(node: Node): readonly (readonly Node[])[] {
+export function inside(node: Node): readonly (readonly Node[])[] {
   switch (node.kind) {
     case "if":
       return node.branches.map(({ body }) => body)

@@ -7,13 +7,16 @@ import { asCall, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import { type Space, spaceInside, voidElements } from "./elements.ts"
+import { preformatted, type Space, spaceInside, voidElements } from "./elements.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, type Tag } from "./tag.ts"
+import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
 /** Elements may be nested this deep: the tree is walked by recursion. */
 const deepest = 500
 const textRun = /[^<{}]+/y
+const xmlEndTag = /<\/([^\s/>{}<"'=]+)\s*/y
+const xmlStyle = /^(?:(?:x?html|svg):)?style$/
 const endTag = /<\/([A-Za-z][^\s/>{}<"']*)\s*/y
 const literalBrace = 'Write {"{"} and {"}"} for literal braces.'
 
@@ -46,7 +49,7 @@ class BlockReader {
     const cursor = this.#cursor
     for (;;) {
       const run = cursor.match(textRun)
-      if (run) this.#text(run[0])
+      if (run) this.#literalText(run[0])
       if (cursor.at("}")) {
         this.#checkClosed()
         cursor.position++
@@ -78,6 +81,12 @@ class BlockReader {
     else nodes.push({ kind: "text", text })
   }
 
+  #literalText(text: string): void {
+    if (this.#space === "xml") checkXmlText(text, this.#cursor.position - text.length)
+    // "]]>" cannot stand in text (XML 1.0 §2.4), nor come of an expression before a literal ">".
+    this.#text(this.#space === "xml" ? text.replaceAll(">", "&gt;") : text)
+  }
+
   #checkClosed(): void {
     const inside = this.#inside
     if (!inside) return
@@ -91,17 +100,32 @@ class BlockReader {
     const cursor = this.#cursor
     const start = cursor.position
     const next = cursor.source[start + 1] ?? ""
-    if (next === "?") {
-      throw new Problem(start, '"<?" is no HTML', "Remove it; code stands in braces: {expression}.")
-    }
-    if (next === "!") this.#declaration()
+    if (next === "?") this.#instruction(start)
+    else if (next === "!") this.#declaration()
     else if (next === "/") this.#endTag()
-    else if (/[A-Za-z{]/.test(next)) this.#element()
+    else if ((this.#space === "xml" ? /[^\s\d"'<>=}]/ : /[A-Za-z{]/).test(next)) this.#element()
     else {
       cursor.position++
       // A bare "<" could become a tag with what an expression prints after it.
       this.#text("&lt;")
     }
+  }
+
+  /** `<?…?>` in XML: the declaration of a document, or an instruction for its readers. */
+  #instruction(start: number): void {
+    const cursor = this.#cursor
+    if (this.#space !== "xml") {
+      const fix =
+        "Remove it; code stands in braces: {expression}. XML goes into a file that ends in .xml.tpl."
+      throw new Problem(start, '"<?" is no HTML', fix)
+    }
+    const end = cursor.source.indexOf("?>", start)
+    if (end < 0) throw new Problem(start, 'this "<?" is never closed', 'Close it with "?>".')
+    cursor.position = end + 2
+    const text = cursor.source.slice(start, end + 2)
+    const isEmpty = this.#nodes.every((node) => node.kind === "text" && node.text.trim() === "")
+    checkInstruction(text, start, cursor.isOutermost && !this.#inside && isEmpty)
+    this.#add({ kind: "verbatim", text })
   }
 
   #declaration(): void {
@@ -114,7 +138,7 @@ class BlockReader {
       cursor.position = end + 3
       return
     }
-    const doctype = cursor.match(/<!doctype\s[^<>{}]*>/iy)
+    const doctype = cursor.match(this.#space === "xml" ? /<!DOCTYPE\s[^<>{}[]*>/y : /<!doctype\s[^<>{}]*>/iy)
     if (doctype) this.#add({ kind: "verbatim", text: doctype[0] })
     else this.#cdata(start)
   }
@@ -125,39 +149,45 @@ class BlockReader {
     if (!cursor.at("<![CDATA[")) {
       throw new Problem(start, '"<!" begins neither a comment nor a doctype', "Write &lt;! for the text.")
     }
-    if (this.#spaceHere !== "svg") {
+    if (this.#spaceHere !== "svg" && this.#space !== "xml") {
       throw new Problem(start, "CDATA stands in SVG only", "Write the text itself, with &lt; and &amp;.")
     }
     const end = source.indexOf("]]>", start)
     if (end < 0) throw new Problem(start, "this CDATA section is never closed", 'Close it with "]]>".')
     cursor.position = end + 3
-    this.#add({ kind: "verbatim", text: source.slice(start, end + 3) })
+    const text = source.slice(start, end + 3)
+    if (this.#space === "xml") checkXmlCharacters(text, start)
+    this.#add({ kind: "verbatim", text })
   }
 
   #element(): void {
     const cursor = this.#cursor
     const space = this.#spaceHere
     const tag = parseTag(cursor)
+    const name = tag.name.toLowerCase()
     if (tag.named && space !== "html") {
       const fix = "Write the names of its elements literally, one per case of an {if}."
       throw new Problem(tag.start, `<${space}> takes no element whose name is an expression`, fix)
     }
-    const name = tag.name.toLowerCase()
     const isVoid = space === "html" && voidElements.has(name)
     const content = isVoid || tag.closed ? [] : parseRawContent(cursor, tag, space)
-    if (content) {
-      this.#finish(tag, content, isVoid)
-      return
-    }
+    if (content) this.#finish(tag, content, isVoid)
+    else this.#push(tag, spaceInside(name, space))
+  }
+
+  #push(tag: Tag, space: Space): void {
     if (this.#open.length >= deepest) {
       throw new Problem(tag.start, "this is nested too deeply", "Move a part into a template.")
     }
-    this.#open.push({ tag, space: spaceInside(name, space), children: [] })
-    cursor.space = this.#spaceHere
+    this.#open.push({ tag, space, children: [] })
+    this.#cursor.space = space
   }
 
-  #finish({ name, named, start, attributes }: Tag, children: readonly Node[], isVoid: boolean): void {
-    this.#add({ kind: "element", name, named, start, isVoid, attributes, children })
+  #finish(tag: Tag, children: readonly Node[], isVoid: boolean): void {
+    const { closed, ...element } = tag
+    const selfClosing = closed && this.#space === "xml"
+    const keepsSpace = keepsItsSpace(tag)
+    this.#add({ kind: "element", ...element, isVoid, selfClosing, keepsSpace, children })
   }
 
   #endTag(): void {
@@ -174,7 +204,7 @@ class BlockReader {
       const fix = "An element is opened and closed in one block."
       throw new Problem(start, `</${name}> closes nothing in this block`, fix)
     }
-    if (!sameName(inside.tag.name, name)) {
+    if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
       throw new Problem(start, `</${name}> stands where <${inside.tag.name}> is open`, fix)
     }
@@ -186,6 +216,7 @@ class BlockReader {
 
   #endName(): string | undefined {
     const cursor = this.#cursor
+    if (this.#space === "xml") return cursor.match(xmlEndTag)?.[1]
     if (!cursor.at("</{")) return cursor.match(endTag)?.[1]
     cursor.position += 2
     const { name } = nameInBraces(cursor)
@@ -204,6 +235,9 @@ class BlockReader {
     }
     refuseFirst(brace, token)
     const space = this.#spaceHere
+    if (space === "xml" && xmlStyle.test(this.#inside?.tag.name ?? "")) {
+      throw new Problem(brace, "<style> takes no interpolation", "Write it out: no value is safe in CSS.")
+    }
     const control = token?.kind === "word" && parseControl(cursor, token, space, parseBlock)
     this.#add(control || this.#expression(brace))
   }
@@ -228,9 +262,18 @@ class BlockReader {
   }
 }
 
-/** Names of HTML are compared without case; an expression is repeated as it is. */
-function sameName(open: string, end: string): boolean {
-  return open.startsWith("{") ? open === end : open.toLowerCase() === end.toLowerCase()
+/** Names of HTML are compared without case; those of XML and expressions are repeated as they are. */
+function sameName(open: string, end: string, space: Space): boolean {
+  if (space === "xml" || open.startsWith("{")) return open === end
+  return open.toLowerCase() === end.toLowerCase()
+}
+
+/** Whether the white space in an element means something (HTML §13.1.2; XML 1.0 §2.10). */
+function keepsItsSpace({ name, attributes }: Tag): boolean {
+  if (preformatted.has(name.toLowerCase())) return true
+  return attributes.some((one) => {
+    return one.kind === "literal" && one.name === "xml:space" && one.value?.slice(1, -1) === "preserve"
+  })
 }
 
 function lineOf(cursor: Cursor, offset: number): number {

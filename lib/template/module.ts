@@ -4,11 +4,13 @@ import type { Plain, Template } from "./ast.ts"
 import { refuseReserved } from "./code.ts"
 import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
+import type { Language } from "./elements.ts"
 import { printsChildren } from "./facts.ts"
 import { type Header, parseHeader, refuseChildren } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { tidy } from "./whitespace.ts"
+import { checkDocument } from "./xml-document.ts"
 
 /** A parsed file, and what is wrong with it. */
 export interface Module {
@@ -38,7 +40,7 @@ const reservedNames = new Set(
 )
 
 /** Parses a whole file. After an error it goes on with the next template. */
-export function parseModule(source: string): Module {
+export function parseModule(source: string, language: Language = "html"): Module {
   const parts: (Plain | Template)[] = []
   const problems: Problem[] = []
   let from = 0
@@ -49,7 +51,7 @@ export function parseModule(source: string): Module {
       if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
       if (found.name === undefined) break
       begun = found.end
-      const template = parseTemplate(source, found.end, found.name)
+      const template = parseTemplate(source, found.end, found.name, language)
       parts.push(template)
       from = template.end
     } catch (error) {
@@ -118,7 +120,7 @@ function templateName(source: string, token: Token): string | undefined {
   return name
 }
 
-function parseTemplate(source: string, at: number, name: string): Template {
+function parseTemplate(source: string, at: number, name: string, language: Language): Template {
   const nameStart = source.indexOf(name, at + "template".length)
   if (reservedNames.has(name))
     throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
@@ -131,7 +133,7 @@ function parseTemplate(source: string, at: number, name: string): Template {
   }
   const cursor = new Cursor(source, nameStart + name.length, parseBlock)
   const header = parseHeader(cursor, name)
-  const body = parseBlock(cursor, "html", header.brace)
+  const body = parseBlock(cursor, language, header.brace)
   const { brace: _, ...rest } = header
   const template: Template = {
     kind: "template",
@@ -142,7 +144,8 @@ function parseTemplate(source: string, at: number, name: string): Template {
     body: tidy(body),
     end: cursor.position,
   }
-  if (name === "Layout") checkLayout(source, header)
+  if (language === "xml") checkDocument(template.body)
+  if (name === "Layout" && language === "html") checkLayout(source, header)
   else checkParameters(header, printsChildren(template.body))
   return template
 }

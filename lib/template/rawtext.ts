@@ -14,6 +14,7 @@ const elsewhere = "Put the value into a data- attribute, or into an element that
 
 /** Reads the content and the end tag; undefined where the element holds ordinary markup. */
 export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] | undefined {
+  if (space === "xml") return undefined
   const name = tag.name.toLowerCase()
   if (textElements.has(name)) return parsePlain(cursor, tag)
   const isOpaque = space === "html" && opaqueElements.has(name)

@@ -7,8 +7,10 @@ import { firstToken } from "./code.ts"
 import { checkKey, decide, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
+import type { Language } from "./elements.ts"
 import { type Key, literalKeys } from "./outcomes.ts"
 import { spellingFix } from "./spellings.ts"
+import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
 
 /** A start tag. */
 export interface Tag {
@@ -44,9 +46,11 @@ const components = "Call a component in braces: {Name(…)} or {Name(…) { mark
 export function parseTag(cursor: Cursor): Tag {
   const start = cursor.position
   cursor.position++
-  const { name, named } = cursor.at("{")
-    ? nameInBraces(cursor)
-    : { name: literalName(cursor), named: undefined }
+  const isXml = cursor.space === "xml"
+  const { name, named } =
+    cursor.at("{") && !isXml
+      ? nameInBraces(cursor)
+      : { name: isXml ? xmlElementName(cursor) : literalName(cursor), named: undefined }
   const raws: Raw[] = []
   for (;;) {
     const gap = cursor.match(spaces)?.[0] ?? ""
@@ -59,7 +63,16 @@ export function parseTag(cursor: Cursor): Tag {
   }
   const closed = cursor.at("/>")
   cursor.position += closed ? 2 : 1
-  return { name, named, start, attributes: decideAll(name.toLowerCase(), raws), closed }
+  const attributes = decideAll(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
+  return { name, named, start, attributes, closed }
+}
+
+function xmlElementName(cursor: Cursor): string {
+  const start = cursor.position - 1
+  if (cursor.at("{")) throw new Problem(start, "the name of an element in XML is literal", "Write it out.")
+  const name = cursor.match(nameAt)?.[0] ?? ""
+  checkXmlElement(name, start)
+  return name
 }
 
 function literalName(cursor: Cursor): string {
@@ -101,10 +114,14 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   const name = cursor.match(nameAt)?.[0]
   if (name === undefined) throw new Problem(start, `stray ${cursor.character} in a tag`, "Remove it.")
   if (!attributeName.test(name)) throw new Problem(start, "this is no name for an attribute", "Rename it.")
-  const spelling = spellingFix(name)
+  const isXml = cursor.space === "xml"
+  const spelling = isXml ? undefined : spellingFix(name)
   if (spelling) throw new Problem(start, `HTML has no attribute "${name}"`, spelling)
-  if (!cursor.match(equals)) return { name, start, isSpread: false, ...bare }
-  return { name, start, isSpread: false, ...parseValue(cursor, name) }
+  const hasValue = cursor.match(equals) !== null
+  const at = cursor.position
+  const value = hasValue ? parseValue(cursor, name) : bare
+  if (isXml) checkXmlAttribute(name, start, value, at)
+  return { name, start, isSpread: false, ...value }
 }
 
 /** `{...attributes}`; a comment in braces prints nothing here too. */
@@ -153,25 +170,25 @@ function parseValue(cursor: Cursor, name: string): Value {
   throw new Problem(start + wrong, `an unquoted value cannot hold ${value[wrong]}`, fix)
 }
 
-function checkSpread(element: string, key: Key, raws: readonly Raw[]): void {
-  const spelling = spellingFix(key.name)
+function checkSpread(element: string, key: Key, raws: readonly Raw[], language: Language): void {
+  const spelling = language === "xml" ? undefined : spellingFix(key.name)
   if (spelling) throw new Problem(key.start, `HTML has no attribute "${key.name}"`, spelling)
-  checkKey(element, key, raws)
+  checkKey(element, key, raws, language)
 }
 
-function decideAll(element: string, raws: readonly Raw[]): Attribute[] {
+function decideAll(element: string, raws: readonly Raw[], language: Language): Attribute[] {
   const seen = new Set<string>()
   return raws.map((raw): Attribute => {
     const { name, start, code, value } = raw
     if (raw.isSpread && code) {
-      for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, raws)
+      for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, raws, language)
       return { kind: "spread", start, code }
     }
-    const key = name.toLowerCase()
+    const key = language === "xml" ? name : name.toLowerCase()
     if (seen.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
     seen.add(key)
     if (!code) return { kind: "literal", name, start, value }
-    const as = decide(element, raw, raws)
+    const as = decide(element, raw, raws, language)
     const classes = as === "class" ? classParts(code, raw.tokens) : undefined
     return { kind: "dynamic", name, start, code, as, classes }
   })

@@ -2,7 +2,6 @@
 // blocks disappears. The module parser runs it over each template's body.
 
 import type { ElementNode, Node, TextNode } from "./ast.ts"
-import { preformatted } from "./elements.ts"
 
 /** What stands around nodes: at the edges of a template white space goes, in a block if it holds a newline. */
 type Edge = "template" | "block" | "element"
@@ -92,6 +91,6 @@ function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readon
 
 /** Elements that keep their white space keep it in all that stands in them. */
 function element(node: ElementNode): ElementNode {
-  if (preformatted.has(node.name.toLowerCase())) return node
+  if (node.keepsSpace) return node
   return { ...node, children: reduce(node.children, "element") }
 }

@@ -12,13 +12,13 @@ export const page = (body: string): string => `template Page(x: any) {\n${body}\
 export const inPage = (cases: readonly Case[]): Case[] => cases.map(([body, says]) => [page(body), says])
 
 /** Makes a test of every rule: each source has its first error at its mark, in these words. */
-export function testRules(rules: Readonly<Record<string, readonly Case[]>>): void {
+export function testRules(rules: Readonly<Record<string, readonly Case[]>>, file = "page.tpl"): void {
   for (const [rule, cases] of Object.entries(rules)) {
     test(`rule ${rule}`, () => {
       for (const [marked, says] of cases) {
         const at = marked.indexOf("¦")
         const source = marked.replace("¦", "")
-        const [first] = compile(source, "page.tpl").diagnostics
+        const [first] = compile(source, file).diagnostics
         assert.ok(first, `no error for ${marked}`)
         const text = `${first.message} … ${first.fix}`
         assert.is(first.offset, at, `${marked}: wrong place ${first.offset} for: ${text}`)

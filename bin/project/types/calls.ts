@@ -51,6 +51,7 @@ interface Answering {
 const answerers = {
   json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
   html: { media: "text/html", status: { index: 0 } },
+  xml: { media: "application/xml", status: { index: 0 } },
   string: { media: "text/plain", status: { index: 0 } },
   blob: { media: [1, "*/*"], status: { index: 0 }, data: "binary" },
   stream: { media: [2, "application/octet-stream"], status: { index: 0 }, data: "binary" },

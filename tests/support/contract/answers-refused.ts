@@ -133,6 +133,7 @@ const ofContent = contents.flatMap(([shown, value, given]): Row[] => {
       (c) => c.html(200, value()),
       `c.html() sends text or Html, not ${given}${hint}`,
     ],
+    [`c.xml(200, ${shown})`, (c) => c.xml(200, value()), `c.xml() sends text or Xml, not ${given}${hint}`],
     [
       `c.blob(200, "a/b", ${shown})`,
       (c) => c.blob(200, "a/b", value()),

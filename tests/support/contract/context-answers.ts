@@ -1,4 +1,5 @@
 /** Contract cases: the answers that a context makes, with their headers and cookies. */
+import { rawXml } from "../../../lib/html.ts"
 import type { Context, HandlerResult } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -39,6 +40,23 @@ const made: readonly Row[] = [
     "status, type and body as it is",
     (c) => c.html(202, "<p>ü</p>"),
     { status: 202, headers: { "content-type": "text/html; charset=utf-8" }, body: "<p>ü</p>" },
+  ],
+  [
+    "Context XML(status, xml)",
+    "status, type and body as it is",
+    (c) => c.xml(202, '<?xml version="1.0"?><a>ü</a>'),
+    {
+      status: 202,
+      headers: { "content-type": "application/xml; charset=utf-8" },
+      body: '<?xml version="1.0"?><a>ü</a>',
+    },
+  ],
+  [
+    "Context XML(status, xml)",
+    "a template's Xml, of the type that the route sets",
+    (c) =>
+      after(c.setHeader("content-type", "application/rss+xml; charset=utf-8"), c.xml(200, rawXml("<rss/>"))),
+    { headers: { "content-type": "application/rss+xml; charset=utf-8" }, body: "<rss/>" },
   ],
   [
     "Context String(status, text)",

@@ -1,0 +1,46 @@
+// What attributes mean in XML, and what names are. The compiler asks it for written attributes and the runtime for
+// spread ones.
+
+import { attributeKind } from "./attributes.ts"
+
+/** The kinds of URLs, by what they allow. */
+export type XmlUrlKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
+/** How the value of an attribute in XML is printed; `code` cannot be made safe. */
+export type XmlAttributeKind = "plain" | "style" | "code" | XmlUrlKind
+
+const urlKinds: ReadonlySet<string> = new Set("url link image media cite srcset".split(" "))
+const nameStart =
+  "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
+  "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}"
+const part = `[${nameStart}][${nameStart}\\d.\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*`
+
+/** A name with at most one prefix (XML 1.0 §2.3; Namespaces in XML 1.0 §3). */
+export const xmlName = /* @__PURE__ */ new RegExp(`^(?:${part}:)?${part}$`, "u")
+
+/** A name without its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1)
+}
+
+/** Whether an attribute declares a namespace. */
+export function declaresNamespace(name: string): boolean {
+  return name === "xmlns" || name.startsWith("xmlns:")
+}
+
+/**
+ * The kind of an attribute by its name and that of its element. Prefixes do not count: a template that is a part of a
+ * document does not know its namespaces. So every element may be one of XHTML or SVG, except that no script runs.
+ */
+export function xmlAttributeKind(element: string, name: string): XmlAttributeKind {
+  const tag = localName(element).toLowerCase()
+  const local = localName(name).toLowerCase()
+  const kind = attributeKind(tag, local)
+  if (kind === "code") {
+    const isEvent = local.startsWith("on") && name === localName(name)
+    const isAnimation = attributeKind("", local) !== "code"
+    if (isEvent || isAnimation || local === "srcdoc") return "code"
+  }
+  if (urlKinds.has(kind)) return kind as XmlUrlKind
+  if (kind === "style") return kind
+  return kind === "local" || /^(?:href|src|url)$/.test(local) || name === "xml:base" ? "url" : "plain"
+}

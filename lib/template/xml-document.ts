@@ -1,0 +1,44 @@
+// Checks a template that is a whole XML document, which its declaration says: one root, and a namespace for each prefix.
+// The module parser calls it. A template without a declaration is a part of a document and may leave both to it.
+
+import type { ElementNode, Node } from "./ast.ts"
+import { Problem } from "./diagnostic.ts"
+import { inside } from "./facts.ts"
+
+/** @throws Problem where the document could not be read by a parser of XML. */
+export function checkDocument(body: readonly Node[]): void {
+  const [first] = body
+  if (first?.kind !== "verbatim" || !first.text.startsWith("<?xml")) return
+  let root: ElementNode | undefined
+  for (const node of body) {
+    if (node.kind !== "element") continue
+    if (root) {
+      const fix = `Put it into <${root.name}>.`
+      throw new Problem(node.start, "a document in XML has one element at its top", fix)
+    }
+    root = node
+  }
+  checkPrefixes(body, new Set(["xml"]))
+}
+
+/** What a component is given may stand inside a declaration of the component's own. */
+function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): void {
+  for (const node of nodes) {
+    if (node.kind === "element") checkElement(node, declared)
+    else if (node.kind !== "component") for (const block of inside(node)) checkPrefixes(block, declared)
+  }
+}
+
+function checkElement({ name, start, attributes, children }: ElementNode, outer: ReadonlySet<string>): void {
+  const named = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
+  const own = named.flatMap((one) => (one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : []))
+  const declared = own.length > 0 ? new Set([...outer, ...own]) : outer
+  for (const used of [{ name, start }, ...named]) {
+    const colon = used.name.indexOf(":")
+    const prefix = used.name.slice(0, Math.max(colon, 0))
+    if (prefix === "" || prefix === "xmlns" || declared.has(prefix)) continue
+    const fix = `Declare it on an element around it: xmlns:${prefix}="…".`
+    throw new Problem(used.start, `the prefix "${prefix}" has no namespace`, fix)
+  }
+  checkPrefixes(children, declared)
+}

@@ -1,0 +1,77 @@
+// Literal text and names in XML templates: what is not well-formed is refused when it is compiled. The parsers of markup
+// and tags call it.
+
+import { Problem } from "./diagnostic.ts"
+import { declaresNamespace, localName, xmlName } from "./xml-attributes.ts"
+
+const entity = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
+const invalid = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+
+/** Checks the characters of literal XML that starts at an offset. */
+export function checkXmlCharacters(text: string, start: number): void {
+  const at = text.search(invalid)
+  if (at < 0) return
+  throw new Problem(start + at, "XML 1.0 cannot hold this character", "Remove it (XML 1.0, section 2.2).")
+}
+
+/** Checks literal text or a literal value that starts at an offset. */
+export function checkXmlText(text: string, start: number): void {
+  checkXmlCharacters(text, start)
+  for (const found of text.matchAll(entity)) {
+    const [written, decimal, hex] = found
+    if (written === "&") throw new Problem(start + found.index, "XML does not know this entity", entityFix)
+    const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
+    if (code === undefined || (code <= 0x10ffff && !invalid.test(String.fromCodePoint(code)))) continue
+    throw new Problem(start + found.index, "XML 1.0 cannot hold this character", "Remove it.")
+  }
+}
+
+const entityFix =
+  "XML has &amp; &lt; &gt; &quot; and &apos;. Write other characters themselves, or by number: &#160; for &nbsp;."
+
+/** Checks the name of an element. */
+export function checkXmlElement(name: string, start: number): void {
+  if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+  if (localName(name).toLowerCase() !== "script") return
+  const fix = "Load the script from an HTML page: browsers would run it in XHTML and SVG."
+  throw new Problem(start, `<${name}> is refused in XML`, fix)
+}
+
+/** The value of an attribute as it is written: an expression, or a literal with its quotes. */
+interface Value {
+  readonly code: unknown
+  readonly value: string | undefined
+}
+
+/** Checks the name of an attribute and its value, which stands at an offset. */
+export function checkXmlAttribute(name: string, start: number, { code, value }: Value, at: number): void {
+  if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+  if (code !== undefined) {
+    if (!declaresNamespace(name)) return
+    throw new Problem(start, "a namespace is literal", `Write ${name}="…".`)
+  }
+  if (value === undefined || !/^["']/.test(value)) {
+    throw new Problem(start, `the attribute "${name}" has no value in quotes`, `Write ${name}="…".`)
+  }
+  const angle = value.indexOf("<")
+  if (angle >= 0) throw new Problem(at + angle, 'a value in XML cannot hold "<"', "Write &lt;.")
+  checkXmlText(value, at)
+}
+
+const declaration =
+  /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/i
+
+/** Checks a `<?…?>` as it is written. */
+export function checkInstruction(text: string, start: number, isFirst: boolean): void {
+  const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
+  if (name.toLowerCase() !== "xml") {
+    if (!xmlName.test(name) || name.includes(":"))
+      throw new Problem(start, '"<?" is followed by no valid name', "Write &lt;? for the text.")
+    return
+  }
+  if (!isFirst)
+    throw new Problem(start, "the XML declaration begins a document", "Put it first in its template.")
+  if (declaration.test(text)) return
+  const fix = 'Write <?xml version="1.0" encoding="UTF-8"?>: answers are sent in UTF-8.'
+  throw new Problem(start, "this is not a declaration of XML 1.0 in UTF-8", fix)
+}
