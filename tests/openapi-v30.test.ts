@@ -28,7 +28,30 @@ const rows: ReadonlyArray<readonly [schema: object | boolean, translated: object
     },
   ],
   [{ type: "null" }, onlyNull],
-  [{ anyOf: [ref, { type: "null" }] }, { anyOf: [ref, onlyNull] }],
+  [{ anyOf: [ref, { type: "null" }] }, { allOf: [ref], nullable: true }],
+  [{ anyOf: [{ type: "null" }, ref, string] }, { anyOf: [ref, string], nullable: true }],
+  [{ anyOf: [{ oneOf: [ref, string] }, { type: "null" }] }, { oneOf: [ref, string], nullable: true }],
+  [
+    { anyOf: [{ type: "string", const: "a" }, { type: "null" }] },
+    { type: "string", nullable: true, enum: ["a", null] },
+  ],
+  [
+    { description: "It.", anyOf: [ref, { type: "null" }] },
+    { description: "It.", allOf: [ref], nullable: true },
+  ],
+  [{ anyOf: [{ type: "null" }] }, { anyOf: [onlyNull] }],
+  [
+    { type: "object", patternProperties: { "^a": string }, additionalProperties: { type: "number" } },
+    { type: "object", additionalProperties: { anyOf: [string, { type: "number" }] } },
+  ],
+  [
+    { type: "object", patternProperties: { "^a": string } },
+    { type: "object", additionalProperties: string },
+  ],
+  [
+    { type: "array", maxItems: 0 },
+    { type: "array", items: {}, maxItems: 0 },
+  ],
   [
     { type: "string", const: "a" },
     { type: "string", enum: ["a"] },

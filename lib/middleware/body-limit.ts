@@ -7,7 +7,7 @@ import type { MiddlewareFunc } from "../types.ts"
  *
  * @throws FwError for what is no number of bytes.
  */
-export function bodyLimit(bytes: number): MiddlewareFunc {
+export function bodyLimit(bytes: number): MiddlewareFunc & { readonly answers?: 413 } {
   checkBodyLimit(bytes, "bodyLimit()'s limit")
   const middleware: MiddlewareFunc = (next) => next
   return Object.assign(middleware, { bodyLimit: bytes })

@@ -51,7 +51,7 @@ const options = ["limit", "window", "key", "store", "maxKeys", "name"]
  *
  * @throws FwError `rate_limit` for an unknown or invalid option.
  */
-export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc {
+export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { readonly answers?: 429 } {
   checkKeys(given, options, "rate_limit", "rateLimit()")
   const { limit = 100, window = 60, key = clientKey, name = "default", maxKeys = 50_000 } = given
   for (const [option, value] of Object.entries({ limit, window, maxKeys })) checkCount(option, value)

@@ -6,9 +6,9 @@ import { isBug } from "../is-bug.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `timeout()` takes beside the time. */
-export interface TimeoutOptions {
+export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
   /** 503, or 504 where another server is what took so long. Default: 503. */
-  readonly status?: 503 | 504
+  readonly status?: Status
 }
 
 /** What a timer can hold (HTML standard, "timers": 32 bits of milliseconds). */
@@ -22,9 +22,12 @@ const longest = 2_147_483
  * @param seconds more than 0; fractions count.
  * @throws FwError `timeout` for what is no time, and an unknown or invalid option.
  */
-export function timeout(seconds: number, options: TimeoutOptions = {}): MiddlewareFunc {
+export function timeout<Status extends 503 | 504 = 503>(
+  seconds: number,
+  options: TimeoutOptions<Status> = {},
+): MiddlewareFunc & { readonly answers?: Status } {
   checkKeys(options, ["status"], "timeout", "timeout()")
-  const { status = 503 } = options
+  const { status = 503 as Status } = options
   if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longest))
     throw new FwError(
       "timeout",

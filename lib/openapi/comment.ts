@@ -1,4 +1,4 @@
-/** What a comment says: its first line, its text and its tags. Called by `operation.ts`, `schema.ts` and `security.ts`. */
+/** What a comment says: its first sentence, its text and its tags. Called by `operation.ts`, `schema.ts` and `security.ts`. */
 
 /** A tag with the text up to the next one. */
 export interface Tag {
@@ -8,31 +8,71 @@ export interface Tag {
 
 /** A comment in parts. */
 export interface CommentText {
-  /** The first line; `""` where a tag comes first. */
+  /** What `@summary` says, else the first sentence; `""` where a tag comes first. */
   readonly summary: string
-  /** What stands between the first line and the tags. */
+  /** What stands after the first sentence, and what `@description` says. */
   readonly description: string
+  /** All of it that is not a tag's, with its line breaks. */
+  readonly text: string
   readonly tags: readonly Tag[]
 }
 
+/** Tags that count wherever they stand in a line, as editors read them. Any other one needs a line of its own. */
+const inline =
+  "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
+const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inline})(?![\\w-])`)
+
 /** Reads a comment that has no marks. A line within a fence is text, whatever it begins with. */
 export function readComment(comment = ""): CommentText {
-  const text: string[] = []
+  const lines: string[] = []
   const tags: { name: string; lines: string[] }[] = []
   let fenced = false
   for (const line of comment.split("\n")) {
-    const mayBeTag = !fenced && line.includes("@")
-    const [, name, rest = ""] = (mayBeTag ? /^\s*@([A-Za-z][\w-]*)\s*(.*)$/.exec(line) : null) ?? []
-    if (name !== undefined) tags.push({ name, lines: [rest] })
-    else (tags.at(-1)?.lines ?? text).push(line)
-    if (/^\s*(?:```|~~~)/.test(name === undefined ? line : rest)) fenced = !fenced
+    const parts = fenced || !line.includes("@") ? [line] : tagsApart(line, tags.at(-1)?.name)
+    for (const part of parts) {
+      const [, name, rest = ""] = (fenced ? null : /^\s*@([A-Za-z][\w-]*)\s*(.*)$/.exec(part)) ?? []
+      if (name !== undefined) tags.push({ name, lines: [rest] })
+      else (tags.at(-1)?.lines ?? lines).push(part)
+      if (/^\s*(?:```|~~~)/.test(name === undefined ? part : rest)) fenced = !fenced
+    }
   }
-  const [summary = "", ...more] = plain(text.join("\n")).split("\n")
+  const read = tags.map(({ name, lines }) => ({ name, text: plain(lines.join("\n")) }))
+  const told = (name: string) => read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
+  const text = plain(lines.join("\n"))
+  const [summary] = told("summary")
+  const [first, rest] = summary === undefined ? firstSentence(text) : [summary, text]
   return {
-    summary: summary.trim(),
-    description: more.join("\n").trim(),
-    tags: tags.map(({ name, lines }) => ({ name, text: plain(lines.join("\n")) })),
+    summary: first.replace(/\s+/g, " "),
+    description: [rest, ...told("description")].filter((part) => part !== "").join("\n\n"),
+    text: [text, ...told("description")].filter((part) => part !== "").join("\n\n"),
+    tags: read,
   }
+}
+
+/** A line in parts, each of which begins with a tag. What stands in backticks or is an example is text. */
+function tagsApart(line: string, within: string | undefined): string[] {
+  const start = /^\s*@(\w+)/.exec(line)?.[1]
+  if ((start ?? within) === "example") return [line]
+  const hidden = line.replace(/`[^`]*`|\{@[^}]*\}/g, (text) => " ".repeat(text.length))
+  const from = start === undefined ? 0 : hidden.indexOf("@") + 1
+  const found = inlineTag.exec(hidden.slice(from))
+  if (!found) return [line]
+  const at = from + found.index
+  return [line.slice(0, at).trimEnd(), ...tagsApart(line.slice(at), undefined)].filter((part) => part !== "")
+}
+
+/** Words that end with a full stop and no sentence. */
+const shortened = /(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$/i
+
+/** The first sentence of a text, which a blank line or a list may end too, and the rest. */
+function firstSentence(text: string): readonly [first: string, rest: string] {
+  const end = /\n\s*(?:\n|[-*+#>|]|\d+[.)]\s|```|~~~)/.exec(text)?.index ?? text.length
+  const paragraph = text.slice(0, end)
+  for (const { index } of paragraph.matchAll(/[.!?](?=["')\]]*\s+[^\s\p{Ll}])/gu)) {
+    const first = paragraph.slice(0, index + 1)
+    if (!shortened.test(first)) return [first, text.slice(index + 1).trim()]
+  }
+  return [paragraph.trim(), text.slice(end).trim()]
 }
 
 /** Links in braces are for editors. */
@@ -43,9 +83,9 @@ function plain(text: string): string {
     .trim()
 }
 
-/** The texts of a tag, one for each time it is there. */
-export function textsOf({ tags }: CommentText, name: string): string[] {
-  return tags.filter((tag) => tag.name === name).map(({ text }) => text)
+/** The texts of a tag, or of several that mean the same, one for each time it is there. */
+export function textsOf({ tags }: CommentText, ...names: readonly string[]): string[] {
+  return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 
 /** A value in a comment: JSON, in a fence or not, else the text itself. */

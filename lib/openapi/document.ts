@@ -73,6 +73,7 @@ export async function makeDocument(
     schemas,
     responses: new Responses(schemas, pages, known?.error),
     loaded: known?.schemas ?? new Map(),
+    sent: known?.errorStatuses ?? new Map(),
     warn,
   }
   const security = new Security()
@@ -157,9 +158,10 @@ function operationInput(
     ...(facts?.security ?? []).map((texts) => read(texts, at, security, warn)),
   ]
   const around: Answer[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
+  const headers = middleware.flatMap((layer) => layer.facts?.headers ?? [])
   const needed = isPublic ? [] : all.length > 0 ? combine(all) : null
   const { file, line } = at
-  return { route, method, comment, facts, around, security: needed, at: { file, line } }
+  return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
 }
 
 /** What a comment declares comes before what a type does: it is nearer to the people who read it. */
@@ -210,6 +212,7 @@ function assemble(
     [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, item]) => [path, inOrder(item)]),
   )
   uniqueIds(Object.values(paths))
+  sayPublic(Object.values(paths))
   const tags = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
   )
@@ -223,7 +226,7 @@ function assemble(
     openapi: "3.1.0",
     ...generatedMark,
     info: { title, ...(description && { description }), version },
-    ...(server && { servers: [{ url: server }] }),
+    servers: [{ url: server || "/" }],
     ...(tags.length > 0 && { tags: [...new Set(tags)].sort().map((name) => ({ name })) }),
     paths,
     ...(components.length > 0 && { components: Object.fromEntries(components) }),
@@ -267,6 +270,13 @@ function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
     for (let n = 2; taken.has(operation.operationId); n++) operation.operationId = `${wanted}${n}`
     taken.add(operation.operationId)
   }
+}
+
+/** Where some operations ask for something, the others say that they ask for nothing. */
+function sayPublic(items: ReadonlyArray<Record<string, Schema>>): void {
+  const operations = items.flatMap((item) => Object.values(item))
+  if (!operations.some(({ security }) => security)) return
+  for (const operation of operations) operation.security ??= []
 }
 
 async function proxyTest({ proxy }: RouteTree, { urlPattern }: DocumentOptions): Promise<PathTest> {

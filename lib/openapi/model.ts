@@ -120,6 +120,13 @@ export interface Answer {
   readonly methods?: readonly string[]
 }
 
+/** A header that is set on the answer, whichever it is. */
+export interface SentHeader {
+  readonly name: string
+  /** Set for requests of these methods alone. */
+  readonly methods?: readonly string[]
+}
+
 /** What is known of one function: a handler, a middleware, the proxy. */
 export interface Facts {
   readonly reads: readonly Read[]
@@ -127,6 +134,7 @@ export interface Facts {
   readonly answers: readonly Answer[]
   /** What its type declares that a request must bring, each as alternatives, as `@security` would say them. */
   readonly security: ReadonlyArray<readonly string[]>
+  readonly headers?: readonly SentHeader[]
   /** Its comment where the scan sees none, since it is declared in another file. */
   readonly comment?: string
 }
@@ -154,6 +162,8 @@ export interface Description {
   readonly global: readonly Facts[]
   /** The JSON that `app.onError()` answers errors with, in place of the usual form. */
   readonly error?: TypeData
+  /** The statuses that it sends for errors of other statuses. */
+  readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
   /** The routes that `main.ts` registers. */
   readonly byHand: readonly HandRoute[]
   readonly types: readonly NamedType[]

@@ -1,7 +1,7 @@
 /** One operation of the document: parameters, body, answers and words of a route. Called by `document.ts`. */
 import { type CommentText, readComment, textsOf } from "./comment.ts"
 import { mergeSchemas } from "./merge.ts"
-import type { Answer, BodyRead, Facts, JsonSchema, Read, Warning } from "./model.ts"
+import type { Answer, BodyRead, Facts, JsonSchema, Read, SentHeader, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
 import { examplesOf, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
@@ -17,6 +17,8 @@ export interface OperationInput {
   readonly facts: Facts | null
   /** What the middleware around it may answer. */
   readonly around: readonly Answer[]
+  /** What the middleware around it sets. */
+  readonly headers: readonly SentHeader[]
   /** Null where nothing asks for any. */
   readonly security: readonly Requirement[] | null
   readonly at: { readonly file: string; readonly line: number }
@@ -27,6 +29,8 @@ export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
   readonly loaded: ReadonlyMap<string, JsonSchema>
+  /** The statuses that the app sends for errors of other statuses. */
+  readonly sent: ReadonlyMap<number, readonly number[]>
   readonly warn: (warning: Warning) => void
 }
 
@@ -37,14 +41,15 @@ const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "ho
 export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
   const comment = readComment(input.comment)
   const facts: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
-  const tags = textsOf(comment, "tag").flatMap((text) => (text === "" ? [] : [text]))
+  const tags = tagsOf(comment)
   const shown = tags.length > 0 ? [...new Set(tags)] : usualTags(input.path)
   const parameters = [
     ...pathParameters(input, facts.reads, comment),
     ...otherParameters(facts.reads, comment),
   ]
   const requestBody = bodyOf(facts, tools)
-  const responses = tools.responses.of(answersOf(input, facts), comment, input.method !== "HEAD")
+  const answers = answersOf(input, facts, tools)
+  const responses = tools.responses.of(answers, headersOf(input, facts), comment, input.method !== "HEAD")
   const operation: Schema = {
     operationId: textsOf(comment, "operationId")[0] || operationId(input),
     ...(comment.summary && { summary: comment.summary }),
@@ -62,8 +67,18 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   return operation
 }
 
+/** Each `@tag`, and each name in the list of `@tags`. */
+function tagsOf(comment: CommentText): string[] {
+  const lists = textsOf(comment, "tags").flatMap((text) => text.split(","))
+  return [...textsOf(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
+}
+
 /** Also what follows from the rest: a body may be broken, a guard may refuse. */
-function answersOf({ facts: known, around, security, method }: OperationInput, facts: Facts): Answer[] {
+function answersOf(
+  { facts: known, around, security, method }: OperationInput,
+  facts: Facts,
+  { sent }: OperationTools,
+): Answer[] {
   const error = (status: number): Answer => ({ status, media: "application/json", error: true })
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
@@ -74,10 +89,27 @@ function answersOf({ facts: known, around, security, method }: OperationInput, f
     ...facts.answers,
     ...(known ? [] : [unknown]),
     ...(parsed ? [error(400)] : []),
-    ...around,
+    // A body can be too large only where one is read.
+    ...around.filter(({ status }) => status !== 413 || facts.bodies.length > 0 || parsed),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
-  return given.filter(({ methods }) => !methods || methods.includes(method))
+  return given
+    .filter(({ methods }) => !methods || methods.includes(method))
+    .flatMap((answer) => {
+      const statuses = answer.error && answer.status !== null ? sent.get(answer.status) : undefined
+      return statuses?.map((status) => ({ ...answer, status })) ?? [answer]
+    })
+}
+
+/** Names of headers, each once, in any case of letters. */
+function headersOf({ headers, method }: OperationInput, facts: Facts): string[] {
+  const names = new Map<string, string>()
+  for (const { name, methods } of [...(facts.headers ?? []), ...headers]) {
+    const key = name.toLowerCase()
+    const isSaid = names.has(key) || key === "content-type" || (methods && !methods.includes(method))
+    if (!isSaid) names.set(key, name)
+  }
+  return [...names.values()]
 }
 
 function isField({ from }: Read): boolean {
@@ -166,7 +198,11 @@ function jsonSchema(
 
 function formSchema(fields: readonly Read[]): Schema {
   const file = { type: "string", contentMediaType: "application/octet-stream" }
-  const entries = fields.map((read) => [read.name, read.from === "file" ? file : valueSchema(read)] as const)
+  const files = { type: "array", items: file }
+  const entries = fields.map((read) => {
+    const one = read.type === "strings" ? files : file
+    return [read.name, read.from === "file" ? one : valueSchema(read)] as const
+  })
   return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
 }
 

@@ -108,15 +108,23 @@ export class Responses {
   }
 
   /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */
-  of(answers: readonly Answer[], comment: CommentText, hasBody: boolean): Record<string, Schema> {
+  of(
+    answers: readonly Answer[],
+    headers: readonly string[],
+    comment: CommentText,
+    hasBody: boolean,
+  ): Record<string, Schema> {
     const statuses = [...new Set(answers.map(({ status }) => status))].filter((status) => status !== null)
     const made: Record<string, Schema> = {}
     for (const status of statuses.sort((a, b) => a - b)) {
       const own = answers.filter((answer) => answer.status === status)
-      made[status] = own.every(({ error }) => error) ? this.#error(status) : this.#response(status, own)
+      made[status] = own.every(({ error }) => error)
+        ? this.#error(status)
+        : this.#response(status, own, headers)
     }
     const unknown = answers.filter(({ status, error }) => status === null && !error)
-    made.default = unknown.length === 0 ? this.#error(null) : this.#response(null, [...unknown, failure])
+    made.default =
+      unknown.length === 0 ? this.#error(null) : this.#response(null, [...unknown, failure], headers)
     describe(made, comment)
     return hasBody ? made : withoutBodies(made)
   }
@@ -148,19 +156,21 @@ export class Responses {
     return others || (notFound && (status === null || status === 404))
   }
 
-  #response(status: number | null, answers: readonly Answer[]): Schema {
+  #response(status: number | null, answers: readonly Answer[], names: readonly string[]): Schema {
     const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
     const location = { description: "Where to.", schema: { type: "string" } }
+    const own = names.map((name) => [name, { schema: { type: "string" } }])
+    const headers = { ...Object.fromEntries(own), ...(isRedirect && { Location: location }) }
     const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
-    const own = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
+    const bodies = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
     const paged = answers.some(({ error }) => error) && this.#hasPage(status)
-    const content = paged ? { ...html, ...own } : own
+    const content = paged ? { ...html, ...bodies } : bodies
     return {
       description:
         status === null
           ? "An answer whose status is not known from its types, or any other error"
           : reasonOf(status),
-      ...(isRedirect && { headers: { Location: location } }),
+      ...(Object.keys(headers).length > 0 && { headers }),
       ...(medias.length > 0 && { content }),
     }
   }
@@ -192,7 +202,7 @@ function reasonOf(status: number): string {
 /** `@returns` speaks of what comes when all is well, `@response 404 text` of that status. */
 function describe(responses: Record<string, Schema>, comment: CommentText): void {
   const well = Object.keys(responses).find((status) => status.startsWith("2"))
-  const texts = textsOf(comment, "returns").map((text) => [well, text] as const)
+  const texts = textsOf(comment, "returns", "return").map((text) => [well, text] as const)
   for (const text of textsOf(comment, "response")) {
     const [, status, rest = ""] = /^(\d{3}|default)\s+([\s\S]+)$/.exec(text) ?? []
     texts.push([status, rest])

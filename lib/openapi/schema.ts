@@ -226,9 +226,9 @@ function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record
 
 /** The description that a comment gives. */
 function described(comment: string | undefined): Schema {
-  const { summary, description } = readComment(comment)
-  const text = [summary, description].filter((part) => part !== "").join("\n\n")
-  return text === "" ? {} : { description: text }
+  const { text, tags } = readComment(comment)
+  const description = text || (tags.find(({ name }) => name === "summary")?.text ?? "")
+  return description === "" ? {} : { description }
 }
 
 const numbers = [

@@ -106,7 +106,9 @@ function keywords(schema: Schema): Schema {
     else if (key === "not") made.not = translate(value as Schema)
     else made[key] = value
   }
-  return { ...made, ...dictionary(schema) }
+  // An array says what its items are (§4.7.24.1).
+  const isBare = schema.type === "array" && made.items === undefined
+  return { ...made, ...(isBare && { items: {} }), ...dictionary(schema) }
 }
 
 /** Keys have no patterns in 3.0.3: what they may hold is what any further key may hold. */
@@ -141,8 +143,23 @@ function items({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema
   return { items: unique.length === 1 ? unique[0] : unique.length === 0 ? {} : { anyOf: unique }, ...bounds }
 }
 
+/** Null among several is a flag beside the others: a member that only allows null is a type of its own to many tools. */
 function several(key: string, schemas: readonly Schema[]): Schema {
-  return { [key]: schemas.map(translate) }
+  const others = key === "allOf" ? schemas : schemas.filter((schema) => !isNull(schema))
+  const translated = others.map(translate)
+  const [only] = translated
+  if (others.length === schemas.length || !only) return { [key]: schemas.map(translate) }
+  if (translated.length > 1) return { [key]: translated, nullable: true }
+  if ("$ref" in only) return { allOf: [only], nullable: true }
+  return { ...only, nullable: true, ...(Array.isArray(only.enum) && { enum: withNull(only.enum) }) }
+}
+
+function isNull(schema: Schema | boolean): boolean {
+  return typeof schema === "object" && schema.type === "null"
+}
+
+function withNull(values: readonly unknown[]): unknown[] {
+  return values.includes(null) ? [...values] : [...values, null]
 }
 
 /** One type, and `nullable`. */

@@ -1,6 +1,7 @@
 /** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
 import type { Answer } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeProgram } from "../typescript.ts"
+import { errorStatuses } from "./error-statuses.ts"
 import type { Shapes } from "./shapes.ts"
 
 /** The parts of a type that a promise or a union is of. */
@@ -25,13 +26,18 @@ export function promised(type: Type, program: TypeProgram): Type[] {
   })
 }
 
-/** Every answer that a type tells of; other parts of it are passed over. */
-export function answersOf(type: Type, from: Node, shapes: Shapes): Answer[] {
+/** Every answer that a type tells of; other parts of it are passed over. @param made the expression that has the type. */
+export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): Answer[] {
   return awaited(type, shapes.program).flatMap((part) => {
-    const error = errorStatuses(part, shapes.program)
-    if (error) return error.map((status) => ({ status, media: "application/json", error: true as const }))
+    const error = errorStatuses(part, shapes.program, made)
+    if (error) return error.map(errorAnswer)
     return part.getSymbol()?.name === "TypedResponse" ? typedAnswers(part, from, shapes) : []
   })
+}
+
+/** The answer that an HttpError becomes. */
+export function errorAnswer(status: number | null): Answer {
+  return { status, media: "application/json", error: true }
 }
 
 /** Whether a part of a type is a Response that tells neither status nor data. */
@@ -73,20 +79,4 @@ export function textsOf(type: Type): string[] | undefined {
   const parts = type.isUnionType() ? type.getTypes() : [type]
   const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))
   return texts.length === parts.length ? texts : undefined
-}
-
-/** The statuses of an HttpError or a class that extends it, null for one that is any number; undefined for another type. */
-function errorStatuses(type: Type, program: TypeProgram): (number | null)[] | undefined {
-  const symbol = type.getSymbol()
-  if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
-  if (symbol.name === "HttpError" && !symbol.declarations.some(({ path }) => program.isOwn(path))) {
-    const [status] = type.isTypeReference() ? program.checker.getTypeArguments(type) : []
-    return (status && numbersOf(status, program)) ?? [null]
-  }
-  const bases = type.isClassOrInterface() ? program.checker.getBaseTypes(type) : []
-  for (const base of bases) {
-    const statuses = errorStatuses(base, program)
-    if (statuses) return statuses
-  }
-  return undefined
 }

@@ -1,6 +1,6 @@
 /** What a call of a context's method says of its handler: what is read, and what is answered. Called by `facts.ts`. */
 import type { Context } from "../../../lib/context.ts"
-import type { Answer, Read, TypeData } from "../../../lib/openapi/model.ts"
+import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, mediaType, numbersOf, textsOf } from "./answers.ts"
@@ -74,7 +74,21 @@ export interface CallReader {
 
 /** Whether a method of that name belongs to a context, where its receiver has no type to tell. */
 export function isContextMethod(name: string): boolean {
-  return name in readers || name in bodies || isAnswering(name) || name === "bind"
+  return name in readers || name in bodies || isAnswering(name) || isSetter(name) || name === "bind"
+}
+
+/** Methods that set a header of the answer; where the name is null, their first argument has it. */
+const setters = { setHeader: null, appendHeader: null, setCookie: "Set-Cookie" } as const
+
+function isSetter(name: string): name is keyof typeof setters {
+  return Object.hasOwn(setters, name)
+}
+
+function headersOf(name: keyof typeof setters, call: CallExpression, { program }: CallReader): SentHeader[] {
+  const usual = setters[name]
+  if (usual !== null) return [{ name: usual }]
+  const [first] = call.arguments
+  return ((first && namesOf(first, program)) ?? []).map((name) => ({ name }))
 }
 
 function isAnswering(name: string): name is AnsweringMethod {
@@ -95,6 +109,7 @@ export function readContextCall(
   const body = bodies[name]
   if (reads) found.reads.push(...readsOf(reads, call, reader))
   else if (body) found.bodies.push(body)
+  else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
   else if (name === "bind") found.bodies.push(boundBody(call, signature, scope, reader))
   else if (isAnswering(name)) {
     const type = signature && program.checker.getReturnTypeOfSignature(signature)

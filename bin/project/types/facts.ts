@@ -3,9 +3,11 @@ import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.t
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, isUntold } from "./answers.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
+import { calledName, calleesOf } from "./callees.ts"
 import { type CallReader, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
-import { implementationOf, leaves, type WithBody } from "./functions.ts"
+import { implementationOf, isUntypedContext, leaves, type WithBody } from "./functions.ts"
+import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { Shapes } from "./shapes.ts"
@@ -70,12 +72,13 @@ export class FactFinder implements CallReader {
 
   /** The facts of a handler or a middleware: a function, or an expression that gives one. */
   facts(node: Node): Facts {
-    const { reads, bodies, answers } = this.of(node)
+    const { reads, bodies, answers, security, headers } = this.of(node)
     return {
       reads,
       bodies: closedBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
       answers: answers.map(({ generic: _, ...answer }) => answer),
-      security: [],
+      security,
+      headers,
     }
   }
 
@@ -157,14 +160,29 @@ export class FactFinder implements CallReader {
   }
 
   #thrown(node: Node, found: Found, scope: Scope): void {
-    const { expression } = node as Node & { expression: Node }
+    this.#refused((node as Node & { expression: Node }).expression, found, scope)
+  }
+
+  /** An error that is thrown, or that a promise is rejected with. */
+  #refused(expression: Node, found: Found, scope: Scope): void {
     const type = this.program.checker.getTypeAtLocation(expression)
-    const answers = type ? answersOf(type, node, this.shapes) : []
+    const all = type ? answersOf(type, expression, this.shapes, expression) : []
+    const errors = all.filter(({ error }) => error)
+    const known = errors.filter(({ status }) => status !== null)
     const isCaught = expression.kind === this.program.kinds.Identifier
-    // One that is thrown again was told of where it was thrown.
-    if (!isCaught && answers.some(({ status }) => status === null)) warnStatus(node, this)
-    const errors = answers.filter(({ error }) => error)
-    found.answers.push(...answersIn(scope, errors))
+    // One that is thrown again was told of where it was thrown, one that a function makes is told of there.
+    const isMade = expression.kind === this.program.kinds.CallExpression && this.#makesErrors(expression)
+    if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
+    found.answers.push(...answersIn(scope, isMade ? known : errors))
+  }
+
+  /** Whether a function of the project tells the statuses of the errors that it returns. */
+  #makesErrors(call: Node): boolean {
+    const signature = this.#signature(call as CallExpression)
+    const callees = signature ? calleesOf(call as CallExpression, signature, this.program) : []
+    return callees.some((target) =>
+      this.of(target).answers.some(({ error, status }) => error && status !== null),
+    )
   }
 
   /** Errors that are returned, and answers that a package's function makes. */
@@ -184,7 +202,7 @@ export class FactFinder implements CallReader {
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const made = call !== undefined && !this.#isRead(call)
-    const answers = answersOf(type, expression, this.shapes)
+    const answers = answersOf(type, expression, this.shapes, expression)
     const told = answers.filter(({ error }) => error || made)
     const isUnknown = made && answers.length === 0 && isUntold(type, this.program) && !scope.generic
     found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : told))
@@ -224,36 +242,36 @@ export class FactFinder implements CallReader {
     const signature = this.#signature(call)
     const path = signature?.declaration?.path
     const module = path === undefined ? null : program.frameworkModule(path)
-    const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
+    const name = calledName(call.expression) ?? ""
     if (module === "context" || module === "context-request")
       readContextCall(name, call, signature, found, scope, this)
     else if (module === "proxy") readProxyCall(call, name, found, this)
     else if (path === undefined || signature === undefined) {
-      if (isContextMethod(name) && this.#isUntypedContext(call))
+      if (isContextMethod(name) && isUntypedContext(call, program))
         readContextCall(name, call, undefined, found, scope, this)
-    } else if (program.isOwn(path)) this.#follow(call, signature, found, scope)
-    else readPlatformCall(call, name, found, this)
+    } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
+    else if (name === "reject" && call.arguments[0]) {
+      if (!scope.caught) this.#refused(call.arguments[0], found, scope)
+    } else readPlatformCall(call, name, found, this)
   }
 
-  /** Whether the receiver is the first parameter of the function around it, and has no type. */
-  #isUntypedContext(call: CallExpression): boolean {
-    const { kinds } = this.program
-    const receiver = (call.expression as Node & { expression?: Node }).expression
-    if (receiver?.kind !== kinds.Identifier) return false
-    for (let node: Node | undefined = call.parent; node; node = node.parent) {
-      const [first] =
-        (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
-      if (first && !first.type && first.name.getText() === receiver.getText()) return true
-    }
-    return false
+  /** Follows a call into what it runs. A middleware around a single handler declares something too. */
+  #followAll(call: CallExpression, signature: Signature, found: Found, scope: Scope): void {
+    for (const target of calleesOf(call, signature, this.program))
+      this.#follow(call, signature, target, found, scope)
+    const { path = "" } = signature.declaration ?? {}
+    if (this.program.frameworkModule(path) !== "types") return
+    const { security, answers } = declaredMarks(call.expression, this)
+    found.security.push(...security)
+    found.answers.push(...answersIn(scope, answers))
   }
 
   /** Adds what a function of the project's own does. What it makes of its type parameters, the call tells. */
-  #follow(call: CallExpression, signature: Signature, found: Found, scope: Scope): void {
-    const target = implementationOf(this.program.resolve(signature.declaration))
-    if (!target) return
+  #follow(call: CallExpression, signature: Signature, target: Node, found: Found, scope: Scope): void {
     const inner = this.of(target)
     found.reads.push(...inner.reads)
+    found.security.push(...inner.security)
+    found.headers.push(...answersIn(scope, inner.headers))
     const generic = inner.answers.filter(({ error, generic }) => !error && generic)
     const returned = generic.length > 0 ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
     for (const body of inner.bodies)

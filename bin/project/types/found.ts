@@ -1,5 +1,5 @@
 /** What is being gathered of one function while its source is read. Filled by `calls.ts` and `facts.ts`. */
-import type { Answer, BodyRead, Read } from "../../../lib/openapi/model.ts"
+import type { Answer, BodyRead, Read, SentHeader } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../typescript.ts"
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
@@ -25,11 +25,14 @@ export interface Found {
   readonly reads: Read[]
   readonly bodies: FoundBody[]
   readonly answers: FoundAnswer[]
+  /** What middleware around a single handler declares. */
+  readonly security: (readonly string[])[]
+  readonly headers: SentHeader[]
 }
 
 /** Nothing yet. */
 export function nothingFound(): Found {
-  return { reads: [], bodies: [], answers: [] }
+  return { reads: [], bodies: [], answers: [], security: [], headers: [] }
 }
 
 /** Where in a function a node stands. */
@@ -42,8 +45,8 @@ export interface Scope {
   readonly methods: Methods
 }
 
-/** Answers as they are given where they stand: by the methods that get there. */
-export function answersIn<A extends Answer>({ methods }: Scope, answers: readonly A[]): A[] {
+/** Answers and headers as they are given where they stand: by the methods that get there. */
+export function answersIn<A extends Answer | SentHeader>({ methods }: Scope, answers: readonly A[]): A[] {
   if (methods === null) return [...answers]
   return answers.flatMap((answer) => {
     const both = answer.methods?.filter((method) => methods.includes(method)) ?? methods

@@ -5,8 +5,9 @@ import type { Node, TypeProgram } from "../typescript.ts"
 import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
 import type { SchemaPlace } from "./found.ts"
+import { targetOf } from "./functions.ts"
 import { readMain } from "./main-file.ts"
-import { securityOf } from "./security.ts"
+import { marksOf, withMarks } from "./marks.ts"
 
 /** A description, and where the schemas of its bodies are. */
 export interface Described extends Description {
@@ -50,6 +51,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     ...(proxy && { proxy }),
     global: hand?.global ?? [],
     ...(hand?.error && { error: hand.error }),
+    ...(hand?.errorStatuses && { errorStatuses: hand.errorStatuses }),
     byHand,
     types: finder.shapes.named,
     warnings: finder.warnings,
@@ -83,7 +85,7 @@ class ExportReader {
     const target = declared && targetOf(declared, finder.program)
     if (!declared || !target) return undefined
     const comment = commentOf(declared, finder.program)
-    return { ...finder.facts(target), security: securityOf(target, finder), ...(comment && { comment }) }
+    return { ...withMarks(finder.facts(target), marksOf(target, finder)), ...(comment && { comment }) }
   }
 
   #exported(file: string, name: string): Node | undefined {
@@ -127,27 +129,4 @@ function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node
     if (node) found.set(exported.name, node)
   }
   return found
-}
-
-type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
-
-/** The function that a declaration comes to, or the expression that makes it. */
-export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
-  const { kinds, checker, symbolFlags: s } = program
-  const { initializer, expression } = node as Named
-  if (depth > 10) return undefined
-  const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
-  if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
-  if (initializer) return targetOf(initializer, program, depth + 1)
-  // `users.list.bind(users)`
-  const bound = node.kind === kinds.CallExpression && (expression as Named & { name?: { text: string } })
-  if (bound && bound.name?.text === "bind" && bound.expression)
-    return targetOf(bound.expression, program, depth + 1)
-  if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
-  const symbol = checker.getSymbolAtLocation(node)
-  const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
-  const declared = program.resolve(real?.valueDeclaration)
-  return declared && program.isOwn(declared.getSourceFile().fileName)
-    ? targetOf(declared, program, depth + 1)
-    : undefined
 }

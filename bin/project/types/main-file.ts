@@ -4,9 +4,10 @@ import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../typescript.ts"
 import { namesOf } from "./calls.ts"
 import { commentOf } from "./comments.ts"
+import { sentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
-import { targetOf } from "./handlers.ts"
-import { declaredSecurity } from "./security.ts"
+import { targetOf } from "./functions.ts"
+import { declaredMarks, withMarks } from "./marks.ts"
 import { unionOf } from "./type-data.ts"
 
 /** A route with the node that handles it. */
@@ -19,6 +20,8 @@ export interface MainFacts {
   readonly global: readonly Facts[]
   /** What `app.onError()` answers with. */
   readonly error?: TypeData
+  /** The statuses that it answers errors of other statuses with. */
+  readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
   readonly byHand: readonly FoundRoute[]
 }
 
@@ -43,6 +46,8 @@ interface Group {
   readonly middleware: Facts[]
   /** What errors are answered with. */
   readonly errors: TypeData[]
+  /** By which statuses, by that of the error. */
+  readonly statuses: Map<number, readonly number[]>
   /** The app itself: its middleware is around everything. */
   readonly top?: true
 }
@@ -50,10 +55,14 @@ interface Group {
 /** Reads the calls of an app's and its groups' methods in a file, in their order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
-  const top: Group = { prefix: "", middleware: [], errors: [], top: true }
+  const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), top: true }
   const byHand: FoundRoute[] = []
   if (source) visit(source, top, byHand, finder)
-  return { global: top.middleware, byHand, ...(top.errors.length > 0 && { error: unionOf(top.errors) }) }
+  return {
+    global: top.middleware,
+    byHand,
+    ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
+  }
 }
 
 function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinder): void {
@@ -72,8 +81,12 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   if (module !== "app" && module !== "group") return false
   const [first, second, third] = call.arguments
   if (name === "use" && first) group.middleware.push(factsOf(first, finder))
-  else if (name === "onError" && first) group.errors.push(...errorsOf(first, finder))
-  else if (name === "group" && first && second) readGroup(call, group, routes, finder)
+  else if (name === "onError" && first) {
+    group.errors.push(...errorsOf(first, finder))
+    const handler = targetOf(first, program)
+    for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
+      group.statuses.set(status, sent)
+  } else if (name === "group" && first && second) readGroup(call, group, routes, finder)
   else if (name === "registerRoute" && first && second && third) {
     for (const method of namesOf(first, program) ?? [])
       add(call, method.toUpperCase(), second, third, group, routes, finder)
@@ -92,6 +105,7 @@ function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], fin
     prefix: joinPatterns(group.prefix, text),
     middleware: group.top ? [] : [...group.middleware],
     errors: group.errors,
+    statuses: group.statuses,
   }
   const target = targetOf(fill, finder.program)
   if (target) visit(target, inner, routes, finder)
@@ -115,7 +129,7 @@ function errorsOf(node: Node, finder: FactFinder): TypeData[] {
 
 function factsOf(node: Node, finder: FactFinder): Facts {
   const target = targetOf(node, finder.program) ?? node
-  return { ...finder.facts(target), security: declaredSecurity(node, finder) }
+  return withMarks(finder.facts(target), declaredMarks(node, finder))
 }
 
 function add(

@@ -52,8 +52,24 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
   const type = checker.getTypeAtLocation(receiver)
   if (type?.getSymbol()?.name !== "FormData") return
   const names = call.arguments[0] && namesOf(call.arguments[0], reader.program)
+  const from = isFile(call, reader.program) ? "file" : "field"
   for (const field of names ?? [])
-    found.reads.push({ from: "field", name: field, type: name === "getAll" ? "strings" : "string" })
+    found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
+}
+
+/** Whether a field is taken for a file: `form.get("cover") as File`, or a constant that is asked for `instanceof File`. */
+function isFile(call: CallExpression, { kinds }: TypeProgram): boolean {
+  type Parts = Node & { readonly type?: Node; readonly name?: Node; readonly body?: Node }
+  const { parent } = call as Node as { parent: Parts }
+  if (parent.kind === kinds.AsExpression || parent.kind === kinds.TypeAssertionExpression)
+    return /^(?:readonly\s+)?\(?(?:File|Blob)\b/.test(parent.type?.getText() ?? "")
+  if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
+  let around: Parts | undefined = parent.parent as Parts
+  while (around && !around.body) around = around.parent as Parts | undefined
+  const name = parent.name.getText().replaceAll("$", "\\$")
+  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(
+    around?.body?.getText() ?? "",
+  )
 }
 
 function newResponse(call: CallExpression, found: Found, reader: CallReader): void {
