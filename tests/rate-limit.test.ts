@@ -2,14 +2,14 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { networkOf } from "../lib/client-address.ts"
-import { App, type RateLimitOptions, rateLimit } from "../lib/index.ts"
+import { App, FwError, type RateLimitOptions, rateLimit } from "../lib/index.ts"
 import { MemoryStore } from "../lib/middleware/rate-limit-memory.ts"
 import { rateLimitCases } from "./support/contract/rate-limit.ts"
 import { contract } from "./support/contract/runner.ts"
 
 contract(rateLimitCases)
 
-/** An app behind a proxy that is trusted, as `app.fetch` has no address of its own. */
+/** An app that counts by a header. */
 function limited(options: RateLimitOptions): App {
   const app = new App({ logger: false })
   app.use(rateLimit({ key: (c) => c.header("x-key"), ...options }))
@@ -30,12 +30,34 @@ test("each key has its own count", async () => {
   )
 })
 
-test("without an address everyone is counted together, rather than nobody", async () => {
+test("without an address a request is an error that says what to write, not one count for everybody", async () => {
+  const errors: unknown[] = []
+  const app = new App({ logger: false })
+  app.onError((c, error) => {
+    errors.push(error)
+    return c.noContent()
+  })
+  app.use(rateLimit({ limit: 1 }))
+  app.get("/", (c) => c.string(200, "ok"))
+  for (let i = 0; i < 3; i++) assert.is((await app.fetch(new Request("http://h/"))).status, 204)
+  const [error] = errors as FwError[]
+  assert.is(errors.length, 3)
+  assert.equal([error?.code, error instanceof FwError], ["rate_limit", true])
+  assert.match(
+    String(error),
+    /c\.clientIP is ""\n.*app\.fetch\(request, \{ clientIP \}\).*rateLimit\(\{ key:/,
+  )
+})
+
+test("with an address from the host each client has its own count", async () => {
   const app = new App({ logger: false })
   app.use(rateLimit({ limit: 1 }))
   app.get("/", (c) => c.string(200, "ok"))
-  assert.is((await app.request("/")).status, 200)
-  assert.is((await app.request("/")).status, 429)
+  const ask = async (clientIP: string) => (await app.request("/", {}, { clientIP })).status
+  const addresses = ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.1"]
+  const seen = []
+  for (const address of addresses) seen.push(await ask(address))
+  assert.equal(seen, [200, 200, 200, 429, 429])
 })
 
 test("a long key takes no more room than a short one, and is told from others", async () => {

@@ -32,7 +32,8 @@ export interface RateLimitOptions {
   readonly window?: number
   /**
    * Who is counted together; null is not counted. Default: `c.clientIP`, by which an IPv6 network of 64 bits is one
-   * client. Behind a proxy that is its address, and so everyone's, unless `trustedProxies` names it.
+   * client. Where the address is unknown, the request is a 500: one count for everybody would let one visitor lock out
+   * all others. Behind a proxy the address is that of the proxy, and so everyone's, unless `trustedProxies` names it.
    */
   readonly key?: (c: Context) => string | null | Promise<string | null>
   /** Default: this process's memory, for at most {@link maxKeys} keys. */
@@ -78,7 +79,15 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   }
 }
 
-const clientKey = (c: Context) => networkOf(c.clientIP)
+/** @throws FwError `rate_limit` where the client is unknown. */
+function clientKey(c: Context): string {
+  if (c.clientIP !== "") return networkOf(c.clientIP)
+  throw new FwError(
+    "rate_limit",
+    'rateLimit() cannot tell clients apart: c.clientIP is ""',
+    "Let the host say who the client is, app.fetch(request, { clientIP }), or count by something else, rateLimit({ key: (c) => … }).",
+  )
+}
 
 /** What a client writes may become a key: it does not decide how much memory that takes. */
 async function bounded(key: string): Promise<string> {

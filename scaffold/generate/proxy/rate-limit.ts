@@ -1,5 +1,5 @@
 /** Limits how often a client may ask, by its address. It counts in the memory of this process; several processes each count for themselves. */
-import { type Context, HttpError, type ProxyResult, proxy } from "fw"
+import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
 export const ProxyConfig = { matcher: ["/api/:path*"] }
 
@@ -12,8 +12,18 @@ const most = 10_000
 /** In the order in which periods end. */
 const clients = new Map<string, { count: number; ends: number }>()
 
-/** Behind a reverse proxy, name that in the App's `trustedProxies`: otherwise everyone is one client. */
+/**
+ * Behind a reverse proxy, name that in the App's `trustedProxies`: otherwise everyone is one client.
+ *
+ * @throws FwError where the host does not say who the client is: one count for everybody would lock out all.
+ */
 export function Proxy(c: Context): ProxyResult | HttpError {
+  if (c.clientIP === "")
+    throw new FwError(
+      "rate_limit",
+      'the rate limit cannot tell clients apart: c.clientIP is ""',
+      "Let the host say who the client is: app.fetch(request, { clientIP }).",
+    )
   const now = performance.now() / 1000
   const { count, ends } = hit(clientOf(c.clientIP), now)
   if (count <= limit) return proxy.continue()

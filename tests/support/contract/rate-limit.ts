@@ -5,6 +5,9 @@ import { app, type Case, type Expected, error } from "./case.ts"
 /** A store that counts nothing. */
 const store = (count: number, reset = 30): RateLimitOptions => ({ store: { hit: () => ({ count, reset }) } })
 
+/** No address: not every way in knows one. */
+const oneClient = () => "one"
+
 const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, expect: Expected]> = [
   [
     "says what is left",
@@ -46,7 +49,7 @@ export const rateLimitCases: readonly Case[] = [
       row: "Middleware rateLimit()",
       name,
       app: app((a) => {
-        a.use(rateLimit(options))
+        a.use(rateLimit({ key: oneClient, ...options }))
         a.get("/", (c) => c.string(200, "ok"))
       }),
       request: "/",
@@ -57,8 +60,8 @@ export const rateLimitCases: readonly Case[] = [
     row: "Middleware rateLimit()",
     name: "two limits each have their say",
     app: app((a) => {
-      a.use(rateLimit({ name: "day", window: 86_400 }))
-      a.use(rateLimit({ name: "minute", limit: 5 }))
+      a.use(rateLimit({ name: "day", window: 86_400, key: oneClient }))
+      a.use(rateLimit({ name: "minute", limit: 5, key: oneClient }))
       a.get("/", (c) => c.string(200, "ok"))
     }),
     request: "/",
