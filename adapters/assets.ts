@@ -1,4 +1,5 @@
 /** Static files out of a worker's asset binding, `env.ASSETS`. Called through the workers platform. */
+import { endsAlike, relativeReference } from "../lib/path.ts"
 import type { StaticAnswer, StaticHandler } from "../lib/static.ts"
 
 /** What the platform binds. */
@@ -30,20 +31,28 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
     const value = request.header(name)
     if (value !== "") headers[name] = value
   }
-  const asset = await ASSETS.fetch(
-    new Request(`http://assets${request.path}${request.search}`, {
-      method: request.method,
-      headers,
-      redirect: "manual",
-    }),
-  )
+  const { method, path, search, asked = path } = request
+  const url = `http://assets${path}${search}`
+  const ask = (url: string) => ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
+  let asset = await ask(url)
+  let location = asset.headers.get("location")
+  if (location !== null && !endsAlike(path, asked)) {
+    // What was rewritten to a file has no address of its own to redirect to.
+    asset = await ask(new URL(location, url).href)
+    location = asset.headers.get("location")
+  }
   if (!told.has(asset.status)) {
     await asset.body?.cancel()
     return null
   }
-  return {
-    status: asset.status,
-    headers: Object.fromEntries(asset.headers),
-    body: asset.body as StaticAnswer["body"],
-  }
+  const answer = Object.fromEntries(asset.headers)
+  if (location !== null) answer.location = relative(location, url)
+  return { status: asset.status, headers: answer, body: asset.body as StaticAnswer["body"] }
+}
+
+/** Where the binding redirects to, under whatever prefix the app is. Another host is left as it is. */
+function relative(location: string, url: string): string {
+  const from = new URL(url)
+  const to = new URL(location, from)
+  return to.host === from.host ? relativeReference(from.pathname, to.pathname) + to.search : location
 }

@@ -64,3 +64,29 @@ export function splitTarget(text: string): { path: string; search: string } {
   const [, path, search = ""] = target.exec(text) as RegExpExecArray
   return { path: path || "/", search }
 }
+
+/**
+ * A reference from one path to another that is right under every prefix (RFC 9110 §10.2.2): only the client knows what
+ * stands before an app's paths. From `/users/` to `/users` it is `../users`.
+ */
+export function relativeReference(from: string, to: string): string {
+  let base = from.slice(0, from.lastIndexOf("/") + 1)
+  let up = ""
+  while (!to.startsWith(base)) {
+    base = base.slice(0, base.lastIndexOf("/", base.length - 2) + 1)
+    up += "../"
+  }
+  const rest = to.slice(base.length)
+  // RFC 3986 §4.2: a colon in the first segment would end a scheme.
+  return up === "" && /^(?:[^/]*:|$)/.test(rest) ? `./${rest}` : up + rest
+}
+
+/** The last segment of a path with the slash before it and, where there is one, behind it. */
+export function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/", path.length - 2))
+}
+
+/** Whether a path ends as the one that the client asked for: a reference from one is right for the other. */
+export function endsAlike(path: string, asked: string): boolean {
+  return asked.endsWith(lastOf(path))
+}

@@ -1,11 +1,11 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
 import type { Link } from "./chain.ts"
-import type { Context } from "./context.ts"
+import { access, type Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import { feature, type SocketFinder } from "./features.ts"
 import { isToken } from "./headers.ts"
-import { segmentsOf } from "./path.ts"
+import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
 import { socketMethod } from "./upgrade.ts"
@@ -47,8 +47,8 @@ export type Compile = (middleware: readonly MiddlewareFunc[], handler: HandlerFu
 /** What was found for a path. */
 export interface Match {
   readonly endpoint: Endpoint
-  /** The route that answers the method, or null when only other methods are answered. */
-  readonly route: Route | null
+  /** The route that answers the method, undefined when only other methods are answered. */
+  readonly route: Route | undefined
   /** Decoded, in the order of the pattern's names. */
   readonly values: readonly string[]
 }
@@ -72,7 +72,7 @@ export class Router {
   readonly #compile: Compile
   #sealed = false
   /** Finds the socket route that a request for a WebSocket means. Undefined where there are no socket routes. */
-  findSocket: SocketFinder | undefined
+  declare findSocket: SocketFinder | undefined
 
   /** @internal Made by the app, which knows how errors are answered. */
   constructor(compile: Compile) {
@@ -129,7 +129,7 @@ export class Router {
     const values: string[] = []
     const first = (accept: (endpoint: Endpoint) => boolean) => walk(this.#root, parts, 0, values, accept)
     const endpoint = first((candidate) => routeOf(candidate, method) !== undefined) ?? first(() => true)
-    return endpoint && { endpoint, route: routeOf(endpoint, method) ?? null, values }
+    return endpoint && { endpoint, route: routeOf(endpoint, method), values }
   }
 
   /** Every endpoint whose pattern covers a path, in the order they are asked: the first that answers the method wins. */
@@ -169,18 +169,21 @@ export class Router {
     return { routes: new Map(), pattern, fallback }
   }
 
-  #answerFallback(c: Context): Response {
+  #answerFallback(c: Context): Response | HttpError {
     const { method, path } = c
-    if (isRedirected(method, path) && this.find(method, path)?.route) {
-      return c.redirect(308, path.slice(0, -1) + c.search)
-    }
-    const methods = this.allowed(path)
-    const allow = methods.join(", ")
+    // A route that answers the method comes here for its trailing slash alone. Relative: see relativeReference().
+    if (this.find(method, path)?.route)
+      return c.redirect(308, `..${lastOf(path).slice(0, -1)}${access.exchange(c).search}`)
+    const allowed = this.allowed(path)
     // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
-    if ((method === "GET" || method === "HEAD") && methods.includes("GET"))
-      throw feature("sockets").upgradeRequired(path)
+    const allow = allowed.join(", ")
     if (method !== "OPTIONS")
-      throw new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } })
+      return (
+        access.exchange(c).pass?.() ??
+        (allowed.includes(method)
+          ? feature("sockets").upgradeRequired(path)
+          : new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } }))
+      )
     c.setHeader("Allow", allow)
     return c.noContent()
   }
@@ -191,9 +194,16 @@ export function limitOf(middleware: readonly MiddlewareFunc[]): number | undefin
   return middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
 }
 
-/** Whether a found route is redirected to its path without the trailing slash. */
-export function isRedirected(method: string, path: string): boolean {
-  return path.length > 1 && path.endsWith("/") && (method === "GET" || method === "HEAD")
+/**
+ * Whether a found route is redirected to its path without the trailing slash. A mounted handler and a socket are not:
+ * they see the path as it is. Neither is a path that a proxy rewrote to another name, which the client has never asked for.
+ *
+ * @param method of the route. @param asked the path before a proxy's rewrite.
+ */
+export function isRedirected(method: string, path: string, asked: string): boolean {
+  return (
+    path !== "/" && path.endsWith("/") && endsAlike(path, asked) && (method === "GET" || method === "HEAD")
+  )
 }
 
 /**

@@ -83,7 +83,8 @@ class StaticFiles implements StaticMounts {
     const request = {
       method: c.method,
       path: c.path,
-      search: c.search,
+      search: exchange.search,
+      asked: access.arrivedAt(c),
       header: (name: string) => exchange.header(name),
       env: exchange.env,
     }

@@ -3,6 +3,7 @@ import { acceptedCodings, type Coding } from "./accept-encoding.ts"
 import { precondition, rangeStands } from "./conditional.ts"
 import { HttpError } from "./errors.ts"
 import { isPacked, mediaType } from "./media-types.ts"
+import { endsAlike, relativeReference } from "./path.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
 /** What a source knows of a file. */
@@ -38,6 +39,8 @@ export interface StaticRequest {
   readonly path: string
   /** The query with its `?`, or `""`. */
   readonly search: string
+  /** The path that the client asked for, where a proxy rewrote it or a prefix was taken off. Default: `path`. */
+  readonly asked?: string
   /** A header by its lower-case name, `""` when absent. */
   header(name: string): string
   /** What the runtime bound to the program, where it did: a platform may find its files there. */
@@ -106,10 +109,17 @@ export async function serveStatic(
 ): Promise<StaticAnswer | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null
   if (!segments.every(isFileName)) return null
-  const inDirectory = request.path.endsWith("/")
+  // What was rewritten to a directory has no address of its own to redirect to.
+  const { path, asked = path } = request
+  const isRewritten = !endsAlike(path, asked)
+  const inDirectory = path.endsWith("/")
   const names = inDirectory ? [...segments, "index.html"] : segments
   const found = await source.open(names)
-  if (found === "directory") return inDirectory ? null : redirectToIndex(source, segments, request)
+  if (found === "directory") {
+    if (inDirectory) return null
+    if (isRewritten) return serveStatic(source, segments, { ...request, path: `${path}/` }, now)
+    return redirectToIndex(source, segments, request)
+  }
   if (found === null) return null
   const chosen = await choose(source, found, names, request, now())
   return answer(chosen, request)
@@ -124,8 +134,7 @@ async function redirectToIndex(
   const index = await source.open([...segments, "index.html"])
   if (index === null || index === "directory") return null
   await index.close()
-  // Two leading slashes would name another host (RFC 3986 §4.2).
-  const location = `/${path.replace(/^\/+/, "")}/${search}`
+  const location = relativeReference(path, `${path}/`) + search
   return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
 }
 

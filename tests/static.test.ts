@@ -87,8 +87,8 @@ const nameTable: [target: string, status: number, bodyOrLocation: string][] = [
   ["/", 200, "0123456789"],
   ["/sub/", 200, "0123456789"],
   ["/sub/index.html", 200, "0123456789"],
-  ["/sub", 308, "/sub/"],
-  ["/sub?x=1&y=%2F", 308, "/sub/?x=1&y=%2F"],
+  ["/sub", 308, "sub/"],
+  ["/sub?x=1&y=%2F", 308, "sub/?x=1&y=%2F"],
   ["/.well-known/security.txt", 200, "contact"],
   ["/bare", 404, ""],
   ["/bare/", 404, ""],
@@ -129,7 +129,7 @@ for (const segment of ["..", ".", "", "a\0.txt", "sub/index.html", "..\\a.txt", 
 names("a redirect never names another host", async () => {
   const request = { method: "GET", path: "//evil.example/sub", search: "", header: () => "" }
   const answer = await serveStatic(source, ["sub"], request)
-  assert.is(answer?.headers.location, "/evil.example/sub/")
+  assert.is(answer?.headers.location, "sub/")
 })
 
 for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "get"]) {

@@ -167,31 +167,32 @@ class Explainer {
     const actions = await Promise.all(
       (module ? proxyActions(module) : []).map(async (action) => ({
         ...action,
-        answer: action.action === "rewrite" && action.to ? await this.#rewritten(method, action.to) : null,
+        answer:
+          action.action === "rewrite" && action.to ? await this.#rewritten(method, action.to, path) : null,
       })),
     )
     return { file: proxy.file, runs, matchers, excludes, actions }
   }
 
-  async #rewritten(method: string, to: string): Promise<ExplainedAnswer> {
+  async #rewritten(method: string, to: string, asked: string): Promise<ExplainedAnswer> {
     if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is no path" }
     const { path, search } = splitTarget(to)
     const canonical = canonicalOr(path)
     if (canonical instanceof HttpError)
       return { ...unanswered, kind: "refused", status: canonical.status, note: canonical.message }
-    return this.answer(method, canonical, search)
+    return this.answer(method, canonical, search, asked)
   }
 
   /** What the pipeline does after the proxy: route, the router's own answers, static files, 404. */
-  async answer(method: string, path: string, search: string): Promise<ExplainedAnswer> {
+  async answer(method: string, path: string, search: string, asked = path): Promise<ExplainedAnswer> {
     const { router, chainOf } = this.routes
     const match = router.find(method, path)
-    if (!match) return this.#unrouted(method, path, search)
+    if (!match) return this.#unrouted(method, path, search, asked)
     const { route, endpoint } = match
     const pattern = (route ?? endpoint).pattern
     const params = Object.fromEntries(pattern.names.map((name, index) => [name, match.values[index] ?? ""]))
     const found = { ...unanswered, pattern: pattern.text, params }
-    if (route && isRedirected(method, path)) {
+    if (route && isRedirected(route.method, path, asked)) {
       const location = path.slice(0, -1) + search
       return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
     }
@@ -215,25 +216,29 @@ class Explainer {
     return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
   }
 
-  async #unrouted(method: string, path: string, search: string): Promise<ExplainedAnswer> {
-    const file = await this.#staticFile(method, path, search)
+  async #unrouted(method: string, path: string, search: string, asked: string): Promise<ExplainedAnswer> {
+    const file = await this.#staticFile(method, path, search, asked)
     if (file) return file
     return { ...unanswered, file: this.#tree.notFound?.file ?? null }
   }
 
   /** The default static directory, as the app serves it: not where a route claims its prefix. */
-  async #staticFile(method: string, path: string, search: string): Promise<ExplainedAnswer | null> {
+  async #staticFile(
+    method: string,
+    path: string,
+    search: string,
+    asked: string,
+  ): Promise<ExplainedAnswer | null> {
     const [first, ...rest] = segmentsOf(path) ?? []
     if ((method !== "GET" && method !== "HEAD") || first !== "static") return null
     const source = this.routes.router.claims("/static") ? null : filesOf(join(this.#root, "static"))
     if (!source) return null
     try {
-      const request = { method: "HEAD", path, search, header: () => "" }
+      const request = { method: "HEAD", path, search, asked, header: () => "" }
       const found = await serveStatic(source, rest, request)
       if (!found) return null
-      const { status, headers } = found
-      if (status === 308)
-        return { ...unanswered, kind: "redirect", status, location: headers.location ?? null }
+      const { status } = found
+      if (status === 308) return { ...unanswered, kind: "redirect", status, location: `${path}/${search}` }
       const index = path.endsWith("/") ? ["index.html"] : []
       return { ...unanswered, kind: "file", status, file: ["static", ...rest, ...index].join("/") }
     } catch (error) {

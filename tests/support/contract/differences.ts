@@ -103,7 +103,7 @@ export const differences: readonly Difference[] = [
     cases: [
       [
         /^App Static.*: a directory's address ends with a slash/,
-        { status: 307, headers: { location: "/static/sub/" } },
+        { status: 307, headers: { location: "sub/" } },
       ],
       [/^App Static.*: a part of a file/, { body: "a { color: red }\n" }],
       [/^App Static.*: any tag will do/, { body: "a { color: red }\n" }],

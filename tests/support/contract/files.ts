@@ -53,7 +53,7 @@ export const fileCases: readonly Case[] = [
     name: "a directory's address ends with a slash",
     app: files,
     request: "/static/sub?q=1",
-    expect: { status: 308, headers: { location: "/static/sub/?q=1" } },
+    expect: { status: 308, headers: { location: "sub/?q=1" } },
   },
   {
     row: "App Static(path, dir)",

@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     "/none",
     { status: 404, ...error("not_found", "no route matches GET /none") },
   ],
-  ["a page's slash too many", "/bare/", { status: 308, headers: { location: "/bare" } }],
+  ["a page's slash too many", "/bare/", { status: 308, headers: { location: "../bare" } }],
   ["a page answers no POST", "POST /bare", { status: 405 }],
 ]
 
