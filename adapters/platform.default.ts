@@ -1,15 +1,7 @@
 /** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
-import type { Platform, URLPatternConstructor } from "../lib/platform.ts"
-import { report } from "./console-report.ts"
+import { answerRequest } from "../lib/answer-request.ts"
+import type { Platform } from "../lib/platform.ts"
+import { base } from "./platform.base.ts"
 
-/** What can be done without knowing the runtime. */
-export const platform: Platform = {
-  env: {
-    get: () => undefined,
-    vars: {},
-    // Where there is none, the first matcher that needs it says so.
-    urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
-  },
-  report,
-  features: {},
-}
+/** The side of the core's one door for any other runtime. */
+export const platform: Platform = { ...base, fetch: answerRequest }

@@ -1,5 +1,6 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
 import { resolve } from "node:path"
+import { answerRequest } from "../lib/answer-request.ts"
 import * as body from "../lib/body.ts"
 import * as forwarding from "../lib/client-address.ts"
 import * as cookies from "../lib/cookies.ts"
@@ -9,7 +10,7 @@ import { filesOf, laterFilesOf } from "../lib/files.ts"
 import { Lifecycle, type Serving } from "../lib/lifecycle.ts"
 import { messages } from "../lib/messages.ts"
 import { mountTree } from "../lib/mount.ts"
-import { mountHandler } from "../lib/mount-handler.ts"
+import { mountedExchange, mountHandler } from "../lib/mount-handler.ts"
 import { pages } from "../lib/pages.ts"
 import type { Platform } from "../lib/platform.ts"
 import { makeProxy } from "../lib/proxy.ts"
@@ -36,7 +37,7 @@ const features: Features = {
   forwarding,
   logger: (config) => new RequestLogger(config, env),
   messages,
-  mount: { mountTree, mountHandler },
+  mount: { mountTree, mountHandler, mountedExchange },
   openapi,
   pages,
   proxy: { makeProxy },
@@ -61,7 +62,12 @@ const features: Features = {
 }
 
 /** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
-export const disk: Platform = { env, report: (bug) => reportBug(bug, env), features }
+export const disk: Platform = {
+  env,
+  report: (bug) => reportBug(bug, env),
+  features,
+  fetch: answerRequest,
+}
 
 /** A platform out of its parts. */
 export function serving(parts: Platform & Serving): Platform {

@@ -36,7 +36,7 @@ function validTarget(method: string, target: string): boolean {
 
 /** The answer to a Host that is none, or is there twice. */
 export function badHost(): HttpError {
-  return new HttpError(400, "the request has more than one Host header, or one that is no valid host")
+  return new HttpError(400, "the Host header is repeated or not a valid host")
 }
 
 /** Visible ASCII without what would end the authority of a URL, or hide before it: `/`, `?`, `#`, `@` and a backslash. */

@@ -83,7 +83,7 @@ class WebExchange extends FetchExchange {
     return this.#arrival.address
   }
 
-  override get closing(): AbortSignal | undefined {
+  get closing(): AbortSignal | undefined {
     return this.#arrival.closing
   }
 
@@ -117,7 +117,7 @@ class WebExchange extends FetchExchange {
     return super.respond(status, headers, this.#stream ?? body)
   }
 
-  override get upgrades(): boolean | HttpError {
+  get upgrades(): boolean | HttpError {
     const { upgrading } = this.#arrival
     return upgrading ? (upgrading.refuse((name) => this.header(name)) ?? true) : false
   }

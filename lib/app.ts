@@ -1,10 +1,11 @@
 /** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
 import { platform } from "#platform"
+import type { AppFetch, Around, Given } from "./around.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import type { OpenAPIOptions } from "./document.ts"
-import { type Exchange, FetchExchange, withoutBody } from "./exchange.ts"
+import type { Exchange } from "./exchange.ts"
 import { fault } from "./fault.ts"
 import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
@@ -192,23 +193,30 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Answers a request. The same on every runtime; bound, so that it can be handed around.
-   * `around` is what a runtime hands over with the request: on workers, bindings and execution context.
+   * Answers a request. The same on every runtime; bound, so that it can be handed around. `around` is what a host knows
+   * besides the request: who the client is, the bindings, how to stay alive for background work. `(request, env, context)`,
+   * as workers and Hono call it, says the same.
+   *
+   * @throws FwError `around` for a value of the wrong kind.
+   * @example
+   * const response = await app.fetch(request, { clientIP: "203.0.113.7", env: { DATABASE_URL } })
    */
-  readonly fetch = async (request: Request, ...around: unknown[]): Promise<Response> => {
-    if (around.length > 0 && platform.fetch) return platform.fetch(this, request, around)
-    const exchange = new FetchExchange(request)
-    const response = await this.#dispatch(exchange)
-    return request.method === "HEAD" && response.body ? withoutBody(exchange, response) : response
-  }
+  readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
+    platform.fetch(this.#dispatch, request, given as unknown as Given)
 
-  /** Calls {@link fetch} with a path or URL, for tests. */
-  request(path: string | URL, init?: RequestInit): Promise<Response> {
-    return this.fetch(new Request(new URL(path, "http://localhost"), init))
+  /**
+   * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around` says otherwise.
+   *
+   * @example
+   * const response = await app.request("/users", { method: "POST" }, { env: { DATABASE: fake } })
+   */
+  request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
+    const request = new Request(new URL(path, "http://localhost"), init)
+    return this.fetch(request, { clientIP: "127.0.0.1", ...around })
   }
 
   /** An app that cannot start answers with a bare 500, and reports why. */
-  #dispatch(exchange: Exchange): Answer {
+  readonly #dispatch = (exchange: Exchange): Answer => {
     try {
       if (!this.#started) this.#start()
     } catch (error) {

@@ -55,7 +55,7 @@ export class ContextRequest<Params extends string = string> {
   protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
     this.#exchange = exchange
     this.#path = path
-    this.#arrivedAt = path
+    this.#arrivedAt = exchange.asked ?? path
     this.#search = exchange.search
     this.#settings = settings
     this.#limit = settings.bodyLimit
@@ -124,7 +124,7 @@ export class ContextRequest<Params extends string = string> {
     this.#exchange.waitUntil(promise.catch(platform.report))
   }
 
-  /** The client's address; forwarded headers count only from `trustedProxies`. `""` where the runtime tells none. */
+  /** The client's address; forwarded headers count only from `trustedProxies`. `""` where neither the runtime nor the host knows it. */
   get clientIP(): string {
     const { forwarding } = platform.features
     return forwarding?.forwardedClient(this.#exchange, this.#settings.trusted) ?? this.#exchange.address

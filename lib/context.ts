@@ -51,6 +51,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
     super(exchange, path, settings)
     this.#exchange = exchange
+    this.#store = exchange.values
     this.#refused = refused
   }
 

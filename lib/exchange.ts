@@ -1,4 +1,5 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
+import type { Around, Given } from "./around.ts"
 import type { HttpError } from "./errors.ts"
 import { feature } from "./features.ts"
 import { splitTarget } from "./path.ts"
@@ -32,11 +33,19 @@ export interface Exchange {
   /** Whether that has happened, as far as anyone has asked for the signal. */
   readonly aborted: boolean
   /** Aborts when the server begins to stop; undefined where the runtime tells of no such thing. */
-  readonly closing: AbortSignal | undefined
+  readonly closing?: AbortSignal | undefined
   /** Whether who sends the answer can make a WebSocket of it; an error where the request's handshake is wrong. */
-  readonly upgrades: boolean | HttpError
+  readonly upgrades?: boolean | HttpError
   /** What the runtime binds to the program: its variables and, on workers, their bindings. Undefined where it brings none of its own. */
   readonly env: object | undefined
+  /** The canonical path that the client asked for, where it is another than `path`: what stands around the app took a prefix off, or rewrote it. */
+  readonly asked?: string
+  /** What is answered where nothing of the app answers, in place of its own 404 and 405: the host goes on by itself. */
+  pass?(): Response | undefined
+  /** What `c.get()` has from the start. */
+  readonly values?: Map<string, unknown> | undefined
+  /** Takes over what became of the request, and true says so: then the app neither logs nor reports it. `error` is that of the context. */
+  ended?(error: unknown): boolean
   /** Keeps the program alive until a promise settles, beyond the answer. */
   waitUntil(promise: Promise<unknown>): void
   /** Whether a body follows the headers. */
@@ -63,24 +72,31 @@ export interface Exchange {
 
 /** An exchange over a Request: what `app.fetch` gets. An adapter extends it by what its runtime knows beside the Request. */
 export class FetchExchange implements Exchange {
-  readonly request: Request
-  readonly method: string
-  readonly path: string
-  readonly search: string
+  // Declared and not defined: the constructor gives them.
+  declare readonly request: Request
+  declare readonly method: string
+  declare readonly path: string
+  declare readonly search: string
+  declare env: object | undefined
+  /** What the host knows besides the request and the bindings. */
+  declare protected readonly around: Around | undefined
   /** The answer made last, and its body where that is no stream. */
   #made: Response | undefined
   #plain: string | Uint8Array | null = null
 
-  constructor(request: Request) {
-    const { path, search } = splitTarget(request.url)
+  /** @param given what `app.fetch` was given after the request: an {@link Around}, or bindings and a context. */
+  constructor(request: Request, given: Given = []) {
+    const [host, context] = given
+    const isOne = given.length < 2
     this.request = request
+    this.around = isOne ? host : context
+    this.env = isOne ? host?.env : host
     this.method = request.method
-    this.path = path
-    this.search = search
+    Object.assign(this, splitTarget(request.url))
   }
 
   get address(): string {
-    return ""
+    return this.around?.clientIP ?? ""
   }
 
   get origin(): string {
@@ -95,19 +111,9 @@ export class FetchExchange implements Exchange {
     return this.signal.aborted
   }
 
-  get closing(): AbortSignal | undefined {
-    return undefined
+  waitUntil(promise: Promise<unknown>): void {
+    this.around?.waitUntil?.(promise)
   }
-
-  get upgrades(): boolean | HttpError {
-    return false
-  }
-
-  get env(): object | undefined {
-    return undefined
-  }
-
-  waitUntil(_promise: Promise<unknown>): void {}
 
   get hasBody(): boolean {
     // workerd gives a GET a body where the client sent one; no Request elsewhere can have it.
@@ -138,7 +144,7 @@ export class FetchExchange implements Exchange {
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#made = new Response(body as ResponseBody | null, encoded({ status, headers }))
+    this.#made = new Response(body as ResponseBody | null, { status, headers, ...manual })
     return this.#made
   }
 
@@ -149,7 +155,7 @@ export class FetchExchange implements Exchange {
   size(response: Response): number | null {
     const content = this.contentOf(response)
     if (content === null) return knownSize(response)
-    return typeof content === "string" ? encoder.encode(content).byteLength : content.byteLength
+    return (typeof content === "string" ? encoder.encode(content) : content).byteLength
   }
 
   headerOf(response: Response, name: string): string {
@@ -161,10 +167,8 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/** How to make a Response whose body is in its Content-Encoding already: workers would encode it once more. */
-export function encoded(init: ResponseInit): ResponseInit {
-  return Object.assign(init, { encodeBody: "manual" })
-}
+/** Says that a body is in its Content-Encoding already: workers would encode it once more. */
+export const manual: ResponseInit = { encodeBody: "manual" } as object
 
 const encoder = new TextEncoder()
 

@@ -22,6 +22,6 @@ export function misuse<Name extends keyof Messages>(
 
 /** Where the platform has no words, as in a worker that does not import them, the name and the facts are the message. */
 function wordsOf(name: keyof Messages, facts: readonly unknown[]): Words {
-  const words = platform.features.messages?.[name] as ((...given: unknown[]) => Words) | undefined
-  return words?.(...facts) ?? [`${name}: ${facts.join(" ")}`]
+  const messages = platform.features.messages as Record<string, (...given: unknown[]) => Words> | undefined
+  return messages?.[name]?.(...facts) ?? [`${name}: ${facts.join(" ")}`]
 }

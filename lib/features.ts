@@ -1,12 +1,13 @@
 /** What an app can do beyond routes and answers. Servers have all of it at hand; a worker carries what it imports. Asked by the methods that need it. */
 import { platform } from "#platform"
 import type { App } from "./app.ts"
+import type { Given } from "./around.ts"
 import type { ErrorAnswer, Link } from "./chain.ts"
 import type { AddressRange } from "./client-address.ts"
 import type { Context } from "./context.ts"
 import type { Cookie } from "./cookies.ts"
 import type { OpenAPIOptions } from "./document.ts"
-import { FwError } from "./errors.ts"
+import { FwError, type HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Html } from "./html.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
@@ -48,7 +49,7 @@ export interface Features {
     socketRoute(run: SocketFunc, pattern: string): HandlerFunc
     finder(router: Router): SocketFinder
     /** What a request that is no upgrade gets where only sockets are. */
-    upgradeRequired(path: string): Error
+    upgradeRequired(path: string): HttpError
   }
   /** `app.listen()` and `app.shutdown()`: makes what they do. */
   server?: () => Listening
@@ -76,6 +77,8 @@ export interface Features {
   /** `app.mount()` and `app.router.mount()`. */
   mount?: {
     mountHandler(router: Router, prefix: string, handler: RequestHandler): void
+    /** The exchange of a request that another app handed on; undefined for any other. */
+    mountedExchange(request: Request, given: Given): Exchange | undefined
     /** @throws FwError `mount` when neither routes are given nor a directory was scanned. */
     mountTree(app: App, routes: Routes | undefined): Promise<Mounted>
   }

@@ -108,7 +108,8 @@ export class RouteGroup<Prefix extends string = string> {
       method,
       pattern,
       handler: handler as HandlerFunc,
-      middleware: [...this.#middleware],
+      // Complete: use() throws from here on.
+      middleware: this.#middleware,
       source,
     })
   }

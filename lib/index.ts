@@ -2,6 +2,7 @@
 
 // The application
 export { App } from "./app.ts"
+export type { AppFetch, Around } from "./around.ts"
 export type { AppOptions, Config } from "./config.ts"
 export type { Context } from "./context.ts"
 export type { Bindings } from "./context-request.ts"
@@ -62,11 +63,13 @@ export type { StaticOptions } from "./static.ts"
 // The scanned application
 export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
 export type {
+  HandlerContext,
   HandlerFunc,
   HandlerResult,
   MiddlewareFunc,
   Next,
   ProxyFunc,
+  RequestHandler,
   Serialized,
   TypedResponse,
 } from "./types.ts"

@@ -14,7 +14,6 @@ import type { RequestRecorder } from "./platform.ts"
 import type { ProxySetup } from "./proxy.ts"
 import { isRedirected, limitOf, Router } from "./router.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
-import { socketMethod } from "./upgrade.ts"
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -28,11 +27,12 @@ export class Pipeline {
     compose(middleware, link(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
-  proxy: ProxySetup | undefined
-  logger: RequestRecorder | undefined
-  onError: ((c: Context, error: unknown) => HandlerResult) | undefined
-  notFound: HandlerFunc | undefined
-  errorPages: ErrorPages | undefined
+  // Declared and not defined: a definition is code, which every worker carries.
+  declare proxy: ProxySetup | undefined
+  declare logger: RequestRecorder | undefined
+  declare onError: ((c: Context, error: unknown) => HandlerResult) | undefined
+  declare notFound: HandlerFunc | undefined
+  declare errorPages: ErrorPages | undefined
   #entry: Link | undefined
   readonly #settings: ContextSettings
   #unrouted: Link | undefined
@@ -51,7 +51,8 @@ export class Pipeline {
     if (this.#entry) return this.#entry
     this.router.seal()
     this.#settings.bodyLimit = limitOf(this.middleware) ?? this.#settings.bodyLimit
-    const notFound = link(this.notFound ?? answerNotFound, "notFound()", this.fail)
+    const handler = this.notFound ?? answerNotFound
+    const notFound = link((c) => access.exchange(c).pass?.() ?? handler(c), "notFound()", this.fail)
     this.#unrouted = files?.before(notFound, this.fail) ?? notFound
     this.#entry = compose(this.middleware, this.#guarded, "app.use()", this.fail)
     return this.#entry
@@ -82,7 +83,8 @@ export class Pipeline {
 
   #finish(c: Context, answer: Response, start: number): Response {
     const response = access.flush(c, answer)
-    const sent = this.logger ? this.logger.record(c, response, start) : response
+    if (access.exchange(c).ended?.(c.error)) return response
+    const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !access.isBugTaken(c)) platform.report(c.error)
     return sent
   }
@@ -110,8 +112,7 @@ export class Pipeline {
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
-    if (!route || (isRedirected(method, path) && route.method !== "*" && route.method !== socketMethod))
-      return endpoint.fallback(c)
+    if (!route || isRedirected(route.method, path, access.arrivedAt(c))) return endpoint.fallback(c)
     const exchange = access.exchange(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
@@ -158,8 +159,8 @@ export class Pipeline {
   }
 }
 
-function answerNotFound(c: Context): never {
-  throw new HttpError(404, `no route matches ${c.method} ${c.path}`)
+function answerNotFound(c: Context): HttpError {
+  return new HttpError(404, `no route matches ${c.method} ${c.path}`)
 }
 
 /** What a client may see of an error: an HttpError as it is, of anything else no more than that it happened. */

@@ -1,7 +1,10 @@
 /** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
 import type { App } from "./app.ts"
+import type { Given } from "./around.ts"
 import type { Context } from "./context.ts"
+import type { Exchange } from "./exchange.ts"
 import type { Features } from "./features.ts"
+import type { Answer } from "./pipeline.ts"
 
 /** A server that an adapter started. */
 export interface Server {
@@ -81,6 +84,11 @@ export interface Platform {
   readonly features: Features
   /** Puts the type that an answer's text implies among its headers, where the runtime would lose it once somebody looks at the body. */
   keepType?(response: Response): void
-  /** Answers a request that the runtime handed to `app.fetch` with more beside it. */
-  fetch?(app: App, request: Request, around: readonly unknown[]): Promise<Response>
+  /**
+   * Does what `app.fetch` does.
+   *
+   * @param answer runs an exchange through the app.
+   * @param given what `app.fetch` was given after the request.
+   */
+  fetch(answer: (exchange: Exchange) => Answer, request: Request, given: Given): Promise<Response>
 }

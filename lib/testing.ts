@@ -1,9 +1,10 @@
 /** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
+import type { Around } from "./around.ts"
 import { CookieJar } from "./cookie-jar.ts"
 
 /** What answers requests: an {@link App}, or anything that has its `fetch`. */
 export interface Answering {
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, around?: Around): Promise<Response>
 }
 
 /** What `testClient()` takes beside the app. */
@@ -12,6 +13,10 @@ export interface TestClientOptions {
   readonly origin?: string
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The address that requests come from, `c.clientIP`. Default: `127.0.0.1`. */
+  readonly clientIP?: string
+  /** The bindings of the program, `c.env`. Default: the environment variables. */
+  readonly env?: object
   /** Milliseconds since 1970, by which cookies expire. Default: `Date.now`. */
   readonly now?: () => number
 }
@@ -50,6 +55,7 @@ export interface TestClient {
  */
 export function testClient(app: Answering, options: TestClientOptions = {}): TestClient {
   const { origin = "http://localhost", headers: common = {}, now = Date.now } = options
+  const { clientIP = "127.0.0.1", env } = options
   const jar = new CookieJar(now)
   return {
     async request(path, init = {}) {
@@ -58,7 +64,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
       const carried = jar.header(url)
       const own = request.headers.get("cookie")
       if (carried) request.headers.set("cookie", own ? `${own}; ${carried}` : carried)
-      const answer = await app.fetch(request)
+      const answer = await app.fetch(request, { clientIP, env })
       for (const line of answer.headers.getSetCookie()) jar.set(line, url)
       return answer
     },

@@ -1,5 +1,6 @@
 /** The function types that an application is written in, and the type of an answer. Imported by everyone, imports only types. */
 import type { Context } from "./context.ts"
+import type { Bindings } from "./context-request.ts"
 import type { HttpError } from "./errors.ts"
 import type { ProxyResult } from "./proxy.ts"
 
@@ -9,8 +10,22 @@ export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 /** Answers a request. `Params` are the names of its pattern's parameters. */
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
-/** Answers a Request without an app around it, such as another app's `fetch`. */
-export type RequestHandler = (request: Request) => Response | Promise<Response>
+/** What a mounted handler gets as its third argument, as a worker does. */
+export interface HandlerContext {
+  /** The client's address as the app around it found it; `""` where it is unknown. */
+  readonly clientIP: string
+  /** See `c.waitUntil()`. */
+  waitUntil(promise: Promise<unknown>): void
+  /** Does nothing: workers have it, so handlers may call it. */
+  passThroughOnException(): void
+}
+
+/** Answers a Request without a Context, such as the `fetch` of another app or framework. `env` is `c.env`. */
+export type RequestHandler = (
+  request: Request,
+  env: Bindings,
+  context: HandlerContext,
+) => Response | Promise<Response>
 
 /** The rest of the chain, as a middleware gets it: it always resolves to a Response; an error is in `c.error`. */
 export type Next = (c: Context) => Promise<Response>

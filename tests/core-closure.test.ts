@@ -105,7 +105,9 @@ unauthorized
   .trim()
   .replaceAll("\n", " ")
 const types = `
+AppFetch
 AppOptions
+Around
 BasicAuthOptions
 BearerAuthOptions
 Bindings
@@ -118,6 +120,7 @@ Cookie
 ETagOptions
 EventStream
 EventStreamOptions
+HandlerContext
 HandlerFunc
 HandlerResult
 HttpErrorOptions
@@ -137,6 +140,7 @@ RateLimitOptions
 RateLimitStore
 RecoverOptions
 RequestIDOptions
+RequestHandler
 RequestLoggerConfig
 RouteGroup
 RouteTree

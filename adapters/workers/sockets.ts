@@ -4,7 +4,7 @@ import { answerUpgrade } from "../../lib/socket.ts"
 import { type AcceptedSocket, checkSocket, socketFinder, upgradeRequired } from "../../lib/upgrade.ts"
 import { follow, type PlatformSocket } from "../web-socket.ts"
 import { upgrading } from "../web-upgrade.ts"
-import { takeUpgrades } from "../workers.ts"
+import { takeUpgrades } from "../worker-answer.ts"
 
 /** Two ends of one connection, as workers make them. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }

@@ -3,7 +3,7 @@ import { acceptedOf } from "../accept-encoding.ts"
 import { checkKeys } from "../checks.ts"
 import { access, type Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { encoded, type ResponseBody } from "../exchange.ts"
+import { manual, type ResponseBody } from "../exchange.ts"
 import { mediaType } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
@@ -80,7 +80,7 @@ function compressed(c: Context, response: Response, coding: "gzip" | "deflate"):
   if (etag !== null) headers.set("etag", weak(etag))
   headers.set("content-encoding", coding)
   const { status, statusText } = response
-  const remade = new Response(bodyOf(c, response, coding), encoded({ status, statusText, headers }))
+  const remade = new Response(bodyOf(c, response, coding), { status, statusText, headers, ...manual })
   access.forget(c, (name) => ofBytes.includes(name), remade)
   return remade
 }
