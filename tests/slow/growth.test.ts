@@ -104,7 +104,7 @@ function attacksOn(header: string): Attack[] {
 
 /** The headers that a request's answer depends on. */
 async function headersOf(target: Target): Promise<string[]> {
-  return [...(await attack(app, target)).asked]
+  return [...(await attack(app, target)).names]
 }
 
 test("every header that the sources read is read by one of the attacked requests", async () => {

@@ -143,7 +143,7 @@ export const targets: readonly Target[] = [
 /** A request of which one header, or another part, is hostile. */
 export class AttackExchange extends FetchExchange {
   /** The names of the headers that were read. */
-  readonly asked = new Set<string>()
+  readonly names = new Set<string>()
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(target: Target, headers: Readonly<Record<string, string>> = {}) {
@@ -156,12 +156,12 @@ export class AttackExchange extends FetchExchange {
     return "127.0.0.1"
   }
 
-  override get upgrades(): boolean | HttpError {
+  get upgrades(): boolean | HttpError {
     return refuseHandshake((name) => this.header(name)) ?? true
   }
 
   override header(name: string): string {
-    this.asked.add(name)
+    this.names.add(name)
     return this.#headers[name] ?? ""
   }
 }
