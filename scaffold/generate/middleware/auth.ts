@@ -44,7 +44,9 @@ async function verifyToken(token: string, key: Uint8Array): Promise<Claims | nul
 }
 
 function areClaims(payload: JWTPayload): payload is Claims {
-  const { user_id, email, role } = payload
+  const { user_id, email, role, exp, iat = 0, nbf = 0 } = payload
+  // JSON reads 1e400 as Infinity, which never expires.
+  if (![exp, iat, nbf].every(Number.isSafeInteger)) return false
   return typeof user_id === "string" && typeof email === "string" && roles.some((known) => known === role)
 }
 

@@ -62,7 +62,9 @@ export function isCompact(token: string): boolean {
 }
 
 function areClaims(payload: JWTPayload): payload is JWTPayload & Claims {
-  const { user_id, email, role } = payload
+  const { user_id, email, role, exp, iat, nbf = 0 } = payload
+  // JSON reads 1e400 as Infinity, which never expires.
+  if (![exp, iat, nbf].every(Number.isSafeInteger)) return false
   return typeof user_id === "string" && user_id !== "" && typeof email === "string" && isRole(role)
 }
 
