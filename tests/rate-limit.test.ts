@@ -77,7 +77,7 @@ test("a long key takes no more room than a short one, and is told from others", 
 
 test("a window begins with the first request and is over after its time", () => {
   let now = 1000
-  const store = new MemoryStore(10, () => now)
+  const store = new MemoryStore(10, 100, () => now)
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
   now += 59_500
   assert.equal(store.hit("a", 60), { count: 2, reset: 0.5 })
@@ -87,12 +87,12 @@ test("a window begins with the first request and is over after its time", () => 
 
 test("no window is longer than it is, whatever the clock's fractions round to", () => {
   // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
-  assert.equal(new MemoryStore(10, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
+  assert.equal(new MemoryStore(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
 })
 
 test("the memory is bounded: first what is over goes, then what ends first", () => {
   let now = 0
-  const store = new MemoryStore(3, () => now)
+  const store = new MemoryStore(3, 100, () => now)
   for (const key of ["a", "b", "a", "c", "d"]) {
     store.hit(key, 60)
     now += 1000
@@ -106,6 +106,30 @@ test("the memory is bounded: first what is over goes, then what ends first", () 
   assert.is(store.size, 1, "what is over is not kept")
   for (let i = 0; i < 10_000; i++) store.hit(`key ${i}`, 60)
   assert.is(store.size, 3)
+})
+
+test("a client that has used up its limit is not forgotten for others", () => {
+  let now = 0
+  const store = new MemoryStore(3, 2, () => now)
+  const hits = (...keys: string[]) => keys.map((key) => store.hit(key, 60).count)
+  assert.equal(hits("blocked", "blocked", "blocked"), [1, 2, 3])
+  for (let i = 0; i < 1000; i++) store.hit(`other ${i}`, 60)
+  assert.is(store.size, 3)
+  assert.equal(hits("blocked"), [4])
+  now += 60_000
+  assert.equal(hits("blocked"), [1], "its window is over")
+})
+
+test("the memory is bounded also where every client has used up its limit", () => {
+  let now = 0
+  const store = new MemoryStore(3, 1, () => now)
+  for (let i = 0; i < 1000; i++) store.hit(`key ${i}`, 60)
+  assert.is(store.size, 3)
+  assert.is(store.hit("key 0", 60).count, 1)
+  assert.is(store.hit("key 999", 60).count, 2)
+  now += 60_000
+  store.hit("new", 60)
+  assert.is(store.size, 1)
 })
 
 const networks: ReadonlyArray<readonly [address: string, network: string]> = [

@@ -1,4 +1,4 @@
-/** Counts of a rate limit in this process's memory, which is bounded. Made by `rate-limit.ts`. */
+/** Counts of a rate limit in this process's memory, which is bounded. */
 import type { RateLimitCount, RateLimitStore } from "./rate-limit.ts"
 
 interface Window {
@@ -7,41 +7,68 @@ interface Window {
   readonly end: number
 }
 
-/** Needs no timer: what is over goes when something new comes. */
+/**
+ * A bounded store of counts. It needs no timer: windows that are over are removed when a new one begins. When it is full,
+ * clients that have used up their limit are forgotten last: otherwise one of them could make requests under other keys
+ * until its own count is forgotten.
+ */
 export class MemoryStore implements RateLimitStore {
   /** In the order of their beginning, which is that of their end: every window is equally long. */
   readonly #windows = new Map<string, Window>()
+  /** The windows whose limit is used up, in the order in which that happened. */
+  readonly #spent = new Map<string, Window>()
   readonly #maxKeys: number
+  readonly #limit: number
   readonly #now: () => number
 
-  /** @param now milliseconds of a clock that nobody sets back. */
-  constructor(maxKeys: number, now: () => number = () => performance.now()) {
+  /**
+   * @param maxKeys keys that are held at most.
+   * @param limit requests after which a key is among the last to be forgotten.
+   * @param now milliseconds of a clock that nobody sets back.
+   */
+  constructor(maxKeys: number, limit: number, now: () => number = () => performance.now()) {
     this.#maxKeys = maxKeys
+    this.#limit = limit
     this.#now = now
   }
 
   /** How many keys are held. */
   get size(): number {
-    return this.#windows.size
+    return this.#windows.size + this.#spent.size
   }
 
   hit(key: string, window: number): RateLimitCount {
     const now = this.#now()
-    const running = this.#windows.get(key)
+    const running = this.#windows.get(key) ?? this.#spent.get(key)
     const current = running && running.end > now ? running : this.#begin(key, now, now + window * 1000)
     current.count += 1
+    if (current.count === this.#limit) {
+      this.#windows.delete(key)
+      this.#spent.set(key, current)
+    }
     // A sum of fractions and what it was added to may differ by a trace more.
     return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 
   #begin(key: string, now: number, end: number): Window {
     this.#windows.delete(key)
-    for (const [other, { end }] of this.#windows) {
-      if (end > now && this.#windows.size < this.#maxKeys) break
-      this.#windows.delete(other)
+    this.#spent.delete(key)
+    removeOver(this.#windows, now)
+    removeOver(this.#spent, now)
+    if (this.size >= this.#maxKeys) {
+      const from = this.#windows.size > 0 ? this.#windows : this.#spent
+      from.delete(from.keys().next().value as string)
     }
     const begun = { count: 0, end }
     this.#windows.set(key, begun)
     return begun
+  }
+}
+
+/** Removes windows that are over from the front, up to one that is not. */
+function removeOver(windows: Map<string, Window>, now: number): void {
+  for (const [key, { end }] of windows) {
+    if (end > now) return
+    windows.delete(key)
   }
 }

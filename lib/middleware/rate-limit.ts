@@ -38,7 +38,7 @@ export interface RateLimitOptions {
   readonly key?: (c: Context) => string | null | Promise<string | null>
   /** Default: this process's memory, for at most {@link maxKeys} keys. */
   readonly store?: RateLimitStore
-  /** Keys that the memory holds; past that, the one whose window ends first is forgotten. Default: 50,000. */
+  /** Keys that the memory holds; past that, the key whose window ends first is forgotten, and one that has used up its limit only where all have. Default: 50,000. */
   readonly maxKeys?: number
   /** The policy's name in the headers, where several limits apply. Default: `default`. */
   readonly name?: string
@@ -61,7 +61,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   if (given.store && given.maxKeys !== undefined)
     refuse("both maxKeys and a store", "maxKeys is for the memory alone: leave it out.")
   if (typeof key !== "function") refuse("a key that is no function", "Write key: (c) => c.clientIP.")
-  const store = given.store ?? new MemoryStore(maxKeys)
+  const store = given.store ?? new MemoryStore(maxKeys, limit)
   if (typeof store.hit !== "function")
     refuse("a store without hit()", "Write store: { hit(key, window) { … } }.")
   return (next) => async (c) => {
