@@ -90,6 +90,11 @@ const tokens: ReadonlyArray<readonly [what: string, headers: Record<string, stri
     ["nonsense", bearer("abc"), "invalid token"],
     ["an expired one", bearer(token({ ...claims, exp: now - 10 })), "invalid token"],
     ["one that never expires", bearer(token({ ...claims, exp: undefined })), "invalid token"],
+    [
+      "one whose end is Infinity",
+      bearer(token(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400'))),
+      "invalid token",
+    ],
     ["another secret", bearer(token(claims, { key: `${secret}!` })), "invalid token"],
     ["no signature", bearer(token(claims, { alg: "none" })), "invalid token"],
     ["another algorithm", bearer(token(claims, { alg: "HS512", hash: "sha512" })), "invalid token"],

@@ -171,8 +171,12 @@ export async function fails(file: string, env: Record<string, string>): Promise<
 }
 
 /** A JSON Web Token. */
-export function token(claims: object, { key = secret, alg = "HS256", hash = "sha256" } = {}): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+export function token(
+  claims: object | string,
+  { key = secret, alg = "HS256", hash = "sha256" } = {},
+): string {
+  const part = (value: object | string) =>
+    Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")
   const text = `${part({ alg, typ: "JWT" })}.${part(claims)}`
   return `${text}.${alg === "none" ? "" : createHmac(hash, key).update(text).digest("base64url")}`
 }
