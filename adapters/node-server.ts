@@ -30,7 +30,7 @@ export function surroundings(app: App, connections?: Connections): Surroundings 
 export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
   const { connections } = around
   return (incoming, outgoing, waiting) => {
-    connections?.begin(incoming, outgoing)
+    if (connections?.begin(incoming, outgoing) === false) return
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)

@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
+import { mostPipelined } from "./node-limits.ts"
 import { aborted, Stop } from "./stop.ts"
 
 /** How long a connection may stay idle once the server stops, in milliseconds. */
@@ -16,6 +17,8 @@ const interval = 100
 /** One connection: its latest answer, and since when it has been idle. */
 interface Connection {
   answer: ServerResponse | undefined
+  /** Requests that came while the one before them was not answered yet (pipelining). */
+  waiting: number
   /** Bytes read when they were last looked at. */
   bytes: number
   idleSince: number
@@ -43,15 +46,30 @@ export class Connections extends Stop {
     const event = "setSecureContext" in server ? "secureConnection" : "connection"
     server.on(event, (socket: Socket) => {
       this.#accepted += 1
-      this.#open.set(socket, { answer: undefined, bytes: 0, idleSince: 0 })
+      this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0 })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
 
-  /** Notes the answer that a connection is busy with. */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  /**
+   * Notes the answer that a connection is busy with. False where too many requests wait on it already: the connection is
+   * closed, and the request is not to be answered. A client may close and send again (RFC 9112 §9.3.2).
+   */
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.#open.get(incoming.socket)
-    if (connection) connection.answer = outgoing
+    if (!connection) return true
+    const before = connection.answer
+    connection.answer = outgoing
+    if (!before || before.writableFinished) return true
+    if (connection.waiting >= mostPipelined) {
+      incoming.socket.destroy()
+      return false
+    }
+    connection.waiting += 1
+    outgoing.once("close", () => {
+      connection.waiting -= 1
+    })
+    return true
   }
 
   /**

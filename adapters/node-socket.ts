@@ -99,7 +99,7 @@ export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surro
       socket.resume()
       endGently(socket)
     })
-    connections?.begin(incoming, outgoing)
+    if (connections?.begin(incoming, outgoing) === false) return
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     const exchange = new UpgradeExchange(incoming, outgoing, joined, false, connections)
