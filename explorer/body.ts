@@ -1,7 +1,8 @@
 /** The field for a request's body: text, a file, or a form with a field for each property. Used by the form. */
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
-import { exampleOf } from "./schema.ts"
+import { exampleOf } from "./example.ts"
+import { typeName } from "./schema.ts"
 
 /** A field and what is in it. */
 export interface BodyField {
@@ -41,7 +42,29 @@ function fieldFor(api: Api, operation: Operation, type: string): BodyField {
   const { schema, example } = operation.body?.content[type] ?? {}
   if (/^multipart\/form-data|x-www-form-urlencoded/.test(type)) return formField(api, schema, type)
   if (/octet-stream|^image\/|^audio\/|^video\/|zip|pdf/.test(type)) return fileField(type)
-  return textField(`${operation.id} ${type}`, type, startText(api, type, schema, example))
+  const key = `${operation.id} ${type}`
+  const either = alternativesOf(api, schema)
+  const field = textField(key, type, startText(api, type, schema, example))
+  if (!/json/.test(type) || either.length < 2) return field
+  // A choice writes its example. What was written before is the person's own, and stays until then.
+  const choose = (event: Event) => {
+    const one = either[Number((event.target as HTMLSelectElement).value)]
+    field.write(JSON.stringify(exampleOf(api, one), null, 2))
+  }
+  const options = either.map((one, i) => h("option", { value: i }, typeName(one)))
+  const choice = h(
+    "label",
+    { class: "choice" },
+    h("span", {}, "Alternative"),
+    h("select", { onchange: choose }, options),
+  )
+  return { element: h("div", {}, choice, field.element), read: field.read }
+}
+
+/** What a body may be instead, other than null. */
+function alternativesOf(api: Api, schema: Schema | undefined): readonly Schema[] {
+  const { oneOf, anyOf } = schema ? api.resolve<Schema>(schema) : {}
+  return (oneOf ?? anyOf ?? []).filter((one) => one.type !== "null")
 }
 
 function startText(api: Api, type: string, schema: Schema | undefined, example: unknown): string {
@@ -50,12 +73,20 @@ function startText(api: Api, type: string, schema: Schema | undefined, example: 
   return typeof value === "string" ? value : ""
 }
 
-function textField(key: string, type: string, start: string): BodyField {
+function textField(key: string, type: string, start: string): BodyField & { write(text: string): void } {
   const text = kept.get(key) ?? start
   const keep = () => kept.set(key, input.value)
   const rows = Math.min(20, Math.max(4, text.split("\n").length + 1))
   const input = h("textarea", { rows, spellcheck: "false", "aria-label": "Body", oninput: keep }, text)
-  return { element: input, read: async () => (input.value === "" ? null : new Blob([input.value], { type })) }
+  return {
+    element: input,
+    read: async () => (input.value === "" ? null : new Blob([input.value], { type })),
+    write(written) {
+      input.value = written
+      input.rows = Math.min(20, Math.max(4, written.split("\n").length + 1))
+      keep()
+    },
+  }
 }
 
 function fileField(type: string): BodyField {

@@ -4,10 +4,12 @@ import { bodyField } from "./body.ts"
 import { clearCookies, cookieNames, credentialsView, proofFor } from "./credentials.ts"
 import type { Api, Operation, Parameter } from "./document.ts"
 import { type Child, h } from "./dom.ts"
+import { exampleOf } from "./example.ts"
 import { send } from "./relay.ts"
-import { curlOf, requestOf } from "./request.ts"
+import { queryValues, requestOf } from "./request.ts"
 import { showResponse } from "./response.ts"
-import { exampleOf, typeName } from "./schema.ts"
+import { type Sample, samples } from "./samples.ts"
+import { typeName } from "./schema.ts"
 
 /** What was entered stays when another operation is looked at. */
 const kept = new Map<string, Map<string, string>>()
@@ -30,7 +32,7 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
     running = new AbortController()
     button.textContent = "Stop"
     try {
-      await showResponse(output, await send(await request(), running.signal))
+      await showResponse(output, await send(await request(), running.signal), { api, operation })
     } catch (error) {
       if (running.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
       else fail(error)
@@ -39,10 +41,22 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
       button.textContent = "Send"
     }
   }
-  const copy = async () => {
-    const text = await curlOf(api.server, await request())
-    output.replaceChildren(h("pre", { tabindex: 0, "aria-label": "Command line" }, text))
+  const copy = async ({ name, write }: Sample) => {
+    const parameters = { path: enteredOf("path"), query: enteredOf("query") }
+    const text = await write({ server: api.server, path: operation.path, parameters }, await request())
+    output.replaceChildren(h("pre", { tabindex: 0, "aria-label": `As ${name}` }, text))
     await navigator.clipboard?.writeText(text).catch(() => {})
+  }
+  const enteredOf = (place: Parameter["in"]) => {
+    const given = operation.parameters.filter(
+      (one) => one.in === place && entered.get(`${place} ${one.name}`),
+    )
+    return Object.fromEntries(
+      given.map((one) => {
+        const values = queryValues(one, entered.get(`${place} ${one.name}`) ?? "")
+        return [one.name, values.length === 1 ? (values[0] as string) : values]
+      }),
+    )
   }
   return h(
     "form",
@@ -55,7 +69,9 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
       "div",
       { class: "row" },
       button,
-      h("button", { type: "button", onclick: copy }, "As curl"),
+      samples.map((sample) =>
+        h("button", { type: "button", onclick: () => copy(sample) }, `As ${sample.name}`),
+      ),
       cookieNote(),
     ),
     refusal

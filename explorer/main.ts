@@ -1,8 +1,8 @@
 /** The page of `fw openapi serve`: reads the document, shows one operation at a time, and follows changes. Loaded by index.html. */
 import { type Api, type Operation, readDocument } from "./document.ts"
 import { byId, h, prose } from "./dom.ts"
-import { hashOf, showNav } from "./nav.ts"
-import { operationView } from "./operation.ts"
+import { groupsOf, hashOf, showNav } from "./nav.ts"
+import { badge, breakable, operationView } from "./operation.ts"
 
 /** What the command says of itself beside the document. */
 interface State {
@@ -50,11 +50,11 @@ function show(focus: boolean): void {
   byId("main").focus({ preventScroll: true })
 }
 
-function home({ title, version, description, server, operations, tags }: Api): HTMLElement {
-  const listed = tags.map((tag) => h("li", {}, h("strong", {}, tag.name), prose(tag.description)))
+function home(api: Api): HTMLElement {
+  const { title, version, description, server, operations } = api
   return h(
     "article",
-    {},
+    { class: "home" },
     h("h1", {}, title),
     h(
       "p",
@@ -64,8 +64,38 @@ function home({ title, version, description, server, operations, tags }: Api): H
     ),
     prose(description),
     operations.length === 0 && h("p", {}, "There are no operations yet."),
-    listed.length > 0 && h("ul", { class: "tags" }, listed),
-    h("p", {}, "The document: ", h("a", { href: "/openapi.json" }, "openapi.json")),
+    h(
+      "p",
+      {},
+      "The document: ",
+      h("a", { href: "/openapi.json", download: "openapi.json" }, "JSON"),
+      ", ",
+      h("a", { href: "/openapi.yaml", download: "openapi.yaml" }, "YAML"),
+    ),
+    groupsOf(api, operations).map(({ name, description, operations }) =>
+      h(
+        "section",
+        {},
+        h("h2", {}, name || "Operations"),
+        prose(description),
+        h("ul", { class: "operations" }, operations.map(homeItem)),
+      ),
+    ),
+  )
+}
+
+function homeItem(operation: Operation): HTMLElement {
+  const { method, path, summary, deprecated } = operation
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: hashOf(operation), class: deprecated && "deprecated" },
+      badge(method),
+      h("code", {}, breakable(path)),
+      summary && h("span", {}, summary),
+    ),
   )
 }
 

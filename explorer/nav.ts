@@ -16,28 +16,36 @@ export function showNav(api: Api, search: string, current: Operation | undefined
     const text = [method, path, summary, description, ...tags].join(" ").toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  const groups = api.tags.map(({ name, description }) => {
-    return group(
-      name,
-      description,
-      found.filter(({ tags }) => tags.includes(name)),
-      current,
-    )
-  })
-  const rest = found.filter(({ tags }) => tags.length === 0)
-  const nothing = found.length === 0 && h("p", { class: "quiet" }, "No operation holds that.")
+  const nothing = found.length === 0 && h("p", { class: "quiet" }, "No operation has these words.")
   byId("nav").replaceChildren(
-    h("div", {}, groups, group(api.tags.length > 0 ? "Other" : "", "", rest, current), nothing),
+    h(
+      "div",
+      {},
+      groupsOf(api, found).map((group) => navGroup(group, current)),
+      nothing,
+    ),
   )
 }
 
-function group(
-  name: string,
-  description: string,
-  operations: readonly Operation[],
-  current?: Operation,
-): Child {
-  if (operations.length === 0) return null
+/** Operations of one tag. */
+export interface OperationGroup {
+  /** Empty where the document has no tags. */
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly Operation[]
+}
+
+/** Returns operations by tag, in the document's order; those without one come last. */
+export function groupsOf(api: Api, operations: readonly Operation[]): OperationGroup[] {
+  const tagged = api.tags.map(({ name, description }) => {
+    return { name, description, operations: operations.filter(({ tags }) => tags.includes(name)) }
+  })
+  const rest = operations.filter(({ tags }) => tags.length === 0)
+  const other = { name: api.tags.length > 0 ? "Other" : "", description: "", operations: rest }
+  return [...tagged, other].filter((group) => group.operations.length > 0)
+}
+
+function navGroup({ name, description, operations }: OperationGroup, current?: Operation): Child {
   const items = operations.map((operation) => {
     const { id, method, path, summary, deprecated } = operation
     const attributes = {
@@ -46,7 +54,8 @@ function group(
       class: deprecated && "deprecated",
       title: summary,
     }
-    return h("li", {}, h("a", attributes, badge(method), h("span", {}, breakable(path))))
+    const words = h("span", {}, breakable(path), summary && h("small", {}, summary))
+    return h("li", {}, h("a", attributes, badge(method), words))
   })
   return h("section", {}, name && h("h2", { title: description }, name), h("ul", {}, items))
 }

@@ -2,9 +2,10 @@
 
 import type { Api, ApiResponse, Content, Operation, Parameter } from "./document.ts"
 import { type Child, h, prose } from "./dom.ts"
+import { exampleOf } from "./example.ts"
 import { requestForm } from "./form.ts"
-import { paint } from "./response.ts"
-import { exampleOf, limitsOf, schemaView, typeName } from "./schema.ts"
+import { paint } from "./paint.ts"
+import { limitsOf, schemaView, typeName } from "./schema.ts"
 
 /** @param refusal why requests cannot be sent, or null. */
 export function operationView(api: Api, operation: Operation, refusal: string | null): HTMLElement {

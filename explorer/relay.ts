@@ -1,5 +1,5 @@
 /** Sends a request by way of the command, which reaches the server that the page may not: no other origin is ever asked. */
-import type { Outgoing } from "./request.ts"
+import type { Outgoing } from "./outgoing.ts"
 
 /** What came back; the body is still to be read. */
 export interface Incoming {

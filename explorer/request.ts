@@ -1,14 +1,7 @@
-/** A request from what the person entered: its target, headers and body, and the same as a command line. Used by the form. */
+/** A request from what the person entered: its target, headers and body. */
 import type { Proof } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
-
-/** What will be sent. The target begins with a slash and is below the server's own path. */
-export interface Outgoing {
-  readonly method: string
-  readonly target: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Blob | null
-}
+import type { Outgoing } from "./outgoing.ts"
 
 /** What was entered, by `in name`; several values for a list in a query. */
 export type Entered = ReadonlyMap<string, string>
@@ -39,7 +32,7 @@ function pathValue(parameter: Parameter, value: string): string {
 }
 
 /** A list is one `name=value` for each, the default of a query in OpenAPI; a line holds one. */
-function queryValues({ schema }: Parameter, value: string): string[] {
+export function queryValues({ schema }: Parameter, value: string): string[] {
   const isList = schema?.type === "array" || schema?.items !== undefined
   return isList
     ? value
@@ -47,23 +40,4 @@ function queryValues({ schema }: Parameter, value: string): string[] {
         .map((text) => text.trim())
         .filter(Boolean)
     : [value]
-}
-
-/** The request as a command line of curl. */
-export async function curlOf(server: string, { method, target, headers, body }: Outgoing): Promise<string> {
-  const words = ["curl"]
-  if (method !== "GET") words.push(method === "HEAD" ? "--head" : `-X ${method}`)
-  words.push(quoted(server.replace(/\/$/, "") + target))
-  const isForm = body?.type.startsWith("multipart/") ?? false
-  for (const [name, value] of headers)
-    if (!isForm || name !== "content-type") words.push(`-H ${quoted(`${name}: ${value}`)}`)
-  if (isForm) words.push("-F name=@file")
-  else if (body && body.size > 0)
-    words.push(body.size > 4000 ? "--data-binary @file" : `--data-binary ${quoted(await body.text())}`)
-  return words.join(" \\\n  ")
-}
-
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

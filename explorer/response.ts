@@ -1,13 +1,26 @@
 /** Shows what came back, also while more of it is coming. Used by the form. */
+import { type Misfit, misfitsOf, pathText } from "./check.ts"
 import { keepCookies } from "./credentials.ts"
+import type { Api, ApiResponse, Operation } from "./document.ts"
 import { h } from "./dom.ts"
+import { paint, paintable, paintValue } from "./paint.ts"
 import type { Incoming } from "./relay.ts"
 
 /** So much of a body is shown, in bytes. */
 const limit = 1_000_000
 
-/** Fills an element with an answer; resolves when its body has ended. */
-export async function showResponse(into: HTMLElement, answer: Incoming): Promise<void> {
+/** What an answer is compared with. */
+export interface Documented {
+  readonly api: Api
+  readonly operation: Operation
+}
+
+/** Fills an element with an answer; resolves when its body has ended. What does not fit the document is marked. */
+export async function showResponse(
+  into: HTMLElement,
+  answer: Incoming,
+  documented: Documented,
+): Promise<void> {
   const { status, statusText, headers, took } = answer
   keepCookies(headers.filter(([name]) => name.toLowerCase() === "set-cookie").map(([, value]) => value))
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? ""
@@ -29,15 +42,21 @@ export async function showResponse(into: HTMLElement, answer: Incoming): Promise
     h("table", {}, h("tbody", {}, rows)),
   )
   const code = h("pre", { tabindex: 0, "aria-label": "Response body" })
-  into.replaceChildren(head, table, code)
+  const verdict = h("div", { class: "verdict" })
+  into.replaceChildren(head, verdict, table, code)
   const bytes = await read(answer.body, (sofar, total) => {
     size.textContent = sizeText(total)
     if (isText(type)) code.textContent = sofar
   })
   size.textContent = sizeText(bytes.length)
   if (/^image\//.test(type)) code.replaceWith(image(bytes, type))
-  else if (isText(type)) code.replaceChildren(...paint(pretty(new TextDecoder().decode(bytes), type), type))
-  else if (bytes.length > 0) code.replaceWith(download(bytes, type))
+  else if (isText(type)) {
+    const text = new TextDecoder().decode(bytes)
+    const { value, misfits } = compare(documented, status, type, text)
+    verdict.replaceChildren(...verdictOn(misfits))
+    const marked = value !== undefined && text.length <= paintable
+    code.replaceChildren(...(marked ? paintValue(value, misfits) : paint(pretty(text, type), type)))
+  } else if (bytes.length > 0) code.replaceWith(download(bytes, type))
   else code.replaceWith(h("p", { class: "quiet" }, "No body."))
 }
 
@@ -81,21 +100,46 @@ function pretty(text: string, type: string): string {
   }
 }
 
-/** JSON in colours: names, strings, numbers and words. Anything else as it is. */
-export function paint(text: string, type: string): Node[] {
-  if (!/json/.test(type) || text.length > 100_000) return [document.createTextNode(text)]
-  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g
-  const nodes: Node[] = []
-  let at = 0
-  for (const match of text.matchAll(token)) {
-    nodes.push(document.createTextNode(text.slice(at, match.index)))
-    const kind = match[2] !== undefined ? "key" : match[1] !== undefined ? "string" : "word"
-    nodes.push(h("span", { class: `j-${kind}` }, match[1] ?? match[3] ?? ""))
-    if (match[2]) nodes.push(document.createTextNode(match[2]))
-    at = match.index + match[0].length
+/** The answer's value, where it is JSON, and what of it does not fit what the document says of this status. */
+function compare({ api, operation }: Documented, status: number, type: string, text: string) {
+  const nothing = { value: undefined, misfits: [] as Misfit[] }
+  const said = documentedAnswer(operation, status)
+  if (!said)
+    return { ...nothing, misfits: [{ path: [], message: `status ${status} is not in the document` }] }
+  if (!/[/+]json/.test(type)) return nothing
+  try {
+    const value: unknown = JSON.parse(text)
+    const media = Object.entries(said.content).find(([name]) => mediaName(name) === mediaName(type))
+    return { value, misfits: media ? misfitsOf(api, media[1].schema, value) : [] }
+  } catch {
+    return { ...nothing, misfits: [{ path: [], message: "is not JSON, which its content type promises" }] }
   }
-  nodes.push(document.createTextNode(text.slice(at)))
-  return nodes
+}
+
+/** The answer for a status: its own, that of its hundred, or the default (OpenAPI 3.1.0, Responses Object). */
+function documentedAnswer({ responses }: Operation, status: number): ApiResponse | undefined {
+  const names = [String(status), `${String(status)[0]}XX`, "default"]
+  return names
+    .map((name) => responses.find((one) => one.status.toUpperCase() === name.toUpperCase()))
+    .find(Boolean)
+}
+
+function mediaName(type: string): string {
+  return (type.split(";")[0] ?? "").trim().toLowerCase()
+}
+
+/** What does not fit, as a list. Nothing where all of it does. */
+function verdictOn(misfits: readonly Misfit[]): Node[] {
+  if (misfits.length === 0) return []
+  const items = misfits.slice(0, 10).map(({ path, message }) => {
+    const place = pathText(path)
+    return h("li", {}, place && h("code", {}, place), place && " ", message)
+  })
+  const more = misfits.length - items.length
+  return [
+    h("p", { class: "failure" }, "The answer does not fit the document:"),
+    h("ul", { class: "misfits" }, items, more > 0 && h("li", {}, `and ${more} more`)),
+  ]
 }
 
 function image(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {

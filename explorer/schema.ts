@@ -1,6 +1,7 @@
-/** Shows a schema, a level at a time, and makes an example of one. Used by the views of operations and of the request. */
+/** Shows a schema, a level at a time. */
 import type { Api, Schema } from "./document.ts"
 import { type Child, h, prose } from "./dom.ts"
+import { merged } from "./merged.ts"
 
 /** A type in a few words: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
 export function typeName(schema: Schema | boolean | undefined): string {
@@ -56,8 +57,14 @@ export function limitsOf(schema: Schema): string {
 /** A schema as a list of its properties; those that have more below open when they are clicked. */
 export function schemaView(api: Api, schema: Schema | undefined): HTMLElement {
   const target = innerOf(api, schema)
-  const title = h("p", { class: "type" }, h("code", {}, typeName(schema)))
+  const title = h("p", { class: "type" }, h("code", {}, typeName(schema)), meaning(api, schema, target))
   return h("div", { class: "schema" }, title, target && levelOf(api, target))
+}
+
+/** What a named schema is, where it does not open: `= string | number | Json[]`. */
+function meaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
+  if (!schema?.$ref || inner) return null
+  return h("code", { class: "type" }, ` = ${typeName(api.resolve<Schema>(schema))}`)
 }
 
 /** The properties, alternatives or items below a schema; null where there is no more to see than its name. */
@@ -87,6 +94,7 @@ function property(api: Api, name: string, schema: Schema, required: boolean | nu
     (schema.deprecated || whole.deprecated) && h("span", { class: "tag" }, "deprecated"),
   ]
   const facts = limitsOf(whole)
+  if (required !== null) head.splice(2, 0, meaning(api, schema, inner))
   const about = [facts && h("p", { class: "quiet" }, facts), prose(schema.description ?? whole.description)]
   if (!inner) return h("li", {}, h("div", { class: "row" }, head), about)
   const below = h("div", { class: "below" })
@@ -94,74 +102,26 @@ function property(api: Api, name: string, schema: Schema, required: boolean | nu
   return h("li", {}, h("details", { ontoggle: open }, h("summary", { class: "row" }, head), below), about)
 }
 
-/** What a schema opens to: the object in it, in its items, or its alternatives that are objects. */
-function innerOf(api: Api, schema: Schema | undefined): Schema | null {
+/**
+ * Returns what a schema opens to: the object in it, in its items, or its alternatives that are objects; null where there
+ * is nothing to open.
+ *
+ * @param above schemas that led here without an object between them: one that leads back to itself opens to nothing.
+ */
+function innerOf(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
   if (!schema || typeof schema !== "object") return null
   const whole = api.resolve<Schema>(schema)
+  if (above.includes(whole)) return null
+  const inside = [...above, whole]
   const either = whole.oneOf ?? whole.anyOf
   if (either) {
-    const objects = either.filter((one) => innerOf(api, one))
-    return objects.length === 1 ? innerOf(api, objects[0]) : objects.length > 1 ? whole : null
+    const objects = either.filter((one) => innerOf(api, one, inside))
+    return objects.length === 1 ? innerOf(api, objects[0], inside) : objects.length > 1 ? whole : null
   }
   if (whole.properties || whole.allOf)
     return Object.keys(merged(api, whole).properties).length > 0 ? whole : null
-  if (whole.items) return innerOf(api, whole.items)
-  return typeof whole.additionalProperties === "object" ? innerOf(api, whole.additionalProperties) : null
-}
-
-/** An object's properties with those of all that it is made of. */
-function merged(api: Api, schema: Schema): { properties: Record<string, Schema>; required: Set<string> } {
-  const properties: Record<string, Schema> = {}
-  const required = new Set<string>()
-  const seen = new Set<Schema>()
-  const add = (one: Schema): void => {
-    const whole = api.resolve<Schema>(one)
-    if (seen.has(whole)) return
-    seen.add(whole)
-    for (const part of whole.allOf ?? []) add(part)
-    Object.assign(properties, whole.properties)
-    for (const name of whole.required ?? []) required.add(name)
-  }
-  add(schema)
-  return { properties, required }
-}
-
-/** A value that fits a schema: its own example where it has one. What would go round for ever is left out. */
-export function exampleOf(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): unknown {
-  if (!schema || typeof schema !== "object") return null
-  const whole = api.resolve<Schema>(schema)
-  if (above.includes(whole)) return undefined
-  const inside = [...above, whole]
-  const given = [whole.example, whole.examples?.[0], whole.default, whole.const, whole.enum?.[0]]
-  const found = given.find((value) => value !== undefined)
-  if (found !== undefined) return found
-  const either = whole.oneOf ?? whole.anyOf
-  if (either) return exampleOf(api, either.find((one) => one.type !== "null") ?? either[0], inside)
-  if (whole.properties || whole.allOf) return exampleObject(api, whole, inside)
-  const type = typeof whole.type === "string" ? whole.type : whole.type?.find((name) => name !== "null")
-  if (type === "array" || whole.prefixItems) {
-    const items = whole.prefixItems ?? (whole.items ? [whole.items] : [])
-    return items.map((one) => exampleOf(api, one, inside)).filter((value) => value !== undefined)
-  }
-  return scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null
-}
-
-function exampleObject(api: Api, whole: Schema, inside: readonly Schema[]): unknown {
-  const { properties } = merged(api, whole)
-  const entries = Object.entries(properties).filter(([, one]) => !api.resolve<Schema>(one).readOnly)
-  const values = entries.map(([name, one]) => [name, exampleOf(api, one, inside)] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
-
-const scalars: Readonly<Record<string, unknown>> = {
-  "string ": "text",
-  "string date-time": "2026-01-31T12:00:00.000Z",
-  "string date": "2026-01-31",
-  "string email": "name@example.com",
-  "string uuid": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-  "string uri": "https://example.com/",
-  "integer ": 1,
-  "number ": 1.5,
-  "boolean ": true,
-  "object ": {},
+  if (whole.items) return innerOf(api, whole.items, inside)
+  return typeof whole.additionalProperties === "object"
+    ? innerOf(api, whole.additionalProperties, inside)
+    : null
 }

@@ -56,7 +56,7 @@ export function laterFilesOf(dir: string): FileSource {
   return {
     async open(segments) {
       source ??= filesOf(dir)
-      return source && source.open(segments)
+      return source?.open(segments) ?? null
     },
   }
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { parse } from "yaml"
 import { isLoopback, refusalFor } from "../bin/project/explorer-relay.ts"
 import { ExplorerServer } from "../bin/project/explorer-server.ts"
 import { documentFor, type Echo, startEcho } from "./support/explored.ts"
@@ -86,6 +87,9 @@ test("the page and its parts ask no other host for anything, and cannot be frame
 
 test("the document, the way to it, and what is not there", async (world) => {
   assert.equal(JSON.parse((await ask(world, "/openapi.json")).text), documentFor(world.base))
+  const yaml = await ask(world, "/openapi.yaml")
+  assert.is(yaml.headers["content-type"], "application/yaml")
+  assert.equal(parse(yaml.text), documentFor(world.base))
   assert.is((await ask(world, "/")).headers.location, "/docs")
   for (const path of ["/docs/../../package.json", "/docs/main.ts", "/docs/%2e%2e/package.json", "/x"])
     assert.is((await ask(world, path)).status, 404, path)

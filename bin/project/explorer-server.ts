@@ -7,6 +7,7 @@ import { answerClientError } from "../../adapters/node-client-error.ts"
 import { limits } from "../../adapters/node-limits.ts"
 import { type Refusal, refusalFor, relay } from "./explorer-relay.ts"
 import { bindError, isAllowedHost, isForeign } from "./local-server.ts"
+import { documentText } from "./openapi.ts"
 
 /** What is shown now. */
 export interface Shown {
@@ -101,9 +102,15 @@ export class ExplorerServer {
   async #get(path: string, outgoing: ServerResponse): Promise<void> {
     if (path === "/") outgoing.writeHead(302, { location: "/docs" }).end()
     else if (path === "/openapi.json") json(outgoing, 200, this.#shown.document)
+    else if (path === "/openapi.yaml") await this.#yaml(outgoing)
     else if (path === "/docs/state") json(outgoing, 200, this.#state())
     else if (path === "/docs/events") this.#follow(outgoing)
     else await serveAsset(path, outgoing)
+  }
+
+  async #yaml(outgoing: ServerResponse): Promise<void> {
+    const text = await documentText(this.#shown.document as object, "yaml")
+    outgoing.writeHead(200, { "content-type": "application/yaml", ...common }).end(text)
   }
 
   #state() {

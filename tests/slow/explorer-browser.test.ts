@@ -1,4 +1,6 @@
 /** The explorer as a person uses it: a real browser, a document with everything in it, and a server that tells what it got. */
+import { readFileSync } from "node:fs"
+import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -9,6 +11,15 @@ import { documentFor, type Echo, startEcho } from "../support/explored.ts"
 const json = (schema: object) => ({ "application/json": { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const script = "<img src=x onerror=alert(1)><script>alert(1)</script>"
+
+/** Twelve entities that each have lists of all others, as a database's often do. */
+const names = Array.from({ length: 12 }, (_, i) => `E${i}`)
+const entities = Object.fromEntries(
+  names.map((name) => {
+    const lists = names.map((other) => [other, { type: "array", items: ref(other) }])
+    return [name, { type: "object", properties: { id: { type: "integer" }, ...Object.fromEntries(lists) } }]
+  }),
+)
 
 function shopAt(url: string, summary = "List the tasks") {
   const idle = { 204: { description: "No Content" } }
@@ -35,6 +46,26 @@ function shopAt(url: string, summary = "List the tasks") {
           responses: { 201: { description: "Created", content: json(ref("Task")) } },
         },
       },
+      "/shapes": {
+        post: {
+          summary: "Add a shape",
+          requestBody: { required: true, content: json({ oneOf: [ref("Circle"), ref("Square")] }) },
+          responses: {
+            200: {
+              description: "OK",
+              content: json({
+                type: "object",
+                required: ["url", "area"],
+                properties: {
+                  url: { type: "integer" },
+                  headers: { type: "object", additionalProperties: { type: "string" } },
+                  meta: ref("Json"),
+                },
+              }),
+            },
+          },
+        },
+      },
       "/files/{path}": {
         get: {
           summary: "Read a file",
@@ -42,6 +73,12 @@ function shopAt(url: string, summary = "List the tasks") {
             { name: "path", in: "path", required: true, "x-catch-all": true, schema: { type: "string" } },
           ],
           responses: idle,
+        },
+      },
+      "/entities": {
+        get: {
+          summary: "Read all entities",
+          responses: { 200: { description: "OK", content: json(ref("E0")) } },
         },
       },
       "/upload": {
@@ -63,6 +100,26 @@ function shopAt(url: string, summary = "List the tasks") {
     },
     components: {
       schemas: {
+        Circle: {
+          type: "object",
+          required: ["kind", "radius"],
+          properties: { kind: { const: "circle" }, radius: { type: "number" } },
+        },
+        Square: {
+          type: "object",
+          required: ["kind", "side"],
+          properties: { kind: { const: "square" }, side: { type: "integer" } },
+        },
+        // Every project has it: it refers to itself without an object between.
+        Json: {
+          anyOf: [
+            { type: "string" },
+            { type: "null" },
+            { type: "array", items: ref("Json") },
+            { type: "object", additionalProperties: ref("Json") },
+          ],
+        },
+        ...entities,
         Task: {
           type: "object",
           required: ["title"],
@@ -134,10 +191,10 @@ test("a document's words are words: nothing of it runs", async () => {
 test("operations are listed by tag, and found by any of their words", async () => {
   assert.equal(await page.locator("nav h2").allTextContents(), ["tasks", "Other"])
   await page.keyboard.press("/")
-  await page.keyboard.type("add post")
+  await page.keyboard.type("add post task")
   assert.is(await page.locator("nav a").count(), 1)
   await page.fill("#search", "nothing of that kind")
-  assert.match((await page.textContent("nav")) ?? "", "No operation holds that")
+  assert.match((await page.textContent("nav")) ?? "", "No operation has these words")
 })
 
 test("a schema that holds itself opens a level at a time", async () => {
@@ -148,6 +205,87 @@ test("a schema that holds itself opens a level at a time", async () => {
   await page.waitForSelector(".below .below, .below ul.properties")
   assert.is(await inner.count(), 2)
 })
+
+test("a type that refers to itself without an object between says what it is", async () => {
+  await open("Add a shape")
+  const meta = page.locator(".case li", { has: page.locator('code.name:text-is("meta")') })
+  assert.match((await meta.textContent()) ?? "", "Json = string | null | Json[] | { [name]: Json }")
+})
+
+test("entities that know each other are shown, with a short example", async () => {
+  await open("Read all entities")
+  const example = JSON.parse((await page.textContent(".case pre")) ?? "")
+  assert.is(example.id, 1)
+  assert.ok(JSON.stringify(example).length < 20_000)
+})
+
+test("a body of several kinds has a choice that writes the example of each", async () => {
+  await open("Add a shape")
+  const written = async () => JSON.parse(await page.inputValue("textarea"))
+  assert.equal(await written(), { kind: "circle", radius: 1.5 })
+  await page.selectOption(".choice select", { label: "Square" })
+  assert.equal(await written(), { kind: "square", side: 1 })
+})
+
+test("an answer that does not fit the document is marked where it does not", async () => {
+  await open("Add a shape")
+  await page.click("button.send")
+  await page.waitForSelector(".misfits")
+  const said = await page.locator(".misfits li").allTextContents()
+  assert.equal(said, ['"area" is missing', ".url expected integer, got string"])
+  const marks = await page.locator(".response mark.misfit mark.misfit").allTextContents()
+  assert.equal(marks, ['"/shapes"'])
+  await open("List the tasks")
+  await page.click("button.send")
+  await page.waitForSelector(".misfits:has-text('expected array, got object')")
+})
+
+test("a status that the document does not have is told", async () => {
+  await open("Read a file")
+  await page.click("button.send")
+  await page.waitForSelector(".misfits:has-text('status 200 is not in the document')")
+})
+
+test("the first page lists the operations with their summaries, and offers the document in both forms", async () => {
+  const rows = await page.locator(".home .operations a").allTextContents()
+  assert.ok(rows.includes("POST/tasksAdd a task"), rows.join(", "))
+  assert.equal(await page.locator(".home h2").allTextContents(), ["tasks", "Other"])
+  await page.click(".home .operations a:has-text('Add a task')")
+  await page.waitForSelector("h1:has-text('Add a task')")
+  await page.click("#brand a")
+  for (const [name, start] of [
+    ["JSON", /^\{/],
+    ["YAML", /^openapi: 3\.1\.0$/m],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.click(`.home a:text-is("${name}")`),
+    ])
+    assert.is(download.suggestedFilename(), `openapi.${name.toLowerCase()}`)
+    assert.match(readFileSync(await download.path(), "utf8"), start)
+  }
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const [device, width] of [
+    ["desktop", 1280],
+    ["phone", 390],
+  ] as const) {
+    test(`axe finds nothing: ${scheme}, ${device}`, async () => {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.evaluate(axe.source)
+      for (const place of ["#/", "#/post/shapes", "#/get/tasks"]) {
+        await page.goto(`http://localhost:${explorer.port}/docs${place}`)
+        await page.waitForSelector("h1")
+        const found = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))",
+        )
+        assert.equal(found, [], place)
+      }
+    })
+  }
+}
 
 test("a request is sent with its parameters, credentials, body and cookies", async () => {
   await open("List the tasks")

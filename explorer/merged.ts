@@ -1,0 +1,22 @@
+/** What a schema is made of, with everything that `allOf` adds. */
+import type { Api, Schema } from "./document.ts"
+
+/** An object's properties with those of all that it is made of. */
+export function merged(
+  api: Api,
+  schema: Schema,
+): { properties: Record<string, Schema>; required: Set<string> } {
+  const properties: Record<string, Schema> = {}
+  const required = new Set<string>()
+  const seen = new Set<Schema>()
+  const add = (one: Schema): void => {
+    const whole = api.resolve<Schema>(one)
+    if (seen.has(whole)) return
+    seen.add(whole)
+    for (const part of whole.allOf ?? []) add(part)
+    Object.assign(properties, whole.properties)
+    for (const name of whole.required ?? []) required.add(name)
+  }
+  add(schema)
+  return { properties, required }
+}

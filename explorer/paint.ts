@@ -1,0 +1,65 @@
+/** Shows JSON in colours, and marks what does not fit. */
+import type { Misfit } from "./check.ts"
+import { h } from "./dom.ts"
+
+/** Up to so many characters are shown in colours. */
+export const paintable = 100_000
+
+/** Shows JSON in colours: names, strings, numbers and words. Anything else is shown as it is. */
+export function paint(text: string, type: string): Node[] {
+  if (!/json/.test(type) || text.length > paintable) return [document.createTextNode(text)]
+  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g
+  const nodes: Node[] = []
+  let at = 0
+  for (const match of text.matchAll(token)) {
+    nodes.push(document.createTextNode(text.slice(at, match.index)))
+    const kind = match[2] !== undefined ? "key" : match[1] !== undefined ? "string" : "word"
+    nodes.push(h("span", { class: `j-${kind}` }, match[1] ?? match[3] ?? ""))
+    if (match[2]) nodes.push(document.createTextNode(match[2]))
+    at = match.index + match[0].length
+  }
+  nodes.push(document.createTextNode(text.slice(at)))
+  return nodes
+}
+
+/** Shows a value as indented JSON, with a mark at each place that does not fit. */
+export function paintValue(value: unknown, misfits: readonly Misfit[]): Node[] {
+  const nodes: Node[] = []
+  writeValue(value, misfits, "", nodes)
+  return nodes
+}
+
+/** @param misfits of this value: their paths begin here. */
+function writeValue(value: unknown, misfits: readonly Misfit[], indent: string, nodes: Node[]): void {
+  const own = misfits.filter(({ path }) => path.length === 0)
+  const written: Node[] = []
+  if (typeof value === "object" && value !== null) writeParts(value, misfits, indent, written)
+  else
+    written.push(
+      h("span", { class: typeof value === "string" ? "j-string" : "j-word" }, JSON.stringify(value)),
+    )
+  if (own.length === 0) nodes.push(...written)
+  else
+    nodes.push(h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, written))
+}
+
+function writeParts(value: object, misfits: readonly Misfit[], indent: string, nodes: Node[]): void {
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"]
+  const parts = Object.entries(value)
+  const text = (words: string) => nodes.push(document.createTextNode(words))
+  text(open)
+  for (const [i, [name, one]] of parts.entries()) {
+    text(`${i > 0 ? "," : ""}\n${indent}  `)
+    if (!isList)
+      nodes.push(h("span", { class: "j-key" }, JSON.stringify(name)), document.createTextNode(": "))
+    const inner = misfits.filter(({ path }) => path.length > 0 && String(path[0]) === name)
+    writeValue(
+      one,
+      inner.map(({ path, message }) => ({ path: path.slice(1), message })),
+      `${indent}  `,
+      nodes,
+    )
+  }
+  text(parts.length > 0 ? `\n${indent}${close}` : close)
+}
