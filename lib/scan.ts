@@ -1,7 +1,15 @@
 /** Reads the route directory into a RouteTree without running any of its code. Called by the platform's `scan` and by the command. */
 import { FwError } from "./errors.ts"
 import { isGroup, type Pattern, patternShape } from "./pattern.ts"
-import { checkExport, type HandlerText, isCodeRole, readHandlers, readProxy } from "./scan/conventions.ts"
+import {
+  checkExport,
+  checkTemplateFile,
+  type HandlerText,
+  isCodeRole,
+  isTemplateRole,
+  readHandlers,
+  readProxy,
+} from "./scan/conventions.ts"
 import { type ModuleText, readModule } from "./scan/exports.ts"
 import type { Role } from "./scan/file-names.ts"
 import {
@@ -104,16 +112,20 @@ class Assembly {
     this.#report = report
   }
 
-  /** The text of a file that is read for its exports; null for another, and for one that cannot be read. */
-  async read({ role, file }: Found): Promise<string | null> {
-    if (!isCodeRole(role) || file.endsWith(".tpl")) return null
+  /** The text of a file; null for one that cannot be read. */
+  async read({ file }: Found): Promise<string | null> {
     return await attempt(file, () => this.#source.read(file), this.#report)
   }
 
   add(found: Found, text: string | null): void {
     const { role, file } = found
     if (role === "page") this.#addPage(found)
-    if (text === null || !isCodeRole(role)) return
+    if (text === null) return
+    if (file.endsWith(".tpl")) {
+      if (isTemplateRole(role)) checkTemplateFile(role, file, text, this.#report)
+      return
+    }
+    if (!isCodeRole(role)) return
     try {
       const module = readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
       if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))

@@ -62,10 +62,10 @@ test("routes.ts is the tree and every file of it as a static import", async () =
   const tree = await scanFiles({
     "app/api/users/[id]/route.ts": "/** Reads one. */\nexport function Get() {}\n",
     "app/api/middleware.mjs": middleware,
-    "app/page.tpl": "",
-    "app/layout.tpl": "",
-    "app/error.tpl": "",
-    "app/not-found.tpl": "",
+    "app/page.tpl": "template Page() {}",
+    "app/layout.tpl": "template Layout() {{children}}",
+    "app/error.tpl": "template Failure() {}",
+    "app/not-found.tpl": "template NotFound() {}",
     "app/proxy.js": 'export function Proxy() {}\nexport const ProxyConfig = { matcher: ["/api/*"] }\n',
   })
   assert.snapshot(
@@ -179,7 +179,7 @@ test("no name of a file breaks the generated text", async () => {
     .filter((name) => !name.includes("/"))
     .map((name, i) => [`app/(${name})/x${i}/route.ts`, route(name)])
   await inProject(
-    { ...Object.fromEntries(files), "app/page.tpl": "", "app/page.tpl.ts": compiled },
+    { ...Object.fromEntries(files), "app/page.tpl": "template Page() {}", "app/page.tpl.ts": compiled },
     async (root) => {
       const tree = await generateIn(root)
       const outfile = join(root, "routes.mjs")
@@ -238,9 +238,9 @@ test("no name of the main module or the route directory does either", async () =
 test("the whole of it passes the strict compiler", async () => {
   const files: Files = {
     "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
-    "app/page.tpl": "",
+    "app/page.tpl": "template Page() {}",
     "app/page.tpl.ts": compiled,
-    "app/layout.tpl": "",
+    "app/layout.tpl": "template Layout() {{children}}",
     "app/layout.tpl.ts": compiled,
     "app/api/[[...all]]/route.ts":
       'import type { HandlerFunc } from "fw"\n/** All. */\nexport const Get: HandlerFunc = (c) => c.json(200, { all: c.param("all") })\n',

@@ -101,7 +101,7 @@ const get = "export function Get() {}\n"
 const files = {
   "app/api/health/route.ts": get,
   "app/api/shop/[[...cat]]/route.ts": get,
-  "app/(admin)/settings/page.tpl": "package app\n",
+  "app/(admin)/settings/page.tpl": "template Page() {}\n",
   "app/api/middleware.ts": "export function Middleware() {}\n",
   "app/proxy.ts": 'export const ProxyConfig = { matcher: ["/api/:path*"] }\nexport function Proxy() {}\n',
 }

@@ -10,9 +10,9 @@ const files = {
   "app/api/[...rest]/route.ts": "export function Post() {}\nexport function Get() {}\n",
   "app/api/middleware.ts": "export function Middleware() {}\n",
   "app/(site)/middleware.ts": "export function Middleware() {}\n",
-  "app/(site)/about/page.tpl": "",
-  "app/(site)/layout.tpl": "",
-  "app/not-found.tpl": "",
+  "app/(site)/about/page.tpl": "template Page() {}",
+  "app/(site)/layout.tpl": "template Layout() {{children}}",
+  "app/not-found.tpl": "template NotFound() {}",
   "app/proxy.ts": `import { proxy } from "fw"
 export const ProxyConfig = { matcher: ["/api/:path*", "/(de|en)/x"], excludes: ["/api/users/me"] }
 export function Proxy(c) {

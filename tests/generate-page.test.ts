@@ -169,7 +169,7 @@ test("what is there stays, all of it, until --force", async () => {
 })
 
 test("no link leads out of the route directory", async () => {
-  const cwd = project({ ...pack, "app/x/page.tpl": "", "lib/y": "" })
+  const cwd = project({ ...pack, "app/x/page.tpl": "template Page() {}", "lib/y": "" })
   symlinkSync("../lib", join(cwd, "app/inside-project"))
   symlinkSync(project({}), join(cwd, "app/far"))
   symlinkSync("nowhere", join(cwd, "app/dangling"))

@@ -125,7 +125,7 @@ test("what is there stays until --force; a page and a Get in one directory do no
 })
 
 test("another route directory, and none", async () => {
-  const cwd = project({ ...pack, "src/routes/x/page.tpl": "" })
+  const cwd = project({ ...pack, "src/routes/x/page.tpl": "template Page() {}" })
   assert.is((await generate(cwd, "a", "-d", "src/routes")).code, 0)
   assert.ok(existsSync(join(cwd, "src/routes/api/a/route.ts")))
   const nowhere = await generate(project({}), "a")

@@ -57,6 +57,30 @@ generate("a project that registers everything by hand has an empty tree", async 
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"routes": []')
 })
 
+generate("a template file without its template is refused, here and by fw routes and fw build", async () => {
+  const cwd = project({ "app/page.tpl": "template Pag() {\n  <p>Hello</p>\n}\n" })
+  for (const argv of [command, ["routes"], ["build", "--target", "node"]]) {
+    const { code, stderr } = await fw(argv, { cwd })
+    assert.is(code, 1, argv.join(" "))
+    assert.match(stderr, "app/page.tpl:1:10: Pag is no name that fw reads, but close to Page", argv.join(" "))
+  }
+})
+
+generate("templates of XML are compiled beside them, and page.xml.tpl is refused", async () => {
+  const cwd = project({ "app/feed/feed.xml.tpl": "template Feed() {\n  <rss/>\n}\n", "app/route.ts": route })
+  const { code, stdout } = await fw(command, { cwd })
+  assert.is(code, 0)
+  assert.match(stdout, "app/feed/feed.xml.tpl.ts")
+  assert.match(readFileSync(join(cwd, "app/feed/feed.xml.tpl.ts"), "utf8"), '$fwRaw("<rss/>")')
+  writeFileSync(join(cwd, "app/feed/page.xml.tpl"), "template Page() {\n  <a/>\n}\n")
+  const refused = await fw(command, { cwd })
+  assert.is(refused.code, 1)
+  assert.match(
+    refused.stderr,
+    "app/feed/page.xml.tpl: pages and layouts are HTML: XML is answered by a route",
+  )
+})
+
 const page = "template Page() {\n  <p>Hello</p>\n}\n"
 
 generate(

@@ -36,8 +36,8 @@ test("the project: its name, directories, main file and counts", async () => {
     "package.json": '{ "name": "shop", "dependencies": { "fw": "file:vendor/fw.tgz" } }',
     "main.mts": "export default 1\n",
     "app/api/a/[[...b]]/route.ts": route,
-    "app/page.tpl": "",
-    "app/layout.tpl": "",
+    "app/page.tpl": "template Page() {}",
+    "app/layout.tpl": "template Layout() {{children}}",
     "app/middleware.ts": "export function Middleware() {}\n",
     "app/proxy.ts": "export function Proxy() {}\n",
   })

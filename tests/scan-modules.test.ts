@@ -262,6 +262,49 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     page,
     ["app/x/error.tpl: the error file is read at the top only", "Move it to app/error.tpl."],
   ],
+  // Files of templates.
+  [
+    "page.tpl",
+    "",
+    ["app/page.tpl: the file holds no template Page", "Write template Page(c: Context) { … }."],
+  ],
+  [
+    "page.tpl",
+    'import x from "y"\ntemplate Pag() {x}\n',
+    [
+      "app/page.tpl:2:10: Pag is no name that fw reads, but close to Page",
+      "Rename it to Page; a helper takes a name of its own.",
+    ],
+  ],
+  [
+    "x/layout.tpl",
+    "template Layot() {{children}}\n",
+    [
+      "app/x/layout.tpl:1:10: Layot is no name that fw reads, but close to Layout",
+      "Rename it to Layout; a helper takes a name of its own.",
+    ],
+  ],
+  [
+    "layout.tpl",
+    "template Frame() {{children}}\n",
+    ["app/layout.tpl: the file holds no template Layout", "Write template Layout(title: string) { … }."],
+  ],
+  [
+    "not-found.tpl",
+    "template page() {x}\n",
+    [
+      "app/not-found.tpl:1:10: page is no name that fw reads, but close to NotFound",
+      "Rename it to NotFound; a helper takes a name of its own.",
+    ],
+  ],
+  [
+    "error.tpl",
+    "template Error<T>(c: T) {x}\n",
+    [
+      "app/error.tpl:1:10: Error is no name that fw reads, but close to Failure",
+      "Rename it to Failure; a helper takes a name of its own.",
+    ],
+  ],
   // Names of directories.
   [
     "[[lang]]/route.ts",
@@ -290,5 +333,18 @@ for (const [file, text, ...problems] of single) {
     }
   })
 }
+
+test("a file of templates may export its template in another way, and the compiler sees to broken ones", async () => {
+  const sources = [
+    "\ufefftemplate Page() {x}",
+    "template Page<T>() {x}",
+    'export { Home as Page } from "../lib/home.tpl.ts"',
+    'import { Home } from "../lib/home.tpl.ts"\nexport const Page = Home',
+    "export async function Page() {}",
+    "export template Page() {x}",
+    "const a = 1; template Page() {x}",
+  ]
+  for (const source of sources) assert.equal(await problemsOf({ "app/page.tpl": source }), [], source)
+})
 
 test.run()

@@ -8,6 +8,8 @@ import { type DirectoryEntry, scan } from "../lib/scan.ts"
 import type { RouteTree } from "../lib/tree.ts"
 import { type Files, handlers, inProject, middleware, page, scanFiles } from "./scan-project.ts"
 
+const layout = "template Layout() {{children}}"
+
 function listing(tree: RouteTree): string[] {
   return tree.routes.map(({ method, pattern, file }) => `${method} ${pattern} ${file.slice("app/".length)}`)
 }
@@ -103,15 +105,15 @@ test("helpers, tests, styles and private directories are left alone", async () =
 
 test("a page has the nearest layout and a title out of its directory", async () => {
   const tree = await scanFiles({
-    "app/layout.tpl": page,
+    "app/layout.tpl": layout,
     "app/page.tpl": page,
     "app/tasks/page.tpl": page,
     "app/tasks/[id]/page.tsx": "export function Page() { return <p>It's one</p> }",
     "app/(account)/layout.ts": "export const Layout = (title, c, children) => children",
     "app/(account)/user-settings/page.tpl": page,
     "app/(account)/user-settings/é_mail/[[...more]]/page.jsx": "export const Page = () => <></>",
-    "app/not-found.tpl": page,
-    "app/error.tpl": page,
+    "app/not-found.tpl": "template NotFound() {}",
+    "app/error.tpl": "template Failure() {}",
   })
   const rows = tree.pages.map(({ pattern, rest, layout, title }) => [
     pattern,
@@ -135,7 +137,7 @@ test("a page has the nearest layout and a title out of its directory", async () 
 })
 
 test("without a layout a page has none", async () => {
-  const tree = await scanFiles({ "app/[id]/page.tpl": page, "app/other/layout.tpl": page })
+  const tree = await scanFiles({ "app/[id]/page.tpl": page, "app/other/layout.tpl": layout })
   assert.equal(tree.pages, [{ pattern: "/{id}", file: "app/[id]/page.tpl", middleware: [], title: "Home" }])
 })
 
@@ -189,10 +191,10 @@ test("the tree does not depend on the order in which a directory is read", async
   const files: Files = {
     "app/middleware.ts": middleware,
     "app/proxy.ts": "export function Proxy() {}",
-    "app/layout.tpl": page,
+    "app/layout.tpl": layout,
     "app/b/route.ts": get,
     "app/b/middleware.ts": middleware,
-    "app/b/layout.tpl": page,
+    "app/b/layout.tpl": layout,
     "app/a/route.ts": get,
     "app/Z/page.tpl": page,
     "app/a/middleware.ts": middleware,

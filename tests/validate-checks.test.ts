@@ -113,8 +113,9 @@ const tables: Readonly<
     [{ "app/a%20b/route.ts": get }, ["warning encoded_name app/a%20b/route.ts"]],
   ],
   "templates and layouts": [
-    [{ "app/page.tpl": "template Pge() { <p>x</p> }\n" }, ["error exports app/page.tpl"]],
-    [{ "app/error.tpl": page }, ["error exports app/error.tpl"]],
+    [{ "app/page.tpl": "template Pge() { <p>x</p> }\n" }, ["error exports app/page.tpl:1:10"]],
+    [{ "app/page.tpl": "template Other() { <p>x</p> }\n" }, ["error exports app/page.tpl"]],
+    [{ "app/error.tpl": page }, ["error exports app/error.tpl:2:10"]],
     [{ "app/page.tpl": "template Page() { <p>x\n" }, ["error template app/page.tpl:1:17"]],
     [
       {

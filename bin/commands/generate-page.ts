@@ -23,7 +23,7 @@ export async function run(
   const names = readRoutePath(path)
   const directory = [...(top === "." ? [] : [top]), ...names].join("/")
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
-  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "" }])
+  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
   const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
   if (withLayout) files.push(await layoutFile(cwd, directory))
   await checkFits({ cwd, appDir: top }, files)

@@ -25,6 +25,20 @@ const wanted = {
   layout: { name: "Layout", example: "export function Layout(title, c, children) { … }" },
 } as const
 
+/** The template that each convention file of templates lives for. */
+const templates = {
+  page: "Page(c: Context)",
+  layout: "Layout(title: string)",
+  "not-found": "NotFound(c: Context)",
+  error: "Failure(c: Context, status: number, message: string)",
+} as const
+
+/** A role whose file may hold templates. */
+export type TemplateRole = keyof typeof templates
+
+/** A file and the names that it exports. */
+type Named = Pick<ModuleText, "file" | "exports">
+
 /** What the same thing is called elsewhere. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   Middleware: ["onrequest", "handle", "handler", "use"],
@@ -32,6 +46,8 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   ProxyConfig: ["config"],
   Page: ["index"],
   Layout: ["rootlayout"],
+  NotFound: ["page", "not_found"],
+  Failure: ["error", "errorpage", "page"],
 }
 
 const handlerNames = Object.keys(handlerExports) as HandlerExport[]
@@ -73,6 +89,33 @@ export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText
   } else if (!troubled) report(missing(module, name, example))
 }
 
+/** Checks that a file of templates holds the template that it is there for. What else is wrong is the compiler's. */
+export function checkTemplateFile(role: TemplateRole, file: string, source: string, report: Report): void {
+  const form = templates[role]
+  const name = form.slice(0, form.indexOf("("))
+  // With a word too many before it, it is the compiler that knows what to do.
+  if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
+  const exports = exportsOfTemplates(source)
+  if (exports.some((found) => found.name === name)) return
+  report(missing({ file, exports }, name, `template ${form} { … }`, `holds no template ${name}`))
+}
+
+/** The templates of a file and what its TypeScript exports by name, as far as the beginnings of lines tell. */
+function exportsOfTemplates(source: string): ModuleExport[] {
+  const heads =
+    /^\ufeff?(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu
+  const declared = [...source.matchAll(heads)].map(({ 1: name = "", index, 0: head }) => {
+    const line = source.slice(0, index).split("\n").length
+    return { name, kind: "value" as const, line, column: head.length - name.length + 1 }
+  })
+  const lists = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(({ 1: list = "", index }) => {
+    const line = source.slice(0, index).split("\n").length
+    const names = list.split(",").map((item) => item.trim().replace(/^.*\sas\s+/s, ""))
+    return names.map((name) => ({ name, kind: "value" as const, line, column: 1 }))
+  })
+  return [...declared, ...lists]
+}
+
 /** What the `ProxyConfig` of a proxy file says; without one, every path is meant. */
 export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
   checkExport("proxy", module, report)
@@ -91,6 +134,11 @@ export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
   }
 }
 
+/** Whether the file of a role may hold templates. */
+export function isTemplateRole(role: Role): role is TemplateRole {
+  return Object.hasOwn(templates, role)
+}
+
 /** Whether the file of a role is code that is read for its exports. */
 export function isCodeRole(role: Role): role is CodeRole {
   return Object.hasOwn(wanted, role)
@@ -104,7 +152,7 @@ function handlerOf(name: HandlerExport, { line, comment }: ModuleExport): Handle
   return comment === undefined ? { name, line } : { name, line, comment }
 }
 
-function at(module: ModuleText, { line, column }: ModuleExport) {
+function at(module: Named, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
@@ -163,7 +211,7 @@ function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
   )
 }
 
-function renamed(module: ModuleText, found: ModuleExport, name: string): FwError {
+function renamed(module: Named, found: ModuleExport, name: string): FwError {
   return new FwError(
     "exports",
     `${found.name} is no name that fw reads, but close to ${name}`,
@@ -172,12 +220,10 @@ function renamed(module: ModuleText, found: ModuleExport, name: string): FwError
   )
 }
 
-function missing(module: ModuleText, name: string, example: string): FwError {
+function missing(module: Named, name: string, example: string, what = `exports no ${name}`): FwError {
   const near = nearest(name, module.exports)
   if (near) return renamed(module, near, name)
-  return new FwError("exports", `the file exports no ${name}`, `Write ${example}.`, {
-    at: { file: module.file },
-  })
+  return new FwError("exports", `the file ${what}`, `Write ${example}.`, { at: { file: module.file } })
 }
 
 function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {

@@ -58,7 +58,10 @@ test("what does not compile is told as by the standalone program", async () => {
 })
 
 test("watch follows changes, and leaves no process", async () => {
-  const cwd = project({ "styles/input.css": '@import "tailwindcss";\n', "app/page.tpl": "" })
+  const cwd = project({
+    "styles/input.css": '@import "tailwindcss";\n',
+    "app/page.tpl": "template Page() {}",
+  })
   const child: ChildProcess = spawn(process.execPath, [program, "css", "watch"], {
     cwd,
     env: { ...process.env, ...env },

@@ -4,31 +4,15 @@ import { printsChildren } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { type Finding, failure } from "./finding.ts"
 
-/** The template that each convention file must hold. */
-const wanted: Readonly<Record<string, string>> = {
-  page: "Page(c: Context)",
-  layout: "Layout(title: string)",
-  "not-found": "NotFound(c: Context)",
-  error: "Failure(c: Context, status: number, message: string)",
-}
-
-/** A convention file `.tpl` without its template, and a layout that leaves its page out. */
+/** A layout that leaves its page out. That it is there at all is the scan's to say. */
 export function checkTemplate(file: string, source: string): Finding[] {
+  if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
   // The compiler tells of these, and of nothing else in such a file.
   if (problems.length > 0) return []
-  const role = /([^/]+)\.tpl$/.exec(file)?.[1] ?? ""
-  const form = wanted[role]
-  if (form === undefined) return []
-  const name = form.slice(0, form.indexOf("("))
-  const found = parts.find((part) => part.kind === "template" && part.name === name)
-  if (found?.kind !== "template") {
-    return [
-      failure("exports", { file }, `the file holds no template ${name}`, `Write template ${form} { … }.`),
-    ]
-  }
+  const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
   // Handed on as an argument, it may still be printed.
-  if (role !== "layout" || printsChildren(found.body)) return []
+  if (found?.kind !== "template" || printsChildren(found.body)) return []
   if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
   return [lost(file, positionIn(source, found.nameStart), "Write {children} where the page belongs.")]
 }
