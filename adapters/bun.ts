@@ -3,7 +3,7 @@ import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import type { AcceptedSocket } from "../lib/upgrade.ts"
-import { bindError, formatAddress } from "./bind.ts"
+import { bindError, checkServe, formatAddress } from "./bind.ts"
 import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"
 import { answer } from "./web-handler.ts"
@@ -52,6 +52,7 @@ const limits = {
  * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
+  checkServe(app, options)
   const stop = new WebStop()
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {

@@ -3,7 +3,7 @@ import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import type { AcceptedSocket } from "../lib/upgrade.ts"
-import { bindError, formatAddress } from "./bind.ts"
+import { bindError, checkServe, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { type Arrival, answer } from "./web-handler.ts"
 import { follow, type PlatformSocket } from "./web-socket.ts"
@@ -44,6 +44,7 @@ declare const Deno: {
  * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
+  checkServe(app, options)
   const stop = new WebStop()
   const cut = new AbortController()
   const report = (error: unknown) => reportBug(error, env)

@@ -1,10 +1,10 @@
 /** The Node adapter, exported as `fw/node`: `serve` starts a server for an app, `nodeHandler` puts an app into one that exists. */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { App } from "../lib/app.ts"
+import { type App, checkApp } from "../lib/app.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
-import { bindError, formatAddress } from "./bind.ts"
+import { bindError, checkServe, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
 import { limits } from "./node-limits.ts"
@@ -21,6 +21,7 @@ export { limits } from "./node-limits.ts"
  * createServer(nodeHandler(app)).listen(3000)
  */
 export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  checkApp(app, "nodeHandler()")
   const handle = makeHandle(app, false, surroundings(app))
   return (incoming, outgoing) => handle(incoming, outgoing, false)
 }
@@ -34,6 +35,7 @@ export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: Ser
  * server.on("upgrade", await nodeUpgrade(app))
  */
 export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
+  checkApp(app, "nodeUpgrade()")
   return upgradeListener(app, await loadWs(), false, surroundings(app))
 }
 
@@ -45,6 +47,7 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
  * socket routes without the package `ws`.
  */
 export async function serve(app: App, options: ListenOptions): Promise<Server> {
+  checkServe(app, options)
   const behind = behindOf(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer

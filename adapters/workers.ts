@@ -1,5 +1,5 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
-import { type App, dispatch } from "../lib/app.ts"
+import { type App, checkApp, dispatch } from "../lib/app.ts"
 import { answerWorker } from "./worker-answer.ts"
 
 /** What a worker gets beside the request: the part that is used. */
@@ -16,7 +16,10 @@ export interface Worker {
  * An app as a worker: `export default serve(app)`. What listens, stops and speaks TLS is the platform. `c.env` has the
  * worker's bindings, and `c.waitUntil` keeps it alive. `export default app` comes to the same where the bundler knows
  * the condition `workerd`.
+ *
+ * @throws FwError `app` for what is not an app.
  */
 export function serve(app: App): Worker {
+  checkApp(app, "serve()")
   return { fetch: (request, ...given) => answerWorker((exchange) => dispatch(app, exchange), request, given) }
 }

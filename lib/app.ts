@@ -6,7 +6,7 @@ import { type AppOptions, type Config, type Resolved, resolveOptions } from "./c
 import type { Context } from "./context.ts"
 import type { OpenAPIOptions } from "./document.ts"
 import type { Exchange } from "./exchange.ts"
-import { fault } from "./fault.ts"
+import { fault, misuse } from "./fault.ts"
 import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
@@ -206,11 +206,13 @@ export class App extends RouteGroup<""> {
 
   /**
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around` says otherwise.
+   * Rejects with a TypeError for what is neither a path nor a URL.
    *
    * @example
    * const response = await app.request("/users", { method: "POST" }, { env: { DATABASE: fake } })
    */
-  request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
+  async request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
+    if (typeof path !== "string" && !(path instanceof URL)) throw misuse("request", path)
     const request = new Request(new URL(path, "http://localhost"), init)
     return this.fetch(request, { clientIP: "127.0.0.1", ...around })
   }
@@ -254,4 +256,9 @@ export class App extends RouteGroup<""> {
   async shutdown(signal?: AbortSignal): Promise<void> {
     await this.#lifecycle?.shutdown(signal)
   }
+}
+
+/** @throws FwError `app` for what is not an app of this copy of fw. Not exported from the package. */
+export function checkApp(app: unknown, call: string): void {
+  if (!(app instanceof App)) throw fault("app", call, app)
 }

@@ -3,7 +3,7 @@ import { badRequest, HttpError, tooLarge } from "./errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "./exchange.ts"
 import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
-import { type StandardSchema, validate } from "./schema.ts"
+import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 
 /** Reads a stream whole. @throws HttpError 413 past `limit` bytes. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
@@ -143,6 +143,7 @@ export class Body {
 
   /** Parsed JSON, as a schema has it. @throws HttpError 415 for another content type, 400 for what is no JSON and what the schema refuses. */
   async bind(schema: StandardSchema | undefined): Promise<unknown> {
+    if (schema !== undefined) checkSchema(schema)
     const value = await this.#json()
     return schema ? validate(schema, value) : value
   }

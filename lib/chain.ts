@@ -1,7 +1,7 @@
 /** Links of a chain: each turns what goes wrong in it into an answer, so that `next` always resolves. Composed when routes are registered. */
 import { access, type Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import { misuse } from "./fault.ts"
+import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It stays synchronous where the handler is. */
@@ -64,10 +64,13 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
   return (c) => attempt(handler, c, settle, onError)
 }
 
+/** The files of middleware, where it came out of one: messages name them rather than the route. */
+export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
+
 /**
  * Wraps a link in middleware, the first outermost. Called once for each route, never per request.
  *
- * @throws TypeError when a middleware gives no handler.
+ * @throws FwError `middleware` when a middleware gives no handler.
  */
 export function compose(
   middleware: readonly MiddlewareFunc[],
@@ -80,8 +83,9 @@ export function compose(
     const further = chain
     const next: Next = async (c) => further(c)
     const handler = wrap(next)
-    if (typeof handler !== "function") throw misuse("middleware.result", source, handler)
-    chain = link(handler, `a middleware of ${source}`, onError)
+    const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
+    if (typeof handler !== "function") throw fault("middleware.result", name, handler)
+    chain = link(handler, name, onError)
   }
   return chain
 }

@@ -2,16 +2,17 @@
 import { FwError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import type { Messages } from "./messages.ts"
+import { describe } from "./text.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 /** @throws FwError `handler` for what is no function. */
 export function checkFunction(value: unknown, call: string): void {
-  if (typeof value !== "function") throw fault("handler", call, typeof value)
+  if (typeof value !== "function") throw fault("handler", call, value)
 }
 
 /** @throws FwError `middleware` for what is no function. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
-  if (typeof middleware !== "function") throw fault("middleware", source, typeof middleware)
+  if (typeof middleware !== "function") throw fault("middleware", source, middleware)
 }
 
 /** What each option may be, by its name. One that is undefined is left out. */
@@ -31,8 +32,37 @@ export function checkOptions(
   }
 }
 
-/** @throws FwError `code` for an option that `what` does not have: a misspelt one would be a guard that is not there. */
-export function checkKeys(options: object, known: readonly string[], code: string, what: string): void {
+const examples = { boolean: "true", function: "(c) => …", string: '"…"' } as const
+
+/** The kind of an option that has no other rule. */
+export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
+
+/**
+ * Checks the options of a call.
+ *
+ * @param what the call, for messages: `cors()`.
+ * @param kinds what options must be, where the call has no rule of its own for them.
+ * @throws FwError `code` for what is not an object, for an option that `what` does not have (a misspelt one would be a
+ * guard that is not there), and for one of another kind.
+ */
+export function checkKeys(
+  options: unknown,
+  known: readonly string[],
+  code: string,
+  what: string,
+  kinds: Kinds = {},
+): asserts options is object {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    const takes = `${what} takes an object of options, not ${describe(options)}`
+    throw new FwError(code, takes, `Write { ${known[0]}: … }, or nothing where every option has a default.`)
+  }
+  for (const [key, kind] of Object.entries(kinds)) {
+    const value = (options as Record<string, unknown>)[key]
+    if (value !== undefined && typeof value !== kind) {
+      const takes = `${what} takes a ${kind} as ${key}, not ${describe(value)}`
+      throw new FwError(code, takes, `Write ${key}: ${examples[kind]}.`)
+    }
+  }
   for (const key of Object.keys(options)) {
     if (!known.includes(key)) {
       throw new FwError(code, `${what} has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)

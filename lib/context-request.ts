@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import type { Body } from "./body.ts"
 import type { AddressRange } from "./client-address.ts"
 import type { Exchange } from "./exchange.ts"
+import { misuse } from "./fault.ts"
 import { feature } from "./features.ts"
 import { isJSONType } from "./headers.ts"
 import type { Pattern } from "./pattern.ts"
@@ -119,9 +120,12 @@ export class ContextRequest<Params extends string = string> {
   /**
    * Lets a promise outlive the answer: a worker is kept alive for it, and `shutdown()` of a server waits for it. What it
    * rejects with is reported as a bug.
+   *
+   * @throws TypeError for what is not a promise, such as a function that nobody called.
    */
   waitUntil(promise: Promise<unknown>): void {
-    this.#exchange.waitUntil(promise.catch(platform.report))
+    if (typeof promise?.then !== "function") throw misuse("wait", promise)
+    this.#exchange.waitUntil(Promise.resolve(promise).catch(platform.report))
   }
 
   /** The client's address; forwarded headers count only from `trustedProxies`. `""` where neither the runtime nor the host knows it. */
@@ -189,7 +193,7 @@ export class ContextRequest<Params extends string = string> {
 
   /** A request header; `""` when absent, `", "` between several. */
   header(name: string): string {
-    return this.#exchange.header(name.toLowerCase())
+    return this.#exchange.header(`${name}`.toLowerCase())
   }
 
   /** A request cookie's value; `""` when absent. */

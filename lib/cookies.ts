@@ -1,5 +1,6 @@
 /** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
 import { isToken } from "./headers.ts"
+import { describe } from "./text.ts"
 
 /** A cookie to set. Only `name` and `value` are required. */
 export interface Cookie {
@@ -65,6 +66,10 @@ function decode(value: string): string {
  * and for a `__Host-` or `__Secure-` name whose conditions are not met (RFC 6265bis §4.1.3).
  */
 export function writeCookie(cookie: Cookie): string {
+  if (typeof cookie !== "object" || cookie === null)
+    throw new TypeError(
+      `c.setCookie() takes an object such as { name: "theme", value: "dark" }, not ${describe(cookie)}`,
+    )
   for (const field of Object.keys(cookie)) {
     if (!fields.has(field)) refuse(cookie, `has an unknown field ${JSON.stringify(field)}`)
   }
@@ -74,7 +79,7 @@ export function writeCookie(cookie: Cookie): string {
     )
   }
   if (typeof cookie.value !== "string")
-    refuse(cookie, `has a value that is no string but ${typeof cookie.value}`)
+    refuse(cookie, `has ${describe(cookie.value)} as its value, not a string`)
   if (/\p{Surrogate}/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
   const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`

@@ -35,7 +35,8 @@ export function documentRoute(
   embedded: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
   const options = typeof given === "string" ? { path: given } : given
-  checkKeys(options, known, "openapi", "app.openapi()")
+  const kinds = Object.fromEntries(known.map((name) => [name, "string"] as const))
+  checkKeys(options, known, "openapi", "app.openapi()", kinds)
   const { path = "/openapi.json" } = options
   let made: string | undefined
   const text = async (): Promise<string> => {

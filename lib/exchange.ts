@@ -1,6 +1,7 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
 import type { Around, Given } from "./around.ts"
 import type { HttpError } from "./errors.ts"
+import { misuse } from "./fault.ts"
 import { feature } from "./features.ts"
 import { splitTarget } from "./path.ts"
 
@@ -84,8 +85,12 @@ export class FetchExchange implements Exchange {
   #made: Response | undefined
   #plain: string | Uint8Array | null = null
 
-  /** @param given what `app.fetch` was given after the request: an {@link Around}, or bindings and a context. */
+  /**
+   * @param given what `app.fetch` was given after the request: an {@link Around}, or bindings and a context.
+   * @throws TypeError for what is not a Request.
+   */
   constructor(request: Request, given: Given = []) {
+    if (typeof request?.url !== "string") throw misuse("fetch", request)
     const [host, context] = given
     const isOne = given.length < 2
     this.request = request

@@ -10,6 +10,17 @@ import { type SocketFunc, socketMethod } from "./upgrade.ts"
 /** The pattern of a route in a group. */
 export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
 
+/**
+ * A handler after middleware of its own: the first is outermost, inside that of its groups. One overload for all counts
+ * would be enough, but then an error in a lone handler is no longer told at its own place.
+ */
+export type Wrapped<Params extends string> = readonly [
+  outermost: MiddlewareFunc,
+  second: MiddlewareFunc,
+  ...middleware: MiddlewareFunc[],
+  handler: HandlerFunc<Params>,
+]
+
 /** Registers routes below a prefix. `Prefix` brings its parameters into the handlers' types. */
 export class RouteGroup<Prefix extends string = string> {
   readonly #router: Router
@@ -35,82 +46,153 @@ export class RouteGroup<Prefix extends string = string> {
     this.#middleware.push(middleware)
   }
 
-  /** Registers a handler for GET, and for HEAD where nothing else does. @throws FwError `pattern` or `conflict`. */
-  get<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("GET", pattern, handler)
+  /**
+   * Registers a handler for GET, and for HEAD where nothing else does.
+   *
+   * @param pattern a path such as `/users/{id}`. The first slash may be left out; `""` is the group's own path.
+   * @param handlers the handler, after any middleware for this route alone: the first is outermost.
+   * @throws FwError `pattern`, `middleware`, `handler` or `conflict`.
+   * @example app.get("/reports/{id}", basicAuth({ users }), (c) => c.json(200, { id: c.param("id") }))
+   */
+  get<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  get<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  get<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  get(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("GET", pattern, handlers)
   }
 
-  /** Registers a handler for POST. @throws FwError `pattern` or `conflict`. */
-  post<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("POST", pattern, handler)
+  /** Registers a handler for POST. @throws as {@link get} does. */
+  post<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  post<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  post<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  post(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("POST", pattern, handlers)
   }
 
-  /** Registers a handler for PUT. @throws FwError `pattern` or `conflict`. */
-  put<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("PUT", pattern, handler)
+  /** Registers a handler for PUT. @throws as {@link get} does. */
+  put<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  put<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  put<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  put(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("PUT", pattern, handlers)
   }
 
-  /** Registers a handler for PATCH. @throws FwError `pattern` or `conflict`. */
-  patch<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("PATCH", pattern, handler)
+  /** Registers a handler for PATCH. @throws as {@link get} does. */
+  patch<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  patch<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  patch<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  patch(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("PATCH", pattern, handlers)
   }
 
-  /** Registers a handler for DELETE. @throws FwError `pattern` or `conflict`. */
-  delete<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("DELETE", pattern, handler)
+  /** Registers a handler for DELETE. @throws as {@link get} does. */
+  delete<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  delete<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  delete<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  delete(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("DELETE", pattern, handlers)
   }
 
-  /** Registers a handler for HEAD, instead of GET's. @throws FwError `pattern` or `conflict`. */
-  head<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("HEAD", pattern, handler)
+  /** Registers a handler for HEAD, instead of GET's. @throws as {@link get} does. */
+  head<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  head<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  head<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  head(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("HEAD", pattern, handlers)
   }
 
-  /** Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws FwError `pattern` or `conflict`. */
-  options<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void {
-    this.#add("OPTIONS", pattern, handler)
+  /** Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws as {@link get} does. */
+  options<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  options<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  options<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  options(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("OPTIONS", pattern, handlers)
   }
 
-  /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws FwError `pattern` or `conflict`. */
+  /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws as {@link get} does. */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
     const run = handler as SocketFunc
-    this.#add(socketMethod, pattern, feature("sockets").socketRoute(run, pattern), "socket")
+    this.#add(socketMethod, pattern, [feature("sockets").socketRoute(run, pattern)], "socket")
   }
 
-  /** Registers a handler for any method. @throws FwError `method`, `pattern` or `conflict`. */
+  /**
+   * Registers a handler for any method. `"*"` is every method that has no handler of its own.
+   *
+   * @throws FwError `method`, `pattern`, `middleware`, `handler` or `conflict`.
+   */
   registerRoute<Path extends string>(
     method: string,
     pattern: Path,
     handler: HandlerFunc<Joined<Prefix, Path>>,
-  ): void {
-    this.#add(methodName(method), pattern, handler, "registerRoute")
+  ): void
+  registerRoute<Path extends string>(
+    method: string,
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  registerRoute<Path extends string>(
+    method: string,
+    pattern: Path,
+    ...handlers: Wrapped<Joined<Prefix, Path>>
+  ): void
+  registerRoute(method: string, pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add(methodName(method), pattern, handlers, "registerRoute")
   }
 
-  /** A group below this one, with this one's middleware outermost. */
+  /**
+   * A group below this one, with this one's middleware outermost.
+   *
+   * @throws FwError `pattern` for a prefix that is not valid, `handler` for what is not a function.
+   * @example app.group("/admin", (admin) => admin.get("/users", listUsers))
+   */
   group<Path extends string>(pattern: Path, fill: (group: RouteGroup<`${Prefix}/${Path}`>) => void): void {
     this.#used = true
     const prefix = joinPatterns(this.#prefix, pattern)
     parsePattern(prefix || "/")
+    checkFunction(fill, `group(${JSON.stringify(pattern)})`)
     fill(new RouteGroup(this.#router, prefix, this.#middleware))
   }
 
-  #add<Params extends string>(
-    method: string,
-    path: string,
-    handler: HandlerFunc<Params>,
-    call = method.toLowerCase(),
-  ): void {
+  #add(method: string, path: string, handlers: readonly unknown[], call = method.toLowerCase()): void {
     this.#used = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))
     const source = `${call}(${JSON.stringify(pattern.text)})`
+    const own = handlers.slice(0, -1) as MiddlewareFunc[]
+    for (const wrap of own) checkMiddleware(wrap, source)
+    // The group's list is complete, and shared by its routes: use() throws from here on.
+    const middleware = own.length > 0 ? [...this.#middleware, ...own] : this.#middleware
+    // The router gives each handler the parameters of its own pattern, which is what its type says.
+    const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)
-    // The router gives each handler the parameters of its own pattern, which is what `Params` says.
-    this.#router.add({
-      method,
-      pattern,
-      handler: handler as HandlerFunc,
-      // Complete: use() throws from here on.
-      middleware: this.#middleware,
-      source,
-    })
+    this.#router.add({ method, pattern, handler, middleware, source })
   }
 }

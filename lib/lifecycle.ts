@@ -3,6 +3,7 @@ import type { App } from "./app.ts"
 import { FwError } from "./errors.ts"
 import { listenOptions } from "./listen.ts"
 import type { Listening, ListenOptions, Platform, Server } from "./platform.ts"
+import { describe } from "./text.ts"
 
 /** What a platform with a server brings. */
 export interface Serving extends Pick<Platform, "env"> {
@@ -46,6 +47,13 @@ export class Lifecycle implements Listening {
 
   /** @throws the signal's reason, when it fires before everything is closed. */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      throw new FwError(
+        "shutdown",
+        `app.shutdown() takes an AbortSignal, not ${describe(signal)}`,
+        "Write await app.shutdown(AbortSignal.timeout(30_000)).",
+      )
+    }
     const server = this.#server
     if (!server) return
     try {

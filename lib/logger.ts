@@ -4,6 +4,7 @@ import { FwError, HttpError } from "./errors.ts"
 import { isLogLevel, type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
 import { canonicalPath } from "./path.ts"
 import type { Env } from "./platform.ts"
+import { describe } from "./text.ts"
 
 /** What the request logger does. */
 export interface RequestLoggerConfig {
@@ -109,6 +110,13 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
 }
 
 function validate(config: RequestLoggerConfig): void {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw new FwError(
+      "logger_config",
+      `the logger takes an object of options, not ${describe(config)}`,
+      'Write { level: "info" }.',
+    )
+  }
   for (const [key, value] of Object.entries(config)) {
     if (!Object.hasOwn(checks, key)) {
       const known = Object.keys(checks).join(", ")

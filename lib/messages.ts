@@ -4,6 +4,7 @@
  */
 
 import type { PatternFault } from "./pattern.ts"
+import { describe } from "./text.ts"
 
 /** What is wrong, and what to do where that does not say it. */
 export type Words = readonly [what: string, fix?: string]
@@ -68,6 +69,7 @@ const examples: Readonly<Record<string, string>> = {
   "app.notFound": "(c) => c.json(404, { error: 'nothing here' })",
   "router.mount": "(request) => new Response(), or hand over another app's fetch",
   socket: "(c) => ({ message(socket, data) { … } })",
+  group: '(group) => group.get("/", handler)',
 }
 
 function exampleOf(call: string): string {
@@ -75,6 +77,10 @@ function exampleOf(call: string): string {
 }
 
 const ofCalls = {
+  app: (call: string, given: unknown): Words => [
+    `${call} takes an App, not ${describe(given)}`,
+    "Pass what new App() of this installation of fw gives.",
+  ],
   sealed: (call: string): Words => [
     `${call} comes after the first request`,
     "Register everything before the app listens or answers.",
@@ -96,12 +102,16 @@ const ofCalls = {
     `${typeof method === "string" ? quote(method) : describe(method)} is not a valid method`,
     'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
   ],
-  handler: (call: string, given: string): Words => [
-    `${call} was given ${given}, not a function`,
+  handler: (call: string, given: unknown): Words => [
+    `${call} was given ${describe(given)}, not a function`,
     `Write ${exampleOf(call)}.`,
   ],
-  middleware: (source: string, given: string): Words => [
-    `${source} was given ${given}, not a middleware`,
+  middleware: (source: string, given: unknown): Words => [
+    `${source} was given ${describe(given)}, not a middleware`,
+    "Write (next) => (c) => next(c).",
+  ],
+  "middleware.result": (source: string, given: unknown): Words => [
+    `${source} gave ${given === undefined ? "nothing" : describe(given)}, not a handler`,
     "Write (next) => (c) => next(c).",
   ],
   conflict: (route: string, first: string, second: string): Words => [
@@ -138,6 +148,13 @@ const ofAnswers = {
     const instead = status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`
     return [`an answer of status ${status} has no body: return ${instead}`]
   },
+  fetch: (given: unknown): Words => [`app.fetch() takes a Request, not ${describe(given)}`],
+  request: (given: unknown): Words => [
+    `app.request() takes a path or a URL, not ${describe(given)}: write app.request("/users/7")`,
+  ],
+  wait: (given: unknown): Words => [
+    `c.waitUntil() takes a promise, not ${describe(given)}${typeof given === "function" ? ": call it" : ""}`,
+  ],
   locked: (): Words => ["a streamed body is being read already: it cannot be sent"],
   "header.name": (name: unknown): Words => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,
@@ -162,20 +179,9 @@ const ofAnswers = {
   "handler.result": (source: string, given: unknown): Words => [
     `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response: did it forget to return one?`,
   ],
-  "middleware.result": (source: string, given: unknown): Words => [
-    `a middleware of ${source} gave ${given === undefined ? "nothing" : describe(given)}, not a handler: write (next) => (c) => next(c)`,
-  ],
   "proxy.result": (): Words => [
     "the proxy gave no result: return proxy.continue() or another of its actions",
   ],
-}
-
-/** Names the kind of a value. The value itself is not shown: it may be a secret. */
-function describe(given: unknown): string {
-  if (given === undefined || given === null) return String(given)
-  if (Array.isArray(given)) return "an array"
-  if (given instanceof Promise) return "a promise"
-  return typeof given === "object" ? "an object" : `a ${typeof given}`
 }
 
 /** A status that is a number is shown. */

@@ -11,6 +11,7 @@ import type { HandlerContext, HandlerFunc, RequestHandler } from "./types.ts"
 export function mountHandler(router: Router, prefix: string, handler: RequestHandler): void {
   const source = `router.mount(${JSON.stringify(prefix)})`
   checkFunction(handler, source)
+  parsePattern(prefix || "/")
   const base = prefix.replace(/\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = (c) => handler(requestBelow(c, skip), c.env, new MountContext(c))

@@ -1,5 +1,6 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
 import type { App } from "./app.ts"
+import { middlewareFiles } from "./chain.ts"
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { exported } from "./exported.ts"
@@ -8,12 +9,14 @@ import { feature, type Mounted } from "./features.ts"
 import type { PageSupport } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { Router } from "./router.ts"
+import { describe } from "./text.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "./tree.ts"
-import type { HandlerFunc, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "./types.ts"
 import { type SocketFunc, socketMethod } from "./upgrade.ts"
 
 /** Registers all that a tree has, the app's own where none is given; gives what else the app is to take from it. */
 export async function mountTree(app: App, given: Routes | undefined): Promise<Mounted> {
+  if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await feature("disk").load(scanned as RouteTree))
@@ -29,16 +32,42 @@ export async function mountTree(app: App, given: Routes | undefined): Promise<Mo
   return { routes, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
 }
 
+/** @throws FwError `mount` for what is not the routes that fw generates. */
+function checkRoutes(given: unknown): void {
+  const { tree, modules } = Object(given) as Partial<Routes>
+  if (Array.isArray(tree?.routes) && typeof modules === "object" && modules !== null) return
+  throw new FwError(
+    "mount",
+    `app.mount() takes generated routes, not ${describe(given)}`,
+    'Write import routes from "./.fw/routes.ts", then await app.mount(routes).',
+  )
+}
+
 /** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
-    const given: unknown = exported<() => unknown>(routes, file, "Middleware")()
+    const make = exported<() => unknown>(routes, file, "Middleware")
+    if (make.length > 0) throw takesNext(file)
+    const given = make()
     const list: unknown[] = Array.isArray(given) ? given : [given]
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
-      return middleware
+      // A function of its own, since another file may give the same one.
+      const own: MiddlewareFunc = Object.assign((next: Next) => middleware(next), middleware)
+      middlewareFiles.set(own, file)
+      return own
     })
   })
+}
+
+/** `Middleware` is called without arguments: one that takes `next` is the middleware itself. */
+function takesNext(file: string): FwError {
+  return new FwError(
+    "middleware",
+    `${file} exports the middleware itself as Middleware, not a function that returns it`,
+    "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }.",
+    { at: { file } },
+  )
 }
 
 /** Registers every route and every page of the tree in its directories' middleware. */

@@ -1,5 +1,6 @@
 /** The part of Standard Schema v1 that `c.bind(schema)` uses: any library that follows it (zod, valibot, arktype …) will do. */
 import { HttpError, type Issue } from "./errors.ts"
+import { describe } from "./text.ts"
 
 /** A schema of any library that follows Standard Schema v1. */
 export interface StandardSchema<Output = unknown> {
@@ -14,6 +15,15 @@ export interface StandardSchema<Output = unknown> {
 type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
+
+/** @throws TypeError for what is not a schema of Standard Schema v1, such as one of an older library. */
+export function checkSchema(schema: unknown): asserts schema is StandardSchema {
+  const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
+  if (typeof standard?.validate !== "function")
+    throw new TypeError(
+      `c.bind() takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describe(schema)}`,
+    )
+}
 
 /** Validates a value. @throws HttpError 400 with the schema's `issues`. */
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {

@@ -1,5 +1,6 @@
 /** Server-sent events (HTML standard, "Server-sent events"). Imported by `c.sse()` when it is called first, so that a program without them does without. */
 import { access, type Context } from "./context.ts"
+import { describe } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
 /** One event. Without `data` the client is told the other fields and dispatches nothing. */
@@ -50,9 +51,14 @@ const encoder = new TextEncoder()
 export function openEvents(
   c: Context,
   run: (events: EventStream) => unknown,
-  { heartbeat = 15, retry }: EventStreamOptions = {},
+  options: EventStreamOptions = {},
 ): TypedResponse<200, string, "text/event-stream"> {
-  if (!(heartbeat >= 0)) throw new TypeError(`c.sse() was given a heartbeat of ${heartbeat}: it is seconds`)
+  if (typeof run !== "function")
+    throw new TypeError(`c.sse() takes a function that sends events, not ${describe(run)}`)
+  checkFields(options, ["heartbeat", "retry"], "c.sse() takes")
+  const { heartbeat = 15, retry } = options
+  if (!(typeof heartbeat === "number" && heartbeat >= 0))
+    throw new TypeError(`c.sse() was given a heartbeat of ${heartbeat}: it is seconds`)
   const first = retry === undefined ? "" : eventText({ retry })
   const headers = {
     "content-type": "text/event-stream",
@@ -186,7 +192,18 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, ...(settle as Omit<PromiseWithResolvers, "promise">) }
 }
 
-function eventText({ data, event, id, retry }: ServerSentEvent): string {
+/** @throws TypeError for what is not an object, and for a field that would be ignored. */
+function checkFields(given: unknown, known: readonly string[], what: string): void {
+  const fields = `an object of ${known.join(", ")}`
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(`${what} ${fields}, not ${describe(given)}`)
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new TypeError(`${what} ${fields}, not ${JSON.stringify(unknown)}`)
+}
+
+function eventText(given: ServerSentEvent): string {
+  checkFields(given, ["data", "event", "id", "retry"], "an event is a text or")
+  const { data, event, id, retry } = given
   const lines: string[] = []
   if (event !== undefined) lines.push(`event: ${field("event", event)}`)
   if (id !== undefined) lines.push(`id: ${field("id", id)}`)

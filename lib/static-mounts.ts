@@ -1,11 +1,13 @@
 /** The static directories of an app, by URL prefix. A feature, asked for GET and HEAD that no route answers. */
 import type { ErrorAnswer, Link } from "./chain.ts"
+import { checkKeys } from "./checks.ts"
 import { access, type Context } from "./context.ts"
 import { FwError } from "./errors.ts"
 import type { Features, FilesOf, StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
+import { describe } from "./text.ts"
 
 interface StaticMount {
   readonly text: string
@@ -30,12 +32,15 @@ class StaticFiles implements StaticMounts {
   }
 
   /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
-  add(prefix: string, dir: string, { embed = true }: StaticOptions = {}): void {
-    if (typeof embed !== "boolean") {
+  add(prefix: string, dir: string, options: StaticOptions = {}): void {
+    const pattern = parsePattern(prefix)
+    checkKeys(options, ["embed"], "static", "app.static()", { embed: "boolean" })
+    const { embed = true } = options
+    if (typeof dir !== "string" || dir === "" || dir.includes("\0")) {
       throw new FwError(
         "static",
-        "embed is true or false",
-        "Write app.static(prefix, dir, { embed: false }).",
+        `app.static(${JSON.stringify(prefix)}) takes the name of a directory, not ${dir === "" ? "an empty text" : describe(dir)}`,
+        'Write app.static("/assets", "public").',
       )
     }
     const handler = this.#filesOf(dir, embed)
@@ -46,7 +51,6 @@ class StaticFiles implements StaticMounts {
         "Make it, or name another one. If the program makes it later, write { embed: false } behind it.",
       )
     }
-    const pattern = parsePattern(prefix)
     if (pattern.names.length > 0) {
       throw new FwError(
         "static",

@@ -1,6 +1,9 @@
 /** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
 import type { Around } from "./around.ts"
+import { checkKeys } from "./checks.ts"
 import { CookieJar } from "./cookie-jar.ts"
+import { FwError } from "./errors.ts"
+import { describe } from "./text.ts"
 
 /** What answers requests: an {@link App}, or anything that has its `fetch`. */
 export interface Answering {
@@ -54,6 +57,7 @@ export interface TestClient {
  * const profile = await client.request("/profile")
  */
 export function testClient(app: Answering, options: TestClientOptions = {}): TestClient {
+  checkTest(app, options)
   const { origin = "http://localhost", headers: common = {}, now = Date.now } = options
   const { clientIP = "127.0.0.1", env } = options
   const jar = new CookieJar(now)
@@ -72,6 +76,18 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
     setCookie: (line) => jar.set(line, new URL(origin)),
     clearCookies: () => jar.clear(),
   }
+}
+
+/** @throws FwError `test_client` for what does not answer requests, and for an unknown or invalid option. */
+function checkTest(app: unknown, options: unknown): void {
+  if (typeof (app as Partial<Answering> | null)?.fetch !== "function") {
+    const what = `testClient() takes an app, or another object with fetch(), not ${describe(app)}`
+    throw new FwError("test_client", what, "Write testClient(app).")
+  }
+  checkKeys(options, ["origin", "headers", "clientIP", "env", "now"], "test_client", "testClient()", {
+    origin: "string",
+    now: "function",
+  })
 }
 
 function requestInit(

@@ -27,8 +27,11 @@ export type RequestHandler = (
   context: HandlerContext,
 ) => Response | Promise<Response>
 
-/** The rest of the chain, as a middleware gets it: it always resolves to a Response; an error is in `c.error`. */
-export type Next = (c: Context) => Promise<Response>
+/**
+ * The rest of the chain. What the app hands to a middleware always resolves to a Response; an error is in `c.error`. A
+ * middleware that is called by hand, as in `member((c) => c.json(200, data))`, takes a handler here.
+ */
+export type Next = (c: Context) => Response | Promise<Response>
 
 /**
  * Wraps a handler. The fields tell the app, when the chain is composed, what the middleware enforces.

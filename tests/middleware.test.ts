@@ -179,7 +179,7 @@ test("Middleware serverTiming(): a name is a token, and what fails is thrown", a
   const app = new App({ logger: false })
   app.get("/name", async (c) => c.json(200, await timed(c, "a b", () => 1).catch(String)))
   app.get("/fails", async (c) => c.json(200, await timed(c, "db", () => Promise.reject(7)).catch((e) => e)))
-  assert.match(await (await app.request("/name")).text(), /TypeError: .*a b.*is no name/)
+  assert.match(await (await app.request("/name")).text(), /TypeError: .*a b.*is not a name/)
   assert.is(await (await app.request("/fails")).json(), 7)
 })
 

@@ -64,6 +64,7 @@ doc("every route is there once, with catch-alls as parameters", () => {
     "/api/users/{name}/posts": "get",
     "/api/wrapped": "get put post delete",
     "/hello/{name}": "get",
+    "/members/{name}": "get put",
     "/v1/files/{path}": "get",
   }).flatMap(([path, methods]) => methods.split(" ").map((method) => `${method} ${path}`))
   assert.equal([...all].sort(), wanted.sort())
@@ -195,6 +196,22 @@ const answers: ReadonlyArray<readonly [method: string, path: string, responses: 
     "get",
     "/api/broken",
     { 200: { "application/json": object({ a: {}, b: {}, c: { type: "number" } }, ["a", "b", "c"]) } },
+  ],
+  [
+    "get",
+    "/members/{name}",
+    {
+      200: { "application/json": object({ hello: text }, ["hello"]) },
+      401: { "application/json": object({ error: text }, ["error"]) },
+    },
+  ],
+  [
+    "put",
+    "/members/{name}",
+    {
+      201: { "application/json": { type: "object" } },
+      401: { "application/json": object({ error: text }, ["error"]) },
+    },
   ],
   ["get", "/hello/{name}", { 200: { "application/json": object({ hello: text }, ["hello"]) } }],
   [

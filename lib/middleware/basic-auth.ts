@@ -8,7 +8,7 @@ import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorizat
 
 /** What `basicAuth()` takes: `users`, or `verify`. */
 export interface BasicAuthOptions {
-  /** Passwords by name, such as `{ ada: c.env.PASSWORD }`. Compared in constant time. */
+  /** Passwords by name, such as `{ ada: process.env.PASSWORD }`; on workers `env.PASSWORD` of `cloudflare:workers`. Compared in constant time. */
   readonly users?: Readonly<Record<string, string>>
   /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
   readonly verify?: (name: string, password: string, c: Context) => boolean | Promise<boolean>
@@ -56,7 +56,14 @@ function decode(credentials: string): [name: string, password: string] | null {
 }
 
 function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
-  const users = new Map(Object.entries(given))
+  const users = new Map(Object.entries(Object(given) === given && !Array.isArray(given) ? given : {}))
+  if (users.size === 0) {
+    throw new FwError(
+      "basic_auth",
+      "basicAuth() was given no users: nobody could come in",
+      "Write users: { ada: process.env.PASSWORD }.",
+    )
+  }
   for (const [name, password] of users) {
     if (typeof password === "string" && password !== "" && !name.includes(":")) continue
     // The name alone: what is wrong may be the password, and that stays a secret.

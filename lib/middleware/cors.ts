@@ -4,6 +4,7 @@ import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
 import { isToken } from "../headers.ts"
 import { checkOrigins, type Origins, originAllowed } from "../origin.ts"
+import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `cors()` takes. */
@@ -30,7 +31,7 @@ const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentia
  * @throws FwError `cors` for credentials with any origin, an origin that is none, and an unknown or invalid option.
  */
 export function cors(options: CORSOptions = {}): MiddlewareFunc {
-  checkKeys(options, known, "cors", "cors()")
+  checkKeys(options, known, "cors", "cors()", { credentials: "boolean" })
   const { origins = "*", credentials = false } = options
   if (credentials && origins === "*") {
     throw new FwError(
@@ -40,11 +41,17 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     )
   }
   if (origins !== "*") checkOrigins(origins, "cors", "cors()")
-  for (const name of [options.methods, options.allowHeaders, options.exposeHeaders].flat()) {
+  const lists = [options.methods, options.allowHeaders, options.exposeHeaders]
+  for (const list of lists) {
+    if (list === undefined || Array.isArray(list)) continue
+    const fix = 'Write a list, such as methods: ["GET", "POST"].'
+    throw new FwError("cors", `cors() was given ${describe(list)}, not a list of names`, fix)
+  }
+  for (const name of lists.flat()) {
     if (name !== undefined && !isToken(name)) {
       throw new FwError(
         "cors",
-        `cors() was given ${JSON.stringify(name)}, which is no token`,
+        `cors() was given ${JSON.stringify(name)}, which is not a token`,
         "Name methods and headers alone.",
       )
     }

@@ -29,7 +29,7 @@ const representation = [
  * @throws FwError `etag` for an unknown option.
  */
 export function etag(options: ETagOptions = {}): MiddlewareFunc {
-  checkKeys(options, ["weak"], "etag", "etag()")
+  checkKeys(options, ["weak"], "etag", "etag()", { weak: "boolean" })
   const { weak = false } = options
   return (next) => async (c) => {
     const response = await next(c)

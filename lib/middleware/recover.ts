@@ -19,7 +19,7 @@ export interface RecoverOptions {
  * app.use(recover({ answer: (c) => c.json(500, { error: "our fault", id: c.getString("request_id") }) }))
  */
 export function recover(options: RecoverOptions = {}): MiddlewareFunc {
-  checkKeys(options, ["answer"], "recover", "recover()")
+  checkKeys(options, ["answer"], "recover", "recover()", { answer: "function" })
   const { answer } = options
   return (next) => async (c) => {
     const response = await next(c)

@@ -22,7 +22,11 @@ const tame = /^[\w\-.:+/=]{1,128}$/
  * @throws FwError `request_id` for an unknown option, TypeError for what is no header's name.
  */
 export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
-  checkKeys(options, ["header", "trust", "generate"], "request_id", "requestID()")
+  checkKeys(options, ["header", "trust", "generate"], "request_id", "requestID()", {
+    header: "string",
+    trust: "boolean",
+    generate: "function",
+  })
   const { header = "X-Request-ID", trust = false, generate = () => crypto.randomUUID() } = options
   headerName(header)
   return (next) => (c) => {

@@ -2,6 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { isToken } from "../headers.ts"
+import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `serverTiming()` takes. */
@@ -20,7 +21,7 @@ const key = "server_timing"
  * @throws FwError `server_timing` for an unknown option.
  */
 export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc {
-  checkKeys(options, ["when"], "server_timing", "serverTiming()")
+  checkKeys(options, ["when"], "server_timing", "serverTiming()", { when: "function" })
   const { when = () => true } = options
   return (next) => async (c) => {
     if (!when(c)) return next(c)
@@ -41,7 +42,8 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
  */
 export async function timed<T>(c: Context, name: string, run: () => T | Promise<T>): Promise<T> {
   if (!isToken(name))
-    throw new TypeError(`${JSON.stringify(name)} is no name for a time: use letters, digits, _ and -`)
+    throw new TypeError(`${JSON.stringify(name)} is not a name for a time: use letters, digits, _ and -`)
+  if (typeof run !== "function") throw new TypeError(`timed() takes a function to run, not ${describe(run)}`)
   const times = c.get<Map<string, number>>(key)
   const start = performance.now()
   try {

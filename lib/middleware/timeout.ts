@@ -3,6 +3,7 @@ import { checkKeys } from "../checks.ts"
 import { access } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
 import { isBug } from "../is-bug.ts"
+import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /** What `timeout()` takes beside the time. */
@@ -31,7 +32,7 @@ export function timeout<Status extends 503 | 504 = 503>(
   if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longest))
     throw new FwError(
       "timeout",
-      `timeout() was given ${seconds}`,
+      `timeout() was given ${typeof seconds === "number" ? seconds : describe(seconds)}`,
       `Write seconds, at most ${longest}: timeout(30).`,
     )
   if (status !== 503 && status !== 504)
@@ -39,7 +40,7 @@ export function timeout<Status extends 503 | 504 = 503>(
   return (next) => async (c) => {
     const abort = new AbortController()
     access.setSignal(c, AbortSignal.any([c.signal, abort.signal]))
-    const answer = next(c)
+    const answer = Promise.resolve(next(c))
     let timer: ReturnType<typeof setTimeout> | undefined
     const over = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), seconds * 1000)

@@ -5,12 +5,16 @@ const context = 'import type { Context } from "fw"\n'
 /** Its files. */
 export const shop: Readonly<Record<string, string>> = {
   "package.json": '{ "name": "shop", "type": "module" }',
-  "main.ts": `import { App, requestID } from "fw"
+  "main.ts": `import { App, type MiddlewareFunc, requestID } from "fw"
 import { listed } from "./lib/by-hand.ts"
 const app = new App()
 app.use(requestID())
 /** Says hello. */
 app.get("/hello/{name}", (c) => c.json(200, { hello: c.param("name") }))
+const member: MiddlewareFunc = (next) => async (c) => c.header("x-member") ? next(c) : c.json(401, { error: "no" })
+/** Says hello to members. */
+app.get("/members/{name}", member, (c) => c.json(200, { hello: c.param("name") }))
+app.registerRoute("PUT", "/members/{name}", requestID(), member, (c) => c.json(201, {}))
 app.group("/v1", (v1) => {
   v1.group("/files", (files) => files.get("/*", listed))
 })

@@ -79,7 +79,7 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   const path = program.checker.getResolvedSignature(call)?.declaration?.path
   const module = path === undefined ? null : program.frameworkModule(path)
   if (module !== "app" && module !== "group") return false
-  const [first, second, third] = call.arguments
+  const [first, second, ...rest] = call.arguments
   if (name === "use" && first) group.middleware.push(factsOf(first, finder))
   else if (name === "onError" && first) {
     group.errors.push(...errorsOf(first, finder))
@@ -87,10 +87,10 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
     for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
       group.statuses.set(status, sent)
   } else if (name === "group" && first && second) readGroup(call, group, routes, finder)
-  else if (name === "registerRoute" && first && second && third) {
+  else if (name === "registerRoute" && first && second && rest.length > 0) {
     for (const method of namesOf(first, program) ?? [])
-      add(call, method.toUpperCase(), second, third, group, routes, finder)
-  } else if (first && second) add(call, name.toUpperCase(), first, second, group, routes, finder)
+      add(call, method.toUpperCase(), second, rest, group, routes, finder)
+  } else if (first && second) add(call, name.toUpperCase(), first, [second, ...rest], group, routes, finder)
   return true
 }
 
@@ -132,11 +132,12 @@ function factsOf(node: Node, finder: FactFinder): Facts {
   return withMarks(finder.facts(target), declaredMarks(node, finder))
 }
 
+/** @param handlers the handler, after any middleware of its own. */
 function add(
   call: CallExpression,
   method: string,
   pattern: Node,
-  handler: Node,
+  handlers: readonly Node[],
   { prefix, middleware, top }: Group,
   routes: FoundRoute[],
   finder: FactFinder,
@@ -154,8 +155,10 @@ function add(
     // The app itself refuses it, with better words.
     return
   }
+  const handler = handlers.at(-1) as Node
   const facts = factsOf(handler, finder)
-  const own = top ? [] : middleware
+  const wraps = handlers.slice(0, -1).map((wrap) => factsOf(wrap, finder))
+  const own = [...(top ? [] : middleware), ...wraps]
   const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
   const comment = commentOf(statement, program) ?? commentOf(targetOf(handler, program) ?? handler, program)
   routes.push({

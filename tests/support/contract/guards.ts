@@ -1,7 +1,7 @@
 /** Contract cases: what a group's middleware sees and hides, and mounted handlers. */
 import { App, cors, proxy } from "../../../lib/index.ts"
 import { app, type Case, error, json } from "./case.ts"
-import { mark, say } from "./marks.ts"
+import { mark, marks, say } from "./marks.ts"
 
 /** A guard with CORS outside it, over one path in a group. */
 const guarded = app((a) => {
@@ -15,8 +15,43 @@ const guarded = app((a) => {
 const origin = { origin: "https://shop.example" }
 const authorization = { authorization: "Bearer x" }
 
+const outer = mark("outer")
+const own = app((a) => {
+  a.group("/g", (g) => {
+    g.use(outer)
+    g.get("/one/{id}", mark("own"), (c) => c.string(200, c.getString("marks") + c.param("id")))
+    g.get("/two", mark("first"), mark("second"), marks)
+    g.get("/plain", marks)
+    g.registerRoute("PURGE", "/one/{id}", mark("purge"), marks)
+    g.put("/one/{id}", (next) => (c) => (c.header("authorization") ? next(c) : c.json(401, {})), marks)
+  })
+})
+
 /** The cases. */
 export const guardCases: readonly Case[] = [
+  ...(
+    [
+      ["of one route runs inside its group's", "/g/one/7", "outer(own(7"],
+      ["of one route runs in order, the first outermost", "/g/two", "outer(first(second("],
+      ["of one route is not around another", "/g/plain", "outer("],
+      ["of one method is not around another", "PURGE /g/one/7", "outer(purge("],
+    ] as const
+  ).map(
+    ([name, request, body]): Case => ({
+      row: "App RegisterRoute(method, pattern, handler)",
+      name: `middleware ${name}`,
+      app: own,
+      request,
+      expect: { body },
+    }),
+  ),
+  {
+    row: "App RegisterRoute(method, pattern, handler)",
+    name: "middleware of one method guards that method alone",
+    app: own,
+    request: "PUT /g/one/7",
+    expect: { status: 401, json: {} },
+  },
   {
     row: "Middleware CORS()",
     name: "a group's sees preflights",
