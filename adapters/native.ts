@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { homedir, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { getRawAsset } from "node:sea"
+import { cacheHome } from "./cache-home.ts"
 
 /** The asset `fw/native.json`: what `fw build` embedded. Each file is an asset of its own, `native/<path>`. */
 export interface NativeFiles {
@@ -36,7 +37,7 @@ export function requireNative(from: string, specifier: string): unknown {
 
 function unpack(): string {
   const list = JSON.parse(Buffer.from(assetBytes("fw/native.json")).toString()) as NativeFiles
-  const places = [process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), tmpdir()]
+  const places = [cacheHome(process.env), tmpdir()]
   const reasons: string[] = []
   for (const place of places) {
     try {

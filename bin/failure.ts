@@ -45,12 +45,17 @@ export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): str
   const { style, width } = viewOf(io.stderr, io.env)
   const failure = failureData(error)
   const lines = (failure.problems ?? [failure]).map(({ at, message, fix }) => {
-    const text = `error: ${placeOf(at)}${message}\n  ${fix}\n`
+    const text = `error: ${placeFor(message, at)}${message}\n  ${fix}\n`
     return headed("error", style.red, fold(text, width, 2), style)
   })
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
   const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
   return lines.join("") + stack
+}
+
+/** The place in front of a message. Nothing where the message names the file, and there is no line to add. */
+function placeFor(message: string, at: Location | undefined): string {
+  return at?.line === undefined && at?.file !== undefined && message.includes(at.file) ? "" : placeOf(at)
 }
 
 /** What a message begins with: `app/page.tpl:3:1: `, or nothing where it is about no place. */

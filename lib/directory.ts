@@ -46,8 +46,11 @@ export function directorySource(root: string): DirectorySource {
         }),
       )
     },
-    read(file) {
-      return readFile(join(root, file), "utf8")
+    async read(file) {
+      const path = join(root, file)
+      // A named pipe would keep its reader waiting for ever.
+      if (!(await stat(path)).isFile()) throw new Error("it is not an ordinary file")
+      return readFile(path, "utf8")
     },
   }
 }

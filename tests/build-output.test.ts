@@ -1,9 +1,11 @@
 /** Where builds go: names of executables, and writing that leaves the whole file or none. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { executablePath, shownOutput, writeWhole } from "../bin/project/build-output.ts"
+import { executablePath, outputPlace, shownOutput } from "../bin/project/build-output.ts"
+import { fillDirectory } from "../bin/project/whole-directory.ts"
+import { fillFile } from "../bin/project/whole-file.ts"
 import type { FwError } from "../lib/errors.ts"
 import { project } from "./support/command.ts"
 
@@ -47,27 +49,34 @@ for (const [output, shown, onWindows] of outputs) {
 test("what is written takes its place when it is whole", async () => {
   const root = project({ "bin/app": "old" })
   const path = join(root, "bin/app")
-  const given = await writeWhole(root, path, async (partial) => {
-    writeFileSync(partial, "half")
+  const given = await fillFile(outputPlace(root, path), async (file) => {
+    await file.write("half")
     assert.is(readFileSync(path, "utf8"), "old")
-    writeFileSync(partial, "new")
+    await file.write("new")
     return 7
   })
   assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
 })
 
-test("a directory is written whole too, and gone where it cannot take its place", async () => {
+test("a directory is written whole too, and replaces the old one", async () => {
+  const root = project({ "dist/node/old.mjs": "old" })
+  const place = outputPlace(root, join(root, "dist/node"))
+  await fillDirectory(place, async (directory) => {
+    await directory.write("main.mjs", "new")
+    assert.equal(readdirSync(join(root, "dist/node")), ["old.mjs"])
+  })
+  assert.equal(readdirSync(join(root, "dist")), ["node"])
+  assert.equal(readdirSync(join(root, "dist/node")), ["main.mjs"])
+})
+
+test("a directory that cannot be filled leaves nothing, not even the directories above it", async () => {
   const root = project({})
-  const write = async (partial: string) => {
-    mkdirSync(partial)
-    writeFileSync(join(partial, "main.mjs"), "new")
-  }
-  await writeWhole(root, join(root, "dist"), write)
-  assert.equal(readdirSync(join(root, "dist")), ["main.mjs"])
-  const fail = () => Promise.reject(system("EBUSY", "in use"))
-  const told = await writeWhole(root, join(root, "dist"), write, fail).catch((error: FwError) => error)
+  const told = await fillDirectory(outputPlace(root, join(root, "dist/node")), async (directory) => {
+    await directory.write("main.mjs", "half")
+    throw system("EBUSY", "in use")
+  }).catch((error: FwError) => error)
   assert.is((told as FwError).code, "build_output")
-  assert.equal(readdirSync(root), ["dist"])
+  assert.equal(readdirSync(root), [])
 })
 
 const failures: ReadonlyArray<
@@ -85,14 +94,14 @@ const failures: ReadonlyArray<
     system("EACCES", "permission denied"),
     "build_output",
     /permission denied/,
-    /Let this user write/,
+    /let this user write/,
   ],
 ]
 for (const [what, error, code, message, fix] of failures) {
   test(`${what}: the old file stays, nothing half-written does`, async () => {
     const root = project({ "bin/app": "old" })
-    const told = await writeWhole(root, join(root, "bin/app"), async (partial) => {
-      writeFileSync(partial, "half")
+    const told = await fillFile(outputPlace(root, join(root, "bin/app")), async (file) => {
+      await file.write("half")
       throw error
     }).catch((failure: FwError) => failure as FwError)
     assert.instance(told, Error)
@@ -113,7 +122,9 @@ function system(code: string, text: string): Error {
 test("an error that is not the disk's is passed on", async () => {
   const root = project({})
   const bug = new Error("a bug")
-  const told = await writeWhole(root, join(root, "app"), () => Promise.reject(bug)).catch((error) => error)
+  const told = await fillFile(outputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(
+    (error) => error,
+  )
   assert.is(told, bug)
   assert.is(existsSync(join(root, "app")), false)
 })

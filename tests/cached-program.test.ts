@@ -1,15 +1,15 @@
 /** Putting a program into the cache where another install, or the system, is in the way. Downloads that fail are in css-install.test.ts and build-node.test.ts. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type CachedProgram, cacheProgram } from "../bin/project/cached-program.ts"
+import type { NewFile } from "../bin/project/whole-file.ts"
 import { FwError } from "../lib/errors.ts"
 import { project } from "./support/command.ts"
 
 const program = (given: Partial<CachedProgram> = {}): CachedProgram => ({
-  fetch: (partial) => writeFile(partial, "new"),
+  fetch: (file) => file.write("new"),
   isThere: async () => false,
   refused: (cause) => new FwError("refused", String(cause), "Let it."),
   signal: new AbortController().signal,
@@ -47,8 +47,8 @@ test("no directory can be made: refused before anything is fetched", async () =>
 test("whoever is told to stop is told no more than that, and nothing is left", async () => {
   const path = join(project({}), "tool")
   const stop = new AbortController()
-  const fetch = async (partial: string) => {
-    await writeFile(partial, "half")
+  const fetch = async (file: NewFile) => {
+    await file.write("half")
     stop.abort()
     stop.signal.throwIfAborted()
   }

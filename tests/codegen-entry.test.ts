@@ -7,7 +7,8 @@ import { join, resolve } from "node:path"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { generate, writeIfChanged } from "../bin/project/codegen.ts"
+import { generate } from "../bin/project/codegen.ts"
+import { writeIfChanged } from "../bin/project/whole-file.ts"
 import { scanDirectory } from "../lib/directory.ts"
 import { type Files, inProject } from "./scan-project.ts"
 
@@ -70,7 +71,7 @@ async function inProgram(files: Files, use: (program: Program) => Promise<void>,
   await inProject(files, async (root) => {
     const tree = await scanDirectory(root, "app")
     const options = { main: "main.ts" in files ? "main.ts" : null }
-    for (const { file, text } of generate(tree, options)) await writeIfChanged(join(root, file), text)
+    for (const { file, text } of generate(tree, options)) await writeIfChanged({ root, path: file }, text)
     await mkdir(join(root, "node_modules"))
     await symlink(resolve("."), join(root, "node_modules/fw"), "dir")
     const outfile = join(root, "out.mjs")

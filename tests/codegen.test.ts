@@ -8,13 +8,8 @@ import { promisify } from "node:util"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import {
-  type EntryOptions,
-  generate,
-  nodeEntry,
-  routesModule,
-  writeIfChanged,
-} from "../bin/project/codegen.ts"
+import { type EntryOptions, generate, nodeEntry, routesModule } from "../bin/project/codegen.ts"
+import { writeIfChanged } from "../bin/project/whole-file.ts"
 import { scanDirectory } from "../lib/directory.ts"
 import type { Routes, RouteTree } from "../lib/tree.ts"
 import { type Files, handlers, inProject, middleware, scanFiles } from "./scan-project.ts"
@@ -27,7 +22,7 @@ const compiled = "export function Page() { return '' }\nexport function Layout()
 /** Generates the files of a project, with this checkout as its `fw`. */
 async function generateIn(root: string, options: EntryOptions = { main: null }): Promise<RouteTree> {
   const tree = await scanDirectory(root, "app")
-  for (const { file, text } of generate(tree, options)) await writeIfChanged(join(root, file), text)
+  for (const { file, text } of generate(tree, options)) await writeIfChanged({ root, path: file }, text)
   await mkdir(join(root, "node_modules"))
   await symlink(resolve("."), join(root, "node_modules/fw"), "dir")
   await writeFile(join(root, "package.json"), '{ "type": "module" }')
@@ -217,7 +212,7 @@ test("no name of the main module or the route directory does either", async () =
       const tree = await scanDirectory(root, appDir)
       for (const [i, entry] of [main, null].entries()) {
         for (const { file, text } of generate(tree, { main: entry })) {
-          await writeIfChanged(join(root, file.replace("entry", `entry${i}`)), text)
+          await writeIfChanged({ root, path: file.replace("entry", `entry${i}`) }, text)
         }
       }
       const result = await build({
@@ -260,12 +255,13 @@ test("the whole of it passes the strict compiler", async () => {
 test("writeIfChanged makes directories, and leaves the same bytes alone", async () => {
   await inProject({}, async (root) => {
     const file = join(root, "a/b/c.ts")
-    assert.is(await writeIfChanged(file, "é"), true)
+    const place = { root, path: "a/b/c.ts" }
+    assert.is(await writeIfChanged(place, "é"), true)
     const { ino, mtimeMs } = await stat(file)
-    assert.is(await writeIfChanged(file, "é"), false)
+    assert.is(await writeIfChanged(place, "é"), false)
     const same = await stat(file)
     assert.equal([same.ino, same.mtimeMs], [ino, mtimeMs])
-    assert.is(await writeIfChanged(file, "e"), true)
+    assert.is(await writeIfChanged(place, "e"), true)
     assert.is(await readFile(file, "utf8"), "e")
     assert.equal(await readdir(dirname(file)), ["c.ts"])
   })
@@ -274,14 +270,14 @@ test("writeIfChanged makes directories, and leaves the same bytes alone", async 
 test("writeIfChanged replaces the file whole: who has it open reads the old one to its end", async () => {
   await inProject({ "x.ts": "old" }, async (root) => {
     const before = await stat(join(root, "x.ts"))
-    await writeIfChanged(join(root, "x.ts"), "new")
+    await writeIfChanged({ root, path: "x.ts" }, "new")
     assert.is.not((await stat(join(root, "x.ts"))).ino, before.ino)
   })
 })
 
 test("a write that fails leaves nothing behind", async () => {
   await inProject({ "x.ts/inside": "" }, async (root) => {
-    const error = await writeIfChanged(join(root, "x.ts"), "new").catch((thrown: unknown) => thrown)
+    const error = await writeIfChanged({ root, path: "x.ts" }, "new").catch((thrown: unknown) => thrown)
     assert.instance(error, Error)
     assert.equal(await readdir(root), ["x.ts"])
   })
@@ -290,7 +286,7 @@ test("a write that fails leaves nothing behind", async () => {
 test("many writers of one file at once leave one whole text", async () => {
   await inProject({}, async (root) => {
     const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(10_000))
-    await Promise.all(texts.map((text) => writeIfChanged(join(root, "x.ts"), text)))
+    await Promise.all(texts.map((text) => writeIfChanged({ root, path: "x.ts" }, text)))
     assert.ok(texts.includes(await readFile(join(root, "x.ts"), "utf8")))
     assert.equal(await readdir(root), ["x.ts"])
   })

@@ -24,7 +24,7 @@ async function open(files: Readonly<Record<string, string>>, prepare: (root: str
   await compileTemplates(root)
   const entry = new DevEntry(root)
   await entry.update({ main: "main.ts", tree: emptyTree("app") })
-  const store = new DevFiles(root)
+  const store = await DevFiles.open(root)
   const bundler = await Bundler.open({ root, entry, directory: store.directory })
   /** Runs a program as a process of its own does: none of its modules has run. */
   const run = async ({ bundle, patches }: Program) => {

@@ -108,7 +108,7 @@ command("writes over its own file, not over anybody else's", async () => {
   writeFileSync(file, own)
   const { code, stderr } = await fw(generate, { cwd })
   assert.is(code, 1)
-  assert.match(stderr, /openapi\.json is there already, and was not written by fw\n.*--force/)
+  assert.match(stderr, /openapi\.json exists already, and fw did not write it\n.*--force/)
   assert.is(readFileSync(file, "utf8"), own)
   assert.is((await fw([...generate, "--force"], { cwd })).code, 0)
 })

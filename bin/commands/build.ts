@@ -14,6 +14,10 @@ type Options = OptionsOf<typeof specs.build>
 /** Builds. @throws FwError for what is wrong with the project or the machine; then nothing is written. */
 export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
   const { target, output } = options
+  if (output === "-") {
+    const what = "--output - is standard output, and a build writes a file or a directory"
+    throw new UsageError("usage", what, "Name a path: --output bin/app.")
+  }
   if (target === undefined) return buildExecutable(machineOf(options), output, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (given !== undefined) {

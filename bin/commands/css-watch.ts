@@ -1,6 +1,7 @@
 /** `fw css watch`: the project's styles, built again on every change until it is stopped. Loaded by the table. */
+import { UsageError } from "../flags.ts"
 import { ensureCss } from "../project/css-binary.ts"
-import { prepareCss } from "../project/css-compile.ts"
+import { prepareCss, standardOutput } from "../project/css-compile.ts"
 import { CssWatcher } from "../project/css-watch.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/css.ts"
@@ -8,6 +9,10 @@ import { type Io, viewOf } from "../terminal.ts"
 
 /** Watches until Ctrl-C. @throws FwError when the compiler cannot run, or ends by itself. */
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
+  if (output === standardOutput) {
+    const what = "--output - is standard output, and fw css watch writes a file again and again"
+    throw new UsageError("usage", what, "Name a file, or print the styles once: fw css build --output -")
+  }
   const { signal } = io
   const job = { cwd: io.cwd, input, output }
   await prepareCss(job)

@@ -23,7 +23,10 @@ export interface GenerateAuthData extends NewSource {
 type Options = OptionsOf<typeof specs.auth>
 
 /** Writes the patterns. @throws FwError where none is named, for files in the way, and outside a project. */
-export async function run(options: Options, { cwd }: Pick<Io, "cwd">): Promise<GenerateAuthData> {
+export async function run(
+  options: Options,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<GenerateAuthData> {
   const asked = patternNames.filter((name) => options[optionName(name) as keyof Options])
   if (asked.length === 0) {
     const flags = patternNames.map((name) => `--${name}`).join(" ")
@@ -40,7 +43,7 @@ export async function run(options: Options, { cwd }: Pick<Io, "cwd">): Promise<G
       packages: Object.fromEntries(packages.map((name) => [name, versions[name] as string])),
       variables: names.flatMap((name) => patterns[name].environment),
     },
-    { cwd, appDir, within: ".", force },
+    { cwd, appDir, within: ".", force, signal },
   )
   return { ...written, patterns: names, unchanged, kept }
 }

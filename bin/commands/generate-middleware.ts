@@ -21,7 +21,7 @@ type Options = OptionsOf<typeof specs.middleware>
 /** Writes the file. @throws FwError for a name or path that is none, a conflict, or a file that is there. */
 export async function run(
   { name, path, template, appDir, force }: Options,
-  { cwd }: Pick<Io, "cwd">,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateMiddlewareData> {
   const top = await appDirOf({ cwd, appDir })
   const called = functionName(name)
@@ -34,7 +34,7 @@ export async function run(
     .replaceAll("/example and below", place === "/" ? "every path" : `${place} and below`)
     .replaceAll("at and below /example", place === "/" ? "of the application" : `at and below ${place}`)
   const result = await compose(
-    writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force }),
+    writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force, signal }),
     called,
   )
   return { ...result, path: place, name: called, template }

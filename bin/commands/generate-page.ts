@@ -17,7 +17,7 @@ export interface GeneratePageData extends NewFilesResult {
 /** Writes the page. @throws FwError for a path that makes no page, a conflict, or files that are there. */
 export async function run(
   { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
-  { cwd }: Pick<Io, "cwd">,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratePageData> {
   const top = await appDirOf({ cwd, appDir })
   const names = readRoutePath(path)
@@ -27,7 +27,7 @@ export async function run(
   const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
   if (withLayout) files.push(await layoutFile(cwd, directory))
   await checkFits({ cwd, appDir: top }, files)
-  const result = await writeNewFiles(files, { root: cwd, within: top, force })
+  const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
 }
 

@@ -20,7 +20,7 @@ const helpers: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions
 /** Writes `proxy.ts`. @throws FwError for a proxy that is there, or a package.json that cannot be read. */
 export async function run(
   { template, appDir, force }: OptionsOf<typeof specs.proxy>,
-  { cwd }: Pick<Io, "cwd">,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateProxyData> {
   const top = await appDirOf({ cwd, appDir })
   const at = (name: string) => (top === "." ? name : `${top}/${name}`)
@@ -29,7 +29,7 @@ export async function run(
   // A helper that is there has been filled with what the project knows: the proxy takes it as it is.
   if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
     files.push({ file: at(helper), text: await readSource(`proxy/${helper}`) })
-  const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force })
+  const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force, signal })
   return { ...result, template }
 }
 

@@ -19,7 +19,7 @@ export interface GenerateRouteData extends NewFilesResult {
 /** Writes the route file. @throws FwError for a path that makes no route, a conflict, or a file that is there. */
 export async function run(
   { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
-  { cwd }: Pick<Io, "cwd">,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateRouteData> {
   const top = await appDirOf({ cwd, appDir })
   const names = readRoutePath(path)
@@ -43,7 +43,7 @@ export async function run(
   if (last?.rest !== undefined) params.push(last.rest)
   const files = [{ file, text: routeSource(order, params) }]
   await checkFits({ cwd, appDir: top }, files)
-  const result = await writeNewFiles(files, { root: cwd, within: top, force })
+  const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
   return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
 }
 

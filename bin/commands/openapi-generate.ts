@@ -1,18 +1,19 @@
 /** `fw openapi generate`: the OpenAPI document of the routes, written to a file. Loaded by the table; build and dev write theirs with it. */
 import { readFile } from "node:fs/promises"
-import { relative, resolve, sep } from "node:path"
+import { resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { Progress } from "../progress.ts"
-import { writeIfChanged } from "../project/codegen.ts"
 import { documentText, projectDocument } from "../project/openapi.ts"
+import { checkWritable, filePlace, type Place, shownPlace } from "../project/place.ts"
+import { writeIfChanged } from "../project/whole-file.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
-import type { Io, Style, View } from "../terminal.ts"
+import { type Io, type Style, type View, viewOf } from "../terminal.ts"
 
 /** What was written. */
 export interface OpenApiGenerateData {
-  /** Relative to the project where it is in it, else absolute. */
+  /** Relative to the project where it is in it, else absolute; `-` for standard output. */
   readonly file: string
   readonly format: "json" | "yaml"
   /** The version of OpenAPI. */
@@ -24,6 +25,8 @@ export interface OpenApiGenerateData {
   readonly typed: boolean
   /** What could not be known, each with its place. */
   readonly warnings: readonly Warning[]
+  /** The document, where it goes to standard output. */
+  readonly text?: string
 }
 
 /** Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that somebody else wrote. */
@@ -31,18 +34,20 @@ export async function run(
   { output, format, force, ...options }: OptionsOf<typeof specs.generate>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
 ): Promise<OpenApiGenerateData> {
-  const path = resolve(cwd, output)
-  const inner = relative(cwd, path).split(sep).join("/")
-  const file = inner.startsWith("../") ? path : inner
+  const isPrinted = output === "-"
+  const place = { root: cwd, path: resolve(cwd, output), instead }
   if (options.server !== undefined) checkServer(options.server)
-  if (!force) await checkOurs(path, file)
+  if (!isPrinted) await checkFile(place, force)
   const progress = new Progress({ stdout: stderr, env })
   const work = () => projectDocument(cwd, { ...options, signal })
   const made = await progress.step("Reading the routes and their types", work, () => null)
-  await writeIfChanged(path, await documentText(made.document, format))
+  const text = await documentText(made.document, format)
+  if (!isPrinted) await writeIfChanged(place, text)
+  // Standard output is for the document alone.
+  else for (const warning of made.warnings) stderr.write(warningText(warning, viewOf(stderr, env).style))
   const { openapi, paths, components } = made.document as unknown as Document
   return {
-    file,
+    file: isPrinted ? output : shownPlace(place),
     format,
     openapi,
     operations: made.operations,
@@ -50,8 +55,11 @@ export async function run(
     schemas: Object.keys(components?.schemas ?? {}).length,
     typed: made.typed,
     warnings: made.warnings,
+    ...(isPrinted ? { text } : {}),
   }
 }
+
+const instead = "Name a file with --output, or print the document with --output -."
 
 interface Document {
   readonly openapi: string
@@ -66,14 +74,18 @@ function checkServer(server: string): void {
   throw new FwError("server", what, "Write a URL such as https://api.example.com, or a path such as /v1.")
 }
 
-/** A document that was written by hand is not written over. */
-async function checkOurs(path: string, file: string): Promise<void> {
+/** Before the work: the file can be written, and a document that was written by hand is not written over. */
+async function checkFile(place: Place, force: boolean): Promise<void> {
+  const path = await filePlace(place)
+  await checkWritable({ ...place, path })
+  if (force) return
+  const file = shownPlace(place)
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return ""
     throw error
   })
   if (text.trim() === "" || /^\s*"?x-generated-by"?: "?fw"?,?$/m.test(text)) return
-  const what = `${file} is there already, and was not written by fw`
+  const what = `${file} exists already, and fw did not write it`
   throw new FwError("exists", what, "Choose another file with --output, or write over it with --force.", {
     at: { file },
   })
@@ -81,6 +93,7 @@ async function checkOurs(path: string, file: string): Promise<void> {
 
 /** The result as a person reads it. */
 export function print(result: OpenApiGenerateData, { style }: Pick<View, "style">): string {
+  if (result.text !== undefined) return result.text
   const { file, openapi, operations, paths, schemas, warnings } = result
   const counts = [count(operations, "operation"), count(paths, "path"), count(schemas, "schema")].join(", ")
   const lines = warnings.map((warning) => warningText(warning, style))

@@ -1,11 +1,12 @@
 /** What `fw generate auth` would write into a project: new, there already, or kept because a person changed it. */
 import { existsSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { entriesOf, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
 import { moved, readSources, relocate } from "./auth-sources.ts"
 import { layoutFile } from "./layout-file.ts"
 import type { NewFile } from "./new-files.ts"
+import { readOrdinary } from "./whole-file.ts"
 
 /** Where, what for, and how bold. */
 export interface AuthFilesOptions {
@@ -49,7 +50,7 @@ export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesO
   const unchanged: string[] = []
   const kept: string[] = []
   for (const { file, text } of wanted) {
-    const there = await readFile(join(cwd, file), "utf8").catch(() => null)
+    const there = await readOrdinary(join(cwd, file))
     if (there === text) unchanged.push(file)
     else if (there === null || force || own(file)) files.push({ file, text })
     else kept.push(file)

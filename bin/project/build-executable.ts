@@ -1,20 +1,22 @@
 /** `fw build` without a target: the project as one executable file. Called by `bin/commands/build.ts`. */
 import { stat } from "node:fs/promises"
 import type { Io } from "../terminal.ts"
-import { inWorkplace, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
+import { openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
 import { executableKind } from "./build-kinds.ts"
 import { nativeList } from "./build-native.ts"
 import {
   checkExecutablePath,
   checkOutside,
   executablePath,
+  outputPlace,
   projectName,
   shownOutput,
-  writeWhole,
 } from "./build-output.ts"
 import { embeddedList } from "./build-static.ts"
 import { ensureNodes, makeExecutable } from "./executable.ts"
 import { type Machine, nodePackage } from "./node-release.ts"
+import { inWorkplace } from "./whole-directory.ts"
+import { fillFile } from "./whole-file.ts"
 
 /** What was made. */
 export interface Executable {
@@ -56,10 +58,14 @@ export async function buildExecutable(
   const name = await projectName(root)
   const { stripped } = await step("Making the executable", io, () =>
     inWorkplace(root, (directory) =>
-      writeWhole(root, path, (partial) => {
-        const contents = { machine, main: prepared.bundle.code, assets, name }
-        return makeExecutable(contents, nodes, { directory, output: partial }, io)
-      }),
+      fillFile(
+        outputPlace(root, path),
+        (output) => {
+          const contents = { machine, main: prepared.bundle.code, assets, name }
+          return makeExecutable(contents, nodes, { directory, output }, io)
+        },
+        0o755,
+      ),
     ),
   )
   const { size } = await stat(path)

@@ -1,10 +1,11 @@
 /** Where a build goes: checked before any work, written whole, with room on the disk. Used by `build.ts`. */
-import { open, readFile, rename, rm, stat, statfs } from "node:fs/promises"
-import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { createReadStream } from "node:fs"
+import { readFile, stat, statfs } from "node:fs/promises"
+import { basename, join, relative, resolve, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { readMachines } from "./binary-format.ts"
 import type { Machine } from "./node-release.ts"
-import { makeRoom, partialOf } from "./partial.ts"
+import { checkWritable, filePlace, type Place } from "./place.ts"
 
 /** Bytes that must be free: a Node without symbols, and the executable made of it. */
 const needed = 350_000_000
@@ -59,12 +60,13 @@ export async function checkExecutablePath(
   checkOutside(root, path, sources)
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) throw notAFile(shown)
-  if (found && readMachines(await headOf(path)) === null) {
-    const what = `${shown} is there, and is no executable: it is not overwritten`
+  const place = outputPlace(root, path)
+  const real = await filePlace(place)
+  if (found && readMachines(await headOf(real)) === null) {
+    const what = `${shown} is not an executable, so it is not overwritten`
     throw new FwError("build_output", what, "Name another file with --output, or remove it.")
   }
-  await makeRoom(path, (cause) => unwritable(shown, cause))
-  const { bavail, bsize } = await statfs(dirname(path))
+  const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
     const what = `there are ${free} MB free where ${shown} goes, and a build takes ${needed / 1_000_000} MB`
@@ -80,59 +82,19 @@ export function checkOutside(root: string, path: string, sources: readonly strin
   throw new FwError("build_output", what, "Name a place outside of it with --output, such as bin/app.")
 }
 
-/**
- * Has a file or directory written beside its place, and moves it there whole.
- *
- * @param take moves it. Default: a rename, which no directory that is there lets pass.
- * @throws FwError `build_output` where the system refuses.
- */
-export async function writeWhole<T>(
-  root: string,
-  path: string,
-  write: (partial: string) => Promise<T>,
-  take: (partial: string, path: string) => Promise<void> = rename,
-): Promise<T> {
-  const partial = partialOf(path)
-  try {
-    const result = await write(partial)
-    await take(partial, path)
-    return result
-  } catch (error) {
-    throw isSystem(error) ? unwritable(shownOutput(root, path), error) : error
-  } finally {
-    await rm(partial, { recursive: true, force: true })
-  }
-}
-
-function isSystem(error: unknown): boolean {
-  return error instanceof Error && !(error instanceof FwError) && "syscall" in error
+/** The place of a build's output, with the errors that a build has for it. */
+export function outputPlace(root: string, path: string): Place {
+  const instead = "Name another path with --output, or let this user write there."
+  return { root, path, code: "build_output", fullCode: "build_space", instead }
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path, "r")
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { end: 4095 })) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
 }
 
 function notAFile(shown: string): FwError {
   const what = `${shown} is a directory, and the executable is a file`
   return new FwError("build_output", what, `Name a file in it: --output ${shown.replace(/[/\\]*$/, "/app")}.`)
-}
-
-/** The error where the system refuses a path that is written to. */
-export function unwritable(shown: string, cause: unknown): FwError {
-  const full = (cause as NodeJS.ErrnoException).code === "ENOSPC"
-  const fix = full
-    ? "Make room, or name a file on another disk with --output."
-    : "Let this user write there, or name another place with --output."
-  return new FwError(
-    full ? "build_space" : "build_output",
-    `${shown} cannot be written: ${(cause as Error).message}`,
-    fix,
-    { cause },
-  )
 }

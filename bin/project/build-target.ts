@@ -1,14 +1,16 @@
 /** `fw build --target`: the project as a bundle for a runtime, with all it needs beside it. Called by `bin/commands/build.ts`. */
-import { chmod, copyFile, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { readdir, stat } from "node:fs/promises"
+import { join, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { openProject, type Prepared, prepare, serverEntryFile, workerEntryFile } from "./build.ts"
 import { bundleKinds, type Target } from "./build-kinds.ts"
-import { checkOutside, projectName, shownOutput, unwritable, writeWhole } from "./build-output.ts"
+import { checkOutside, outputPlace, projectName, shownOutput } from "./build-output.ts"
 import type { StaticDirectory } from "./build-static.ts"
 import { hostMachine, type Machine } from "./node-release.ts"
-import { makeRoom, partialOf } from "./partial.ts"
+import type { OwnDirectory } from "./own-directory.ts"
+import { checkWritable, directoryPlace } from "./place.ts"
+import { fillDirectory } from "./whole-directory.ts"
 
 /** What was made. */
 export interface BuiltTarget {
@@ -53,68 +55,56 @@ export async function buildTarget(target: Target, output: string | undefined, io
     path,
     prepared.directories.map(({ name }) => name),
   )
-  const writeAll = async (directory: string) => {
-    await mkdir(directory, { recursive: true })
+  await fillDirectory(outputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
     if (isWorker) await writeWorker(directory, entry, prepared.directories, await projectName(root))
     else await writeBeside(directory, prepared)
-    await writeFile(join(directory, marker), `${JSON.stringify({ target, entry })}\n`)
+    await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
-  }
-  await writeWhole(root, path, writeAll, swap)
+  })
   const { size } = await stat(join(path, entry))
   return { target, directory: shown, entry: join(shown, entry), size }
 }
 
 /** @throws FwError `build_output` for a place that holds something else. */
 async function checkDirectory(root: string, path: string): Promise<void> {
-  const shown = shownOutput(root, path)
-  const found = await stat(path).catch(() => null)
-  const names = found?.isDirectory() ? await readdir(path) : []
-  if ((found && !found.isDirectory()) || (names.length > 0 && !names.includes(marker))) {
-    const what = `${shown} is there, and is no bundle of fw build: it is not overwritten`
+  const place = outputPlace(root, path)
+  const real = await directoryPlace(place)
+  const names: readonly string[] = await readdir(real).catch(() => [])
+  if (names.length > 0 && !names.includes(marker)) {
+    const what = `${shownOutput(root, path)} was not written by fw build, so it is not overwritten`
     throw new FwError("build_output", what, "Name another directory with --output, or remove it.")
   }
-  await makeRoom(path, (cause) => unwritable(shown, cause))
+  await checkWritable({ ...place, path: real })
 }
 
-/** The new directory in the place of the old. */
-async function swap(made: string, path: string): Promise<void> {
-  const old = partialOf(path)
-  await rename(path, old).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error
-  })
-  await rename(made, path)
-  await rm(old, { recursive: true, force: true })
-}
-
-async function writeBundle(directory: string, entry: string, { bundle }: Prepared): Promise<void> {
-  await writeFile(join(directory, entry), bundle.code)
-  if (bundle.map) await writeFile(join(directory, `${entry}.map`), bundle.map)
+async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: Prepared): Promise<void> {
+  await directory.write(entry, bundle.code)
+  if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
 }
 
 /** Static files under the names of their directories, and native code for this machine. */
-async function writeBeside(directory: string, { bundle, directories }: Prepared): Promise<void> {
+async function writeBeside(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
   for (const { name, files } of directories) {
-    await mkdir(join(directory, name), { recursive: true })
-    for (const { path, bytes } of files) await write(join(directory, name, path), bytes)
+    await directory.directory(name)
+    for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
   for (const { path, source } of bundle.native.files(hostMachine() as Machine)) {
-    await copy(source, join(directory, path))
+    await directory.copy(source, path)
   }
 }
 
 /** Static files under the paths that they are asked for by, and what wrangler is to know. */
 async function writeWorker(
-  directory: string,
+  directory: OwnDirectory,
   entry: string,
   directories: readonly StaticDirectory[],
   name: string,
 ): Promise<void> {
-  await mkdir(join(directory, "assets"))
+  await directory.directory("assets")
   for (const { prefix, files } of directories) {
     if (prefix === null) continue
-    for (const { path, bytes } of files) await write(join(directory, "assets", prefix, path), bytes)
+    for (const { path, bytes } of files) await directory.write(join("assets", prefix, path), bytes)
   }
   const config = {
     // What wrangler takes for a name.
@@ -129,17 +119,5 @@ async function writeWorker(
     no_bundle: true,
     assets: { directory: "assets", binding: "ASSETS", run_worker_first: true },
   }
-  await writeFile(join(directory, "wrangler.json"), `${JSON.stringify(config, null, 2)}\n`)
-}
-
-async function write(target: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(target), { recursive: true })
-  await writeFile(target, bytes)
-}
-
-async function copy(source: string, target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true })
-  await copyFile(source, target)
-  const { mode } = await stat(source)
-  await chmod(target, mode & 0o100 ? 0o755 : 0o644)
+  await directory.write("wrangler.json", `${JSON.stringify(config, null, 2)}\n`)
 }

@@ -1,19 +1,18 @@
 /** A production build up to the point where executables and bundles part: what is generated, compiled, bundled and listed. Called by `fw build`. */
 import { existsSync } from "node:fs"
-import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Progress } from "../progress.ts"
 import { type Io, viewOf } from "../terminal.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./build-static.ts"
-import { generateWorker, writeIfChanged } from "./codegen.ts"
+import { generateWorker } from "./codegen.ts"
 import { ensureCss } from "./css-binary.ts"
 import { compileCss, cssDefaults } from "./css-compile.ts"
 import { type Problem, problemText } from "./dev-problems.ts"
 import { checkProject, type Project } from "./dev-project.ts"
 import { checkGenerated, type Generated, writeGenerated } from "./generated.ts"
 import { lendFramework } from "./local-copy.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { writeIfChanged } from "./whole-file.ts"
 
 /** What every build ends with, before it is written. */
 export interface Prepared {
@@ -75,7 +74,7 @@ export const workerEntryFile = ".fw/entry.workers.ts"
 
 async function writeWorkerEntry(root: string, { tree, entry }: Generated): Promise<void> {
   const { file, text } = generateWorker(tree, entry)
-  await writeIfChanged(join(root, file), text)
+  await writeIfChanged({ root, path: file }, text)
 }
 
 async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle> {
@@ -99,18 +98,4 @@ export function step<T>(doing: string, { stderr, env }: Io, work: () => Promise<
 function warn(problems: readonly Problem[], { stderr, env }: Io): void {
   const { style } = viewOf(stderr, env)
   for (const problem of problems) stderr.write(problemText(problem, style, "warning"))
-}
-
-/** Gives a directory of its own below `.fw/` to a piece of work, and takes it away afterwards, however that ends. */
-export async function inWorkplace<T>(root: string, work: (directory: string) => Promise<T>): Promise<T> {
-  const base = join(root, ".fw", "build")
-  await mkdir(join(root, ".fw"), { recursive: true })
-  await sweepPartials(base)
-  const directory = partialOf(base)
-  await mkdir(directory)
-  try {
-    return await work(directory)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
 }

@@ -1,12 +1,11 @@
 /** Puts a downloaded program into the cache, whole or not at all. Called by `css-binary.ts` and `node-binary.ts`. */
-import { chmod, rename, rm } from "node:fs/promises"
 import { FwError } from "../../lib/errors.ts"
-import { makeRoom, partialOf } from "./partial.ts"
+import { fillFile, type NewFile } from "./whole-file.ts"
 
 /** A program to be cached. */
 export interface CachedProgram {
-  /** Writes it to a file that is not there yet. An FwError of its own is passed on. */
-  readonly fetch: (partial: string) => Promise<void>
+  /** Writes it. An FwError of its own is passed on. */
+  readonly fetch: (file: NewFile) => Promise<unknown>
   /** Whether the program is at its place, as it should be. */
   readonly isThere: () => Promise<boolean>
   /** The error where the system refuses. */
@@ -14,21 +13,19 @@ export interface CachedProgram {
   readonly signal: AbortSignal
 }
 
+/** The code of what the guarded writer refuses: those errors are for `refused` to describe. */
+const code = "cache"
+
 /** Installs a program at its place. @throws FwError of `fetch`, or `refused`; the signal's reason where that aborted. */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
   const { fetch, isThere, refused, signal } = program
-  await makeRoom(path, refused)
-  // Each install writes a file of its own and renames it: two at once end with one whole file.
-  const partial = partialOf(path)
   try {
-    await fetch(partial)
-    await chmod(partial, 0o755)
-    await rename(partial, path)
+    // Each install writes a file of its own and renames it: two at once end with one whole file.
+    await fillFile({ root: null, path, code }, fetch, 0o755)
   } catch (error) {
-    if (error instanceof FwError || signal.aborted) throw error
+    const isRefused = error instanceof FwError && error.code === code
+    if (signal.aborted || !isRefused) throw error
     // Windows renames onto no program that runs: then another install was first.
-    if (!(await isThere())) throw refused(error)
-  } finally {
-    await rm(partial, { force: true })
+    if (!(await isThere())) throw refused(error.cause ?? error)
   }
 }

@@ -1,9 +1,6 @@
 /** The files of `.fw/`: a scanned tree as literal imports, and the program that serves it. Called by dev, build and `generate templates`. */
-import { mkdir, readFile } from "node:fs/promises"
-import { dirname } from "node:path"
 import { moduleFile, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { importedFeatures } from "./build-features.ts"
-import { replaceFile } from "./whole-file.ts"
 
 /** A file to write, relative to the project. */
 export interface GeneratedFile {
@@ -137,17 +134,4 @@ export function started(): void {
 /** The text of `.fw/openapi.ts`: the document as it is sent. */
 export function documentModule(document: string): string {
   return `${header}export default ${quote(document)}\n`
-}
-
-/**
- * Writes a file whole or not at all, and not when it has the same bytes already: watchers stay quiet.
- *
- * @returns whether it was written.
- */
-export async function writeIfChanged(file: string, text: string): Promise<boolean> {
-  const old = await readFile(file).catch(() => null)
-  if (old?.equals(Buffer.from(text))) return false
-  await mkdir(dirname(file), { recursive: true })
-  await replaceFile(file, text)
-  return true
 }

@@ -1,10 +1,10 @@
 /** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
 import { stat } from "node:fs/promises"
-import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { cacheDirectory } from "./cache-directory.ts"
 import { cacheProgram } from "./cached-program.ts"
 import { type Asset, cssVersion, downloadAsset } from "./css-download.ts"
 import { compilerOrder, installFromNpm, npmCompiler } from "./css-npm.ts"
@@ -43,7 +43,7 @@ type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
 
 /** Finds the compiler without installing it. @throws FwError `css_platform` where there is none for this machine. */
 export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
-  const cacheDir = join(env.HOME || homedir(), ".cache", "fw", "bin")
+  const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
     return { path, cacheDir, installed: await isFile(path), given: true }

@@ -1,12 +1,15 @@
 /** Compiles a project's styles once with the standalone compiler. Called by `fw css build` and `fw build`; css-watch shares its parts. */
-import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
+import { readFile, realpath, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { compilerOrder } from "./css-npm.ts"
 import { type CssJob, cssProblem } from "./css-problem.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { OwnDirectory } from "./own-directory.ts"
+import { checkWritable, filePlace, type Place } from "./place.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "./program.ts"
+import { fillFile } from "./whole-file.ts"
 
 /** Where a project's styles are when nothing else is said. */
 export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
@@ -17,42 +20,37 @@ export interface CssFiles {
   readonly output: string
 }
 
-/** Finds the files of a job, and makes the output's directory. @throws FwError `css_input` or `css_output`. */
-export async function prepareCss({ cwd, input, output }: CssJob): Promise<CssFiles> {
-  const from = resolve(cwd, input)
-  const found = await stat(from).catch(() => null)
-  if (!found?.isFile()) {
-    const fix = `Make it with the line @import "tailwindcss"; or name another with --input.`
-    throw new FwError("css_input", `there is no file ${input}`, fix, { at: { file: input } })
-  }
-  const to = resolve(cwd, output)
-  const target = await realpath(to).catch(() => to)
+/** The output of a job that prints: standard output. */
+export const standardOutput = "-"
+
+/** Finds the files of a job, and checks that the output can be written. @throws FwError `css_input` or `css_output`. */
+export async function prepareCss(job: CssJob): Promise<CssFiles> {
+  const from = await findInput(job)
+  const place = outputOf(job)
+  const target = await filePlace(place)
   if (target === (await realpath(from))) {
-    throw outputError(
-      output,
-      "is the input too, and would be overwritten",
-      "Name another file with --output.",
-    )
+    const what = `${job.output} is the input too, and would be overwritten`
+    throw new FwError("css_output", what, "Name another file with --output.", { at: { file: job.output } })
   }
-  const there = await stat(target).catch(() => null)
-  if (there && !there.isFile()) {
-    throw outputError(output, "is not a file", `Write --output ${output.replace(/[/\\]*$/, "/output.css")}.`)
-  }
-  try {
-    await mkdir(dirname(target), { recursive: true })
-  } catch (cause) {
-    throw unwritable(output, cause)
-  }
+  await checkWritable({ ...place, path: target })
   return { input: from, output: target }
 }
 
-function outputError(output: string, what: string, fix: string, cause?: unknown): FwError {
-  return new FwError("css_output", `${output} ${what}`, fix, { at: { file: output }, cause })
+async function findInput({ cwd, input }: CssJob): Promise<string> {
+  const from = resolve(cwd, input)
+  const found = await stat(from).catch(() => null)
+  if (found?.isFile()) return from
+  const fix = `Make it with the line @import "tailwindcss"; or name another with --input.`
+  throw new FwError("css_input", `there is no file ${input}`, fix, { at: { file: input } })
 }
 
-function unwritable(output: string, cause: unknown): FwError {
-  const fix = "Let this user write there, or name another file with --output."
-  return outputError(output, `cannot be written: ${(cause as Error).message}`, fix, cause)
+function outputOf({ cwd, output }: CssJob): Place {
+  return {
+    root: cwd,
+    path: resolve(cwd, output),
+    code: "css_output",
+    instead: "Name another file with --output.",
+  }
 }
 
 /**
@@ -61,36 +59,38 @@ function unwritable(output: string, cause: unknown): FwError {
  * @returns the output's size in bytes.
  * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with what the compiler said.
  */
-export async function compileCss(
-  binary: string,
-  job: CssJob,
-  { signal }: Pick<Io, "signal">,
-): Promise<number> {
-  const files = await prepareCss(job)
-  const partial = partialOf(files.output)
+export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<number> {
+  const { input } = await prepareCss(job)
+  return fillFile(outputOf(job), async ({ path }) => {
+    await compileTo(binary, job, { input, output: path }, io)
+    return (await stat(path)).size
+  })
+}
+
+/** Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, but for `css_output`. */
+export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<string> {
+  const input = await findInput(job)
+  const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
   try {
-    await claim(partial, files.output, job.output)
-    if (signal.aborted) throw signal.reason
-    const args = ["--input", files.input, "--output", partial, "--minify"]
-    const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
-    if (signal.aborted) throw signal.reason
-    if (end.code !== 0) throw await cssProblem(job, end)
-    const { size } = await stat(partial)
-    await rename(partial, files.output)
-    return size
+    const output = directory.at("output.css")
+    await compileTo(binary, job, { input, output }, io)
+    return await readFile(output, "utf8")
   } finally {
-    await rm(partial, { force: true })
+    await directory.remove()
   }
 }
 
-/** Makes the file that the compiler is to fill: what cannot be written is known before it runs. */
-async function claim(partial: string, output: string, shown: string): Promise<void> {
-  try {
-    await sweepPartials(output)
-    await (await open(partial, "wx")).close()
-  } catch (cause) {
-    throw unwritable(shown, cause)
-  }
+async function compileTo(
+  binary: string,
+  job: CssJob,
+  { input, output }: CssFiles,
+  { signal }: Pick<Io, "signal">,
+): Promise<void> {
+  signal.throwIfAborted()
+  const args = ["--input", input, "--output", output, "--minify"]
+  const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
+  signal.throwIfAborted()
+  if (end.code !== 0) throw await cssProblem(job, end)
 }
 
 /** How the compiler is started. */

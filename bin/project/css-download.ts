@@ -1,9 +1,9 @@
 /** Downloads the standalone CSS compiler from its release or a mirror, and trusts nothing without its digest. Called by css-binary. */
 import { createHash } from "node:crypto"
-import { open } from "node:fs/promises"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
 import { type Bytes, DownloadServer, type Limits } from "./download.ts"
+import type { NewFile } from "./whole-file.ts"
 
 /** The version that is installed. */
 export const cssVersion = "4.0.0"
@@ -28,7 +28,7 @@ type World = Pick<Io, "env" | "stderr" | "signal">
  */
 export async function downloadAsset(
   asset: Asset,
-  path: string,
+  file: NewFile,
   world: World,
   { release, stall }: Partial<Limits> & { readonly release?: string },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function downloadAsset(
   const limits = stall === undefined ? undefined : { stall }
   const server = new DownloadServer(base, subject, world, limits)
   const wanted = await wantedDigest(asset, server, world)
-  const digest = await server.stream(asset.name, (bytes) => save(bytes, path))
+  const digest = await server.stream(asset.name, (bytes) => save(bytes, file))
   if (digest === wanted) return
   throw new FwError(
     "css_digest",
@@ -98,9 +98,9 @@ function noMirror(text: string): FwError {
 }
 
 /** Writes to a new file, and gives the SHA-256. */
-async function save(bytes: Bytes, path: string): Promise<string> {
+async function save(bytes: Bytes, { open }: NewFile): Promise<string> {
   const hash = createHash("sha256")
-  const file = await open(path, "wx")
+  const file = await open()
   try {
     for await (const chunk of bytes) {
       hash.update(chunk)

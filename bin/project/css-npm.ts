@@ -1,11 +1,12 @@
 /** The CSS compiler out of npm packages, for where its release cannot be reached: the same version, every package by its digest. Called by css-binary. */
-import { cp, mkdir, rename, rm, stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { makeDirectory } from "./directories.ts"
 import { runNpm } from "./npm.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { OwnDirectory } from "./own-directory.ts"
 
 /** Its package.json, its lock file, which holds the digests, and the module that starts it. */
 const source = fileURLToPath(new URL("../../vendor/css/", import.meta.url))
@@ -34,15 +35,14 @@ export async function installFromNpm(
   directory: string,
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<void> {
-  await mkdir(dirname(directory), { recursive: true })
-  await sweepPartials(directory)
-  const partial = partialOf(directory)
+  await makeDirectory({ root: null, path: dirname(directory), code: "css_cache" })
+  const own = await OwnDirectory.nextTo(directory)
   try {
-    await cp(source, partial, { recursive: true })
+    for (const name of await readdir(source)) await own.copy(join(source, name), name)
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    const end = await runNpm(args, { cwd: partial, env, signal })
+    const end = await runNpm(args, { cwd: own.path, env, signal })
     if (end.code !== 0) throw failed(end.output)
-    await rename(partial, directory)
+    await own.become(directory)
   } catch (error) {
     // A directory of that name that is whole: another install was first.
     const isThere = await stat(npmCompiler(directory)).then(
@@ -51,7 +51,7 @@ export async function installFromNpm(
     )
     if (!isThere || signal.aborted) throw error
   } finally {
-    await rm(partial, { recursive: true, force: true })
+    await own.remove()
   }
 }
 

@@ -1,8 +1,10 @@
 /** Compiles a project's styles on every change until it is told to stop. Called by `fw css watch` and `fw dev`. */
 import { stat } from "node:fs/promises"
+import { dirname } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { type CssFiles, prepareCss, startCss } from "./css-compile.ts"
 import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./css-problem.ts"
+import { makeDirectory } from "./directories.ts"
 import type { ProgramEnd, RunningProgram } from "./program.ts"
 import { ProjectWatcher } from "./watch.ts"
 
@@ -52,7 +54,9 @@ export class CssWatcher {
 
   /** Starts. @throws FwError `css_input` or `css_output` for a job that cannot be done. */
   static async start(binary: string, job: CssJob, events: CssEvents): Promise<CssWatcher> {
-    return new CssWatcher(binary, job, await prepareCss(job), events)
+    const files = await prepareCss(job)
+    await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
+    return new CssWatcher(binary, job, files, events)
   }
 
   /** Ends it; resolves when its process is gone. */

@@ -1,6 +1,4 @@
 /** The server process of `fw dev`: warms up, then serves one program behind the parent until it is told to stop. Started by `dev-pool.ts`. */
-import { rmdirSync, rmSync } from "node:fs"
-import { dirname } from "node:path"
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node-behind.ts"
 import type { App } from "../../lib/app.ts"
@@ -9,6 +7,7 @@ import type { Order, Report } from "./dev-messages.ts"
 import { errorData } from "./dev-problems.ts"
 import { type Loaded, loadProgram, preload } from "./dev-program.ts"
 import { rehearse } from "./dev-rehearsal.ts"
+import { removeLastSocket } from "./socket-file.ts"
 
 let app: App | undefined
 let socket = ""
@@ -24,14 +23,7 @@ function tell(report: Report, then?: () => void): void {
 
 /** A killed parent clears nothing away: the last of its processes takes the sockets' directory along. */
 function end(code: number): void {
-  if (socket && process.platform !== "win32") {
-    rmSync(socket, { force: true })
-    try {
-      rmdirSync(dirname(socket))
-    } catch {
-      // Others are in it still.
-    }
-  }
+  if (socket) removeLastSocket(socket)
   process.exit(code)
 }
 

@@ -1,8 +1,9 @@
 /** The files that a run of `fw dev` gives its server processes to import, in a directory of its own. Owned by `dev-pool.ts`. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename } from "node:path"
 import type { Bundle, Program } from "./bundle.ts"
 import type { ProgramFiles } from "./dev-messages.ts"
+import { makeDirectory } from "./directories.ts"
+import { OwnDirectory } from "./own-directory.ts"
 
 /** A bundle that is written, and how many still need it. */
 interface Written {
@@ -16,13 +17,20 @@ export class DevFiles {
   readonly directory: string
   /** A module in the project, whose default export imports as the project does. */
   readonly importer: string
+  readonly #own: OwnDirectory
   readonly #bundles = new Map<Bundle, Written>()
   #count = 0
 
-  constructor(root: string) {
-    this.directory = ownDirectory(root)
-    this.importer = join(this.directory, "import.mjs")
-    writeFileSync(this.importer, "export default (specifier) => import(specifier)\n")
+  private constructor(own: OwnDirectory) {
+    this.#own = own
+    this.directory = own.path
+    this.importer = own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
+  }
+
+  /** Makes the directory in `.fw/dev/`. @throws FwError where that leads out of the project by a link, or cannot be written to. */
+  static async open(root: string): Promise<DevFiles> {
+    const { path } = await makeDirectory({ root, path: ".fw/dev" })
+    return new DevFiles(OwnDirectory.ofProcess(path))
   }
 
   /** The file of a bundle that is in use. */
@@ -37,10 +45,10 @@ export class DevFiles {
     written.users += 1
     const files = patches.map((patch) => ({ names: patch.names, file: this.#put(patch) }))
     const release = () => {
-      for (const { file } of files) remove(file)
+      for (const { file } of files) this.#remove(file)
       written.users -= 1
       if (written.users > 0) return
-      remove(written.file)
+      this.#remove(written.file)
       this.#bundles.delete(bundle)
     }
     return { files: { bundle: written.file, patches: files }, release }
@@ -48,41 +56,18 @@ export class DevFiles {
 
   /** Removes everything. */
   clear(): void {
-    rmSync(this.directory, { recursive: true, force: true })
+    this.#own.clear()
   }
 
   #put({ code, map }: { code: Uint8Array | string; map: Uint8Array | string }): string {
     const name = `server-${++this.#count}.mjs`
-    const file = join(this.directory, name)
-    writeFileSync(`${file}.map`, map)
-    writeFileSync(
-      file,
-      Buffer.concat([Buffer.from(code), Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)]),
-    )
-    return file
+    this.#own.writeSync(`${name}.map`, map)
+    const end = Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)
+    return this.#own.writeSync(name, Buffer.concat([Buffer.from(code), end]))
   }
-}
 
-function remove(file: string): void {
-  for (const path of [file, `${file}.map`]) rmSync(path, { force: true })
-}
-
-/** This run's own directory in `.fw/dev`; those of runs that were killed are cleared away. */
-function ownDirectory(root: string): string {
-  const parent = join(root, ".fw", "dev")
-  mkdirSync(parent, { recursive: true })
-  for (const name of readdirSync(parent)) {
-    if (!isAlive(Number(name))) rmSync(join(parent, name), { recursive: true, force: true })
-  }
-  const directory = join(parent, String(process.pid))
-  mkdirSync(directory, { recursive: true })
-  return directory
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+  #remove(file: string): void {
+    const name = basename(file)
+    for (const one of [name, `${name}.map`]) this.#own.removeSync(one)
   }
 }

@@ -1,11 +1,11 @@
 /** The server processes of `fw dev`: the spare that is warm already, the ones that finish, and the end of all. Owned by the session. */
-import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Bundle, Program } from "./bundle.ts"
-import { DevFiles } from "./dev-files.ts"
+import type { DevFiles } from "./dev-files.ts"
 import type { ProgramParts } from "./dev-messages.ts"
 import { ServerProcess, type ServerSettings, type Started } from "./dev-server.ts"
+import { OwnDirectory } from "./own-directory.ts"
 
 /** How long a replaced server may take to finish its requests, in milliseconds. */
 const grace = 30_000
@@ -17,7 +17,8 @@ const mostRetiring = 4
 /** Starts servers, each with a program of its own, and ends them. */
 export class Pool {
   readonly #settings: () => ServerSettings
-  readonly #sockets: string
+  /** None on Windows: a named pipe is in no directory. */
+  readonly #sockets: OwnDirectory | null
   readonly #files: DevFiles
   readonly #all = new Set<ServerProcess>()
   readonly #retiring: AbortController[] = []
@@ -27,11 +28,10 @@ export class Pool {
   #closed = false
 
   /** @param settings asked for each process: variables may change. */
-  constructor(root: string, settings: () => ServerSettings) {
+  constructor(files: DevFiles, settings: () => ServerSettings) {
     this.#settings = settings
-    // mkdtemp makes it this user's alone (mode 0700); a named pipe has no directory.
-    this.#sockets = process.platform === "win32" ? "" : mkdtempSync(join(socketRoot(), "fw-"))
-    this.#files = new DevFiles(root)
+    this.#sockets = process.platform === "win32" ? null : OwnDirectory.temporary(join(socketRoot(), "fw-"))
+    this.#files = files
     process.once("exit", () => this.#abandon())
   }
 
@@ -109,7 +109,7 @@ export class Pool {
   #spawn(): ServerProcess {
     const name = `${++this.#count}`
     const socket = this.#sockets
-      ? join(this.#sockets, name)
+      ? this.#sockets.at(name)
       : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
     const server = new ServerProcess(this.#settings(), socket)
     this.#all.add(server)
@@ -120,7 +120,7 @@ export class Pool {
   /** The last resort, also where the command is ended at once: nothing of it is left. */
   #abandon(): void {
     for (const server of this.#all) server.kill()
-    if (this.#sockets) rmSync(this.#sockets, { recursive: true, force: true })
+    this.#sockets?.clear()
     this.#files.clear()
   }
 }

@@ -1,10 +1,10 @@
 /** Serves a stand-in program once, so that the real one finds the code that it runs compiled. Called by `dev-child.ts` while nobody waits. */
-import { rmSync } from "node:fs"
 import { request } from "node:http"
 import { clientHeader, putBehind } from "../../adapters/node-behind.ts"
 import type { App as AppType } from "../../lib/app.ts"
 import type { Context } from "../../lib/context.ts"
 import type { Routes, TreePage, TreeRoute } from "../../lib/tree.ts"
+import { removeSocket } from "./socket-file.ts"
 
 /** How many routes and pages the stand-in has, and how many requests it answers: V8 compiles what runs, and optimises what runs often. */
 const size = 50
@@ -22,7 +22,7 @@ export async function rehearse(App: typeof AppType, socket: string, isWanted: ()
   await app.listen()
   for (let i = 0; i < requests && !isWanted(); i++) await ask(socket, `/rehearsal/${i}/part?query=1`)
   // Its connections close by and by; the real program does not wait for that.
-  void app.shutdown().finally(() => process.platform === "win32" || rmSync(socket, { force: true }))
+  void app.shutdown().finally(() => removeSocket(socket))
 }
 
 function standIn(): Routes {

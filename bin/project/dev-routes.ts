@@ -6,11 +6,12 @@ import { FwError } from "../../lib/errors.ts"
 import { roleOf } from "../../lib/scan/file-names.ts"
 import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
 import { emptyTree } from "../../lib/tree.ts"
-import { routesModule, writeIfChanged } from "./codegen.ts"
+import { routesModule } from "./codegen.ts"
 import type { DevEntry } from "./dev-entry.ts"
 import type { Generated, GenerateStep } from "./dev-generate.ts"
 import { type Problem, problemsOf, shownPath } from "./dev-problems.ts"
 import { mainOf, type Project } from "./dev-project.ts"
+import { writeIfChanged } from "./whole-file.ts"
 
 const routesFile = ".fw/routes.ts"
 
@@ -41,7 +42,7 @@ async function write(
   try {
     const tree = existsSync(join(root, appDir)) ? await scan(source, appDir) : emptyTree(appDir)
     const written = await Promise.all([
-      writeIfChanged(join(root, routesFile), routesModule(tree)),
+      writeIfChanged({ root, path: routesFile }, routesModule(tree)),
       entry.update({ tree, main }),
     ])
     const files = [routesFile, entry.file].filter((_, i) => written[i])

@@ -5,6 +5,7 @@ import type { Io } from "../terminal.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
 import { Beside } from "./dev-beside.ts"
 import { DevEntry } from "./dev-entry.ts"
+import { DevFiles } from "./dev-files.ts"
 import { type Backstage, Front } from "./dev-front.ts"
 import { Gate } from "./dev-gate.ts"
 import { type GenerateStep, generateAll, makeSteps } from "./dev-generate.ts"
@@ -89,7 +90,7 @@ export class Session implements Backstage {
     await lendFramework(root, (text) => this.#telling.say("stderr", text))
     this.#gate.close()
     this.#styles.update()
-    const pool = new Pool(root, () => this.#serverSettings())
+    const pool = new Pool(await DevFiles.open(root), () => this.#serverSettings())
     this.#pool = pool
     this.#stage = new Stage({
       pool,

@@ -1,15 +1,16 @@
 /** One file out of a bundle, its assets and a Node for the target. Called by `build.ts`. */
-import { chmod, readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readFile } from "node:fs/promises"
 import type { Io } from "../terminal.ts"
 import { insertBlob } from "./macho-insert.ts"
 import { signMachO } from "./macho-sign.ts"
 import { stripMachO } from "./macho-strip.ts"
 import { ensureNode } from "./node-binary.ts"
 import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-release.ts"
+import type { OwnDirectory } from "./own-directory.ts"
 import { finishPe } from "./pe.ts"
 import { runProgram } from "./program.ts"
 import { strip } from "./strip.ts"
+import type { NewFile } from "./whole-file.ts"
 
 /** What goes into an executable. */
 export interface Contents {
@@ -25,9 +26,8 @@ export interface Contents {
 /** Where it is made. */
 export interface Workplace {
   /** An empty directory, for what is needed on the way. */
-  readonly directory: string
-  /** A file that is not there yet. */
-  readonly output: string
+  readonly directory: OwnDirectory
+  readonly output: NewFile
 }
 
 type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
@@ -63,26 +63,25 @@ export async function makeExecutable(
   const { machine, name } = contents
   let stripped: number | null = 0
   if (machine.os === "darwin") {
-    const blob = join(directory, "program.blob")
+    const blob = directory.at("program.blob")
     await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, world)
     const node = await readFile(target)
     const bare = stripMachO(node)
     stripped = node.length - bare.length
-    await writeFile(output, signMachO(insertBlob(bare, await readFile(blob)), name), { flag: "wx" })
+    await output.write(signMachO(insertBlob(bare, await readFile(blob)), name))
   } else {
-    const bare = join(directory, "node")
+    const bare = directory.at("node")
     if (machine.os === "linux") stripped = await strip(target, bare, machine, world)
     const executable = machine.os === "linux" && stripped !== null ? bare : target
-    await runBuilder(builder, "--build-sea", contents, { executable, directory, output }, world)
-    if (machine.os === "windows") await writeFile(output, finishPe(await readFile(output)))
+    await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, world)
+    if (machine.os === "windows") await output.write(finishPe(await readFile(output.path)))
   }
-  await chmod(output, 0o755)
   return { stripped }
 }
 
 /** Where a builder reads and writes. */
 interface BuilderFiles {
-  readonly directory: string
+  readonly directory: OwnDirectory
   readonly output: string
   readonly executable?: string
 }
@@ -96,7 +95,7 @@ async function runBuilder(
 ): Promise<void> {
   // Named from the directory: the program's name is written into what is built, and must not tell where that was.
   const main = "main.mjs"
-  await writeFile(join(directory, main), contents.main)
+  await directory.write(main, contents.main)
   const config = {
     main,
     mainFormat: "module",
@@ -110,11 +109,11 @@ async function runBuilder(
     execArgvExtension: "none",
     assets: await writeAssets(contents.assets, directory),
   }
-  await writeFile(join(directory, "sea.json"), JSON.stringify(config))
+  await directory.write("sea.json", JSON.stringify(config))
   await runProgram({
     program: builder,
     args: [flag, "sea.json"],
-    cwd: directory,
+    cwd: directory.path,
     env: { ...env, NODE_OPTIONS: undefined },
     signal,
     name: `Node ${nodeVersion}`,
@@ -124,7 +123,10 @@ async function runBuilder(
 }
 
 /** Each asset as a file. Keys are in order, so that two builds of one tree are the same. */
-async function writeAssets(assets: Contents["assets"], directory: string): Promise<Record<string, string>> {
+async function writeAssets(
+  assets: Contents["assets"],
+  directory: OwnDirectory,
+): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   let count = 0
   for (const key of [...assets.keys()].sort()) {
@@ -134,9 +136,7 @@ async function writeAssets(assets: Contents["assets"], directory: string): Promi
       continue
     }
     count += 1
-    const file = join(directory, `asset-${count}`)
-    await writeFile(file, asset)
-    files[key] = file
+    files[key] = await directory.write(`asset-${count}`, asset)
   }
   return files
 }

@@ -2,13 +2,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
-import { type EntryOptions, generate, writeIfChanged } from "./codegen.ts"
+import { type EntryOptions, generate } from "./codegen.ts"
 import { mainOf, type Project } from "./dev-project.ts"
 import { asksForDocument, documentOf } from "./openapi-embed.ts"
 import { scanProject } from "./scan-project.ts"
 import { TemplateError } from "./template-problems.ts"
 import { checkTemplateTypes } from "./template-types.ts"
 import { compileTemplates } from "./templates.ts"
+import { writeIfChanged } from "./whole-file.ts"
 
 /** What there is now. */
 export interface Generated {
@@ -41,7 +42,7 @@ export async function writeGenerated(project: Project): Promise<Generated> {
   const entry = { main, openapi }
   const files = [...generate(tree, entry), ...(openapi ? await documentOf(root, appDir) : [])]
   for (const { file, text } of files) {
-    const list = (await writeIfChanged(join(root, file), text)) ? written : unchanged
+    const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
   return { tree, entry, written, unchanged, templates: [...templates.written, ...templates.unchanged] }

@@ -1,9 +1,9 @@
 /** fw in a project that has none installed: the running command's own copy, within reach of what `.fw/` holds. Called by `fw dev` and `fw build`. */
-import { mkdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises"
+import { readFile, readlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { ownPackage } from "./own-package.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
+import { removeFile, replaceLink } from "./whole-file.ts"
 
 /**
  * Links this command's copy below `.fw/` where the project resolves no fw of its own, and takes the link away where
@@ -13,28 +13,16 @@ import { partialOf, sweepPartials } from "./partial.ts"
  * @returns the directory that is lent, or null.
  */
 export async function lendFramework(root: string, say: (text: string) => void): Promise<string | null> {
-  const modules = join(root, ".fw", "node_modules")
-  const link = join(modules, "fw")
+  const place = { root, path: join(root, ".fw", "node_modules", "fw") }
   const reason = await reasonToLend(root)
   if (reason === null) {
     // The link alone: what it leads to is this command.
-    await rm(link, { force: true })
+    await removeFile(place)
     return null
   }
-  if ((await readlink(link).catch(() => null)) !== ownPackage) await replaceLink(modules, link)
+  if ((await readlink(place.path).catch(() => null)) !== ownPackage) await replaceLink(place, ownPackage)
   say(`${reason}, so this command's own copy is used. To have it in the project: npm install`)
   return ownPackage
-}
-
-/** Two commands may do this at once: the link is there at every moment. */
-async function replaceLink(modules: string, link: string): Promise<void> {
-  await mkdir(modules, { recursive: true })
-  await sweepPartials(link)
-  const made = partialOf(link)
-  await symlink(ownPackage, made, "junction")
-  // Only POSIX renames onto what is there.
-  if (process.platform === "win32") await rm(link, { force: true })
-  await rename(made, link)
 }
 
 /** Why the project's own fw is not used, or null where it is. */

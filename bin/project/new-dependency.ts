@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
-import { writeIfChanged } from "./codegen.ts"
+import { writeIfChanged } from "./whole-file.ts"
 
 /** What became of it. */
 export interface Dependencies {
@@ -22,8 +22,8 @@ export async function addDependencies(
   root: string,
   packages: Readonly<Record<string, string>>,
 ): Promise<Dependencies> {
-  const file = join(root, "package.json")
-  const text = await readFile(file, "utf8").catch(() => refuse("there is no package.json"))
+  const place = { root, path: "package.json" }
+  const text = await readFile(join(root, place.path), "utf8").catch(() => refuse("there is no package.json"))
   const manifest = parse(text)
   const { dependencies = {}, devDependencies = {} } = manifest
   const missing = Object.entries(packages).filter(
@@ -37,8 +37,8 @@ export async function addDependencies(
     indentOf(text),
   )
   const lines = text.includes("\r\n") ? changed.replaceAll("\n", "\r\n") : changed
-  await writeIfChanged(file, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
-  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(file, text)) }
+  await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
+  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }
 }
 
 interface Manifest {

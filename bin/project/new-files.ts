@@ -1,9 +1,11 @@
 /** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
-import { lstat, mkdir, readFile, rm, rmdir, stat } from "node:fs/promises"
+import { lstat, readFile, stat } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
+import { makeDirectory, takeBack, type Undo } from "./directories.ts"
 import { isInside, staysInside } from "./inside.ts"
-import { createFile, replaceFile } from "./whole-file.ts"
+import type { Place } from "./place.ts"
+import { createFile, removeFile, replaceFile } from "./whole-file.ts"
 
 /** A file to write. */
 export interface NewFile {
@@ -20,6 +22,8 @@ export interface NewFilesOptions {
   readonly within: string
   /** Write over files that are there. */
   readonly force: boolean
+  /** Aborted where the user stops the command. Then everything is as it was. */
+  readonly signal?: AbortSignal
 }
 
 /** What was written, relative to the project. */
@@ -37,7 +41,7 @@ export interface NewFilesResult {
  */
 export async function writeNewFiles(
   files: readonly NewFile[],
-  { root, within, force }: NewFilesOptions,
+  { root, within, force, signal }: NewFilesOptions,
 ): Promise<NewFilesResult> {
   const there: string[] = []
   for (const { file } of files) {
@@ -45,11 +49,14 @@ export async function writeNewFiles(
     if (await isTaken(join(root, file), file, force)) there.push(file)
   }
   if (there.length > 0 && !force) throw exists(there)
-  const undo: (() => Promise<unknown>)[] = []
+  const undo: Undo[] = []
   try {
-    for (const { file, text } of files) await write(join(root, file), text, force, undo)
+    for (const { file, text } of files) {
+      signal?.throwIfAborted()
+      await write({ root, path: file }, text, force, undo)
+    }
   } catch (error) {
-    for (const step of undo.reverse()) await step().catch(() => {})
+    await takeBack(undo)
     // Somebody else was faster, between the look and the write.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
@@ -86,35 +93,19 @@ async function checkPlace(root: string, within: string, file: string): Promise<v
 async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
   const found = await lstat(path).catch(() => null)
   if (!found || found.isFile() || !force) return found !== null
-  const what = `${file} is no ordinary file, and is not written over`
+  const what = `${file} is not an ordinary file, so it is not overwritten`
   throw new FwError("exists", what, "Remove it, or choose another path.", { at: { file } })
 }
 
-type Undo = (() => Promise<unknown>)[]
-
-async function write(path: string, text: string, force: boolean, undo: Undo): Promise<void> {
-  await makeDirectories(dirname(path), undo)
-  const old = force ? await readFile(path).catch(() => null) : null
+async function write(place: Place, text: string, force: boolean, undo: Undo[]): Promise<void> {
+  const old = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
   if (old === null) {
-    await createFile(path, text)
-    undo.push(() => rm(path, { force: true }))
+    const directory = await makeDirectory({ ...place, path: dirname(place.path) })
+    undo.push(directory.undo)
+    await createFile(place, text)
+    undo.push(() => removeFile(place))
   } else {
-    await replaceFile(path, text)
-    undo.push(() => replaceFile(path, old))
+    await replaceFile(place, text)
+    undo.push(() => replaceFile(place, old))
   }
-}
-
-async function makeDirectories(directory: string, undo: Undo): Promise<void> {
-  const missing: string[] = []
-  for (let at = directory; !(await lstat(at).catch(() => null)); at = dirname(at)) missing.unshift(at)
-  for (const path of missing) {
-    // Another command may make the same one at the same time. Then it is not ours to remove.
-    const made = await mkdir(path).then(() => true, ignoreExisting)
-    if (made) undo.push(() => rmdir(path))
-  }
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): false {
-  if (error.code === "EEXIST") return false
-  throw error
 }

@@ -1,9 +1,9 @@
 /** Installs what a new project depends on. Called by `new-project.ts`. */
-import { readFile, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readFile } from "node:fs/promises"
 import { FwError } from "../../lib/errors.ts"
 import type { Step } from "../progress.ts"
 import { isUnreachable, type NpmWorld, npmOrder, runNpm } from "./npm.ts"
+import type { OwnDirectory } from "./own-directory.ts"
 import { ownManifest } from "./own-package.ts"
 import { type ProgramEnd, programFailed } from "./program.ts"
 import type { Published } from "./published.ts"
@@ -21,12 +21,16 @@ export interface InstallProblem {
 }
 
 /** Runs `npm install`. What fails is told, and the project is good without it. @returns null where all is installed. */
-export async function installPackages(options: InstallOptions, step: Step): Promise<InstallProblem | null> {
-  const { cwd, published, signal } = options
+export async function installPackages(
+  directory: OwnDirectory,
+  options: InstallOptions,
+  step: Step,
+): Promise<InstallProblem | null> {
+  const { published, signal } = options
   const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"]
   // Without a network npm would try for a minute; what it has kept may do.
   if (published.state === "unreachable") args.push("--prefer-offline", "--fetch-retries=0")
-  if (published.state === "ours") await pin(options, published.integrity)
+  if (published.state === "ours") await pin(directory, options, published.integrity)
   let fetched = 0
   const problem = await runNpm(args, options, (line) => {
     if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
@@ -41,8 +45,7 @@ export async function installPackages(options: InstallOptions, step: Step): Prom
   )
   if (!problem) return null
   // A half-filled directory and a lock of nothing would be in the way of the next install.
-  await rm(join(cwd, "node_modules"), { recursive: true, force: true, maxRetries: 3 })
-  await rm(join(cwd, "package-lock.json"), { force: true })
+  for (const name of ["node_modules", "package-lock.json"]) directory.removeSync(name)
   return { warning: (name) => notInstalled(problem, name) }
 }
 
@@ -50,14 +53,14 @@ export async function installPackages(options: InstallOptions, step: Step): Prom
  * A lock that knows fw alone: npm adds the rest to it, and takes no other tarball for fw than the one that was looked
  * at. What is in a lock is not asked for again, so it has all that npm needs of a manifest.
  */
-async function pin({ cwd, version }: InstallOptions, integrity: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(cwd, "package.json"), "utf8")) as Record<string, unknown>
+async function pin(directory: OwnDirectory, { version }: InstallOptions, integrity: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(directory.at("package.json"), "utf8")) as Record<string, unknown>
   const { name, license, dependencies, devDependencies, engines } = manifest
   const { bin, engines: least } = await ownManifest()
   const root = { name, version: manifest.version, license, dependencies, devDependencies, engines }
   const packages = { "": root, "node_modules/fw": { version, integrity, bin, engines: least } }
   const lock = { name, version: manifest.version, lockfileVersion: 3, requires: true, packages }
-  await writeFile(join(cwd, "package-lock.json"), `${JSON.stringify(lock, null, 2)}\n`)
+  await directory.write("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`)
 }
 
 function failure(end: ProgramEnd, options: InstallOptions): FwError {

@@ -1,5 +1,5 @@
 /** Makes a project, whole or not at all: in a directory beside its place, which takes its name when all is done. Called by `fw new`. */
-import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { run as generate } from "../commands/generate-templates.ts"
@@ -8,8 +8,8 @@ import type { Io } from "../terminal.ts"
 import { type GitResult, initGit } from "./git.ts"
 import { checkName } from "./new-name.ts"
 import { installPackages } from "./new-packages.ts"
+import { OwnDirectory } from "./own-directory.ts"
 import { ownManifest, packOwn } from "./own-package.ts"
-import { partialOf, sweepPartials } from "./partial.ts"
 import { findPublished, type Published } from "./published.ts"
 import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
@@ -55,10 +55,9 @@ export async function makeProject(
 ): Promise<NewProject> {
   await checkNew(name, world)
   const target = join(world.cwd, name)
-  const staging = partialOf(target)
+  let staging: OwnDirectory | undefined
   try {
-    await sweepPartials(target)
-    await mkdir(staging)
+    staging = await OwnDirectory.nextTo(target)
     const made = await fill(staging, { name, template }, world, progress)
     world.signal.throwIfAborted()
     await takeName(staging, target, name)
@@ -67,7 +66,7 @@ export async function makeProject(
     throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
   } finally {
     // Nothing is there any more after the last step, and on the way there nothing may stay.
-    await rm(staging, { recursive: true, force: true, maxRetries: 3 })
+    await staging?.remove()
   }
 }
 
@@ -87,11 +86,9 @@ function exists(name: string, what: string): FwError {
   return new FwError("exists", `${name} ${what}`, fix)
 }
 
-async function takeName(staging: string, target: string, name: string): Promise<void> {
-  // Only POSIX renames onto an empty directory.
-  if (process.platform === "win32") await rmdir(target).catch(() => {})
+async function takeName(staging: OwnDirectory, target: string, name: string): Promise<void> {
   try {
-    await rename(staging, target)
+    await staging.become(target)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOTDIR") throw error
@@ -114,23 +111,24 @@ function unwritable(error: unknown, name: string, cwd: string): unknown {
 type Made = Omit<NewProject, "name" | "directory" | "template">
 
 async function fill(
-  root: string,
+  staging: OwnDirectory,
   { name, template }: NewProjectOptions,
   { env, signal }: World,
   progress: Progress,
 ): Promise<Made> {
+  const root = staging.path
   const inside = { cwd: root, env, signal }
   const { devDependencies: versions, version } = await ownManifest()
   const options = { name, template, versions }
   const published = await progress.step(
     "Looking for fw on the registry",
-    () => findPublished(inside),
+    () => findPublished(staging, inside),
     () => null,
   )
   const { files, fw } = await progress.step(
     "Writing files",
     async () => {
-      const written = await write(root, options, published, signal)
+      const written = await write(staging, options, published, signal)
       await generate({ appDir: "app" }, inside)
       return written
     },
@@ -139,7 +137,7 @@ async function fill(
   if (fw.startsWith("file:")) progress.tell(`fw ${version} packed into vendor/: ${reasons[published.state]}`)
   const installed = await progress.step(
     "Installing packages",
-    (step) => installPackages({ ...inside, version, published }, step),
+    (step) => installPackages(staging, { ...inside, version, published }, step),
     (problem) => (problem ? null : "Packages installed"),
   )
   const git = await progress.step(
@@ -167,7 +165,7 @@ const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
 }
 
 async function write(
-  root: string,
+  staging: OwnDirectory,
   options: ScaffoldOptions,
   published: Published,
   signal: AbortSignal,
@@ -183,8 +181,7 @@ async function write(
   files.push({ file: "package.json", content: packageJson(options, fw) })
   for (const { file, content } of files) {
     signal.throwIfAborted()
-    await mkdir(dirname(join(root, file)), { recursive: true })
-    await writeFile(join(root, file), content)
+    await staging.write(file, content)
   }
   return { files: files.map(({ file }) => file).sort(), fw }
 }

@@ -31,6 +31,8 @@ export interface Where extends RouteProject {
   /** The directory that all of them lie in. Default: that of the routes. */
   readonly within?: string
   readonly force: boolean
+  /** Aborted where the user stops the command. */
+  readonly signal: AbortSignal
 }
 
 const source = fileURLToPath(new URL("../../../scaffold/generate/", import.meta.url))
@@ -72,12 +74,12 @@ export function readSource(file: string): Promise<string> {
 export async function writeSource(
   files: readonly NewFile[],
   { packages = {}, variables = [] }: Needs,
-  { cwd, appDir, within = appDir, force }: Where,
+  { cwd, appDir, within = appDir, force, signal }: Where,
 ): Promise<NewSource> {
   await checkFits({ cwd, appDir }, files)
   const { added, undo } = await addDependencies(cwd, packages)
   try {
-    const result = await writeNewFiles(files, { root: cwd, within, force })
+    const result = await writeNewFiles(files, { root: cwd, within, force, signal })
     return { ...result, dependencies: Object.keys(added), environment: variables }
   } catch (error) {
     await undo()

@@ -1,16 +1,16 @@
 /** Node programs on this machine, for building executables: fetched once from the registry, kept, and looked at before every use. Called by `executable.ts`. */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { open } from "node:fs/promises"
-import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
+import { cacheDirectory } from "./cache-directory.ts"
 import { cacheProgram } from "./cached-program.ts"
 import { type Bytes, DownloadServer, type Limits } from "./download.ts"
 import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine } from "./node-release.ts"
 import { findRegistry, type Registry } from "./registry.ts"
 import { type Unpacked, unpackFile } from "./tarball.ts"
+import type { NewFile } from "./whole-file.ts"
 
 type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
 
@@ -27,7 +27,7 @@ const otherWays =
 /** Where a machine's Node is kept. */
 export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
   const name = `node-v${nodeVersion}-${machine.os}-${machine.arch}${machine.os === "windows" ? ".exe" : ""}`
-  return join(env.HOME || homedir(), ".cache", "fw", "node", name)
+  return join(cacheDirectory(env), "node", name)
 }
 
 /**
@@ -66,7 +66,7 @@ async function digestOf(path: string, signal: AbortSignal): Promise<string | nul
 
 async function fetchNode(
   wanted: NodePackage,
-  partial: string,
+  partial: NewFile,
   machine: Machine,
   world: World,
   source: NodeSource,
@@ -98,8 +98,8 @@ async function* readGiven(file: string): Bytes {
 }
 
 /** @param from where the bytes come from, for messages. */
-async function unpackTo(bytes: Bytes, name: string, partial: string, from: string): Promise<Unpacked> {
-  const file = await open(partial, "wx")
+async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<Unpacked> {
+  const file = await partial.open()
   try {
     return await unpackFile(bytes, name, file)
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** The process that imports schemas: writes what each says of itself into a file, and ends. Started by `openapi-load.ts`. */
-import { writeFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
+import { replaceFile } from "./whole-file.ts"
 
 /** The part of Standard JSON Schema that is asked for (standardschema.dev/json-schema). */
 interface WithJsonSchema {
@@ -25,6 +25,6 @@ const told = entries.map(([id, get]) => {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
-writeFileSync(answer, JSON.stringify(Object.fromEntries(told)))
+await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(told)))
 // Whatever the modules have opened is theirs, and ends here.
 process.exit(0)

@@ -1,14 +1,14 @@
 /** What schemas say of themselves, by Standard Schema's `~standard.jsonSchema`: their modules are imported in a process of their own. Called by `--load`. */
-import { mkdir, readFile, rm } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Loader, Plugin } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
 import type { JsonSchema, Warning } from "../../lib/openapi/model.ts"
 import { loadEsbuild } from "./esbuild.ts"
-import { partialOf } from "./partial.ts"
 import { startProgram } from "./program.ts"
 import type { SchemaPlace } from "./types/found.ts"
+import { inWorkplace } from "./whole-directory.ts"
 
 /** What came of loading. */
 export interface LoadedSchemas {
@@ -35,19 +35,14 @@ export async function loadSchemas(
   signal?: AbortSignal,
 ): Promise<LoadedSchemas> {
   if (places.size === 0) return { schemas: new Map(), warnings: [] }
-  const directory = join(root, ".fw")
-  await mkdir(directory, { recursive: true })
-  const bundle = partialOf(join(directory, "schemas.mjs"))
-  const answer = partialOf(join(directory, "schemas.json"))
-  try {
+  return inWorkplace(root, async (directory) => {
+    const bundle = directory.at("schemas.mjs")
+    const answer = directory.at("schemas.json")
     await writeBundle(root, places, bundle)
     await runBundle(root, bundle, answer, signal)
     const told = JSON.parse(await readFile(answer, "utf8")) as Record<string, Told>
     return sorted(places, told)
-  } finally {
-    await rm(bundle, { force: true })
-    await rm(answer, { force: true })
-  }
+  })
 }
 
 function sorted(places: ReadonlyMap<string, SchemaPlace>, told: Record<string, Told>): LoadedSchemas {

@@ -1,6 +1,6 @@
 /** Files and directories that are being written: their names tell whose they are, so that what a killed writer left is swept. */
 import { randomBytes } from "node:crypto"
-import { mkdir, readdir, rm, stat } from "node:fs/promises"
+import { readdir, rm, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
@@ -35,22 +35,13 @@ export async function sweepPartials(path: string): Promise<void> {
   }
 }
 
-/** Makes the directory that something is to be written into, and sweeps what is beside its place. @throws what `refused` makes of an error. */
-export async function makeRoom(path: string, refused: (cause: unknown) => Error): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await sweepPartials(path)
-  } catch (cause) {
-    throw refused(cause)
-  }
-}
-
 async function isStale(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null)
   return found !== null && Date.now() - found.mtimeMs > stale
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

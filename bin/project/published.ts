@@ -1,8 +1,8 @@
 /** Whether the registry has this very fw: the name and version may well be somebody else's. Called by `fw new`. */
 import { createHash } from "node:crypto"
-import { mkdir, readFile, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { readFile } from "node:fs/promises"
 import { isUnreachable, type NpmWorld, runNpm } from "./npm.ts"
+import type { OwnDirectory } from "./own-directory.ts"
 import { ownFiles, ownManifest, ownPackage } from "./own-package.ts"
 import { type PackageFile, readTar } from "./tar.ts"
 
@@ -16,12 +16,16 @@ export type Published =
  * Fetches `fw` at the running version from the registry that npm is configured for, and compares every file. Nothing
  * of it is installed or run.
  *
- * @param world `cwd` is a directory to keep the tarball in meanwhile.
+ * @param directory keeps the tarball meanwhile.
  */
-export async function findPublished(world: NpmWorld, root = ownPackage): Promise<Published> {
+export async function findPublished(
+  directory: OwnDirectory,
+  world: NpmWorld,
+  root = ownPackage,
+): Promise<Published> {
   const { version } = await ownManifest(root)
-  const folder = join(world.cwd, ".fw-published")
-  await mkdir(folder)
+  const folder = ".fw-published"
+  await directory.directory(folder)
   try {
     const args = [
       "pack",
@@ -31,10 +35,10 @@ export async function findPublished(world: NpmWorld, root = ownPackage): Promise
       "--fetch-retries=0",
       "--loglevel=error",
     ]
-    const end = await runNpm([...args, "--pack-destination", ".fw-published"], world)
+    const end = await runNpm([...args, "--pack-destination", folder], world)
     if (end.code !== 0) return { state: isUnreachable(end.output) ? "unreachable" : "none" }
     const [packed] = JSON.parse(end.stdout) as [{ readonly filename: string }]
-    const tarball = await readFile(join(folder, packed.filename))
+    const tarball = await readFile(directory.at(`${folder}/${packed.filename}`))
     if (!isSame(readTar(tarball), await ownFiles(root))) return { state: "foreign" }
     return { state: "ours", integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}` }
   } catch (error) {
@@ -43,7 +47,7 @@ export async function findPublished(world: NpmWorld, root = ownPackage): Promise
     // What cannot even be read is nothing of ours.
     return { state: "foreign" }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    directory.removeSync(folder)
   }
 }
 

@@ -1,9 +1,9 @@
 /** Compiles a project's `.tpl` files to the modules beside them. Called by dev, `fw generate templates` and build. */
-import { readdir, readFile, rm } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
-import { writeIfChanged } from "./codegen.ts"
 import { isForeign, produced } from "./watch.ts"
+import { removeFile, writeIfChanged } from "./whole-file.ts"
 
 /** What came of a project's templates. */
 export interface CompiledTemplates {
@@ -64,14 +64,14 @@ export async function writeTemplate(root: string, file: string): Promise<Result>
   const { code, diagnostics } = await compileFile(root, file)
   const output = outputPath(file)
   if (diagnostics.length > 0) return { output, change: "none", diagnostics }
-  const written = await writeIfChanged(join(root, output), code)
+  const written = await writeIfChanged({ root, path: output }, code)
   return { output, change: written ? "written" : "unchanged", diagnostics }
 }
 
 /** Removes the module of a template that is gone, if it is one of ours. */
 export async function removeOutput(root: string, output: string): Promise<void> {
   const text = await readFile(join(root, output), "utf8").catch(() => "")
-  if (isGenerated(text)) await rm(join(root, output), { force: true })
+  if (isGenerated(text)) await removeFile({ root, path: output })
 }
 
 function isGenerated(text: string): boolean {

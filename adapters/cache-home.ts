@@ -1,0 +1,12 @@
+/** Where programs keep what they can make again, for one user. Used by the command for its cache, and by executables for native code. */
+import { homedir } from "node:os"
+import { isAbsolute, join } from "node:path"
+
+/**
+ * Returns `XDG_CACHE_HOME`, or `~/.cache` where that is not set. A relative path counts as not set (XDG Base Directory
+ * Specification 0.8, Basics).
+ */
+export function cacheHome(env: Readonly<Record<string, string | undefined>>): string {
+  const given = env.XDG_CACHE_HOME
+  return given && isAbsolute(given) ? given : join(env.HOME || homedir(), ".cache")
+}
