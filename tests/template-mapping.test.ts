@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { type Message, transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { imports as proposed } from "../lib/template/advice.ts"
 import { type Compiled, compile, mapMessages, originalPosition } from "../lib/template/index.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -144,6 +145,26 @@ test("literal markup is merged into as few strings as possible", () => {
   assert.match(code, `let $fw = "<p a='b'>c <b>" + $fwText(y);`)
   assert.match(code, `return $fwRaw($fw + "</b></p><i>j</i>");`)
   assert.match(compile("template A() {<p>a</p>}", "x.tpl").code, 'return $fwRaw("<p>a</p>");')
+})
+
+test("a missing import is proposed, with names that the modules export", async () => {
+  const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
+  const message = {
+    text: "Cannot find name 'Context'. (TS2304)",
+    line: 5,
+    column: 25,
+    unit: "utf16",
+  } as const
+  const [first] = mapMessages(compiled, [message])
+  assert.is(first?.fix, 'Write import type { Context } from "fw" at the top of the file.')
+  assert.is(mapMessages(compiled, [{ ...message, text: "Cannot find name 'toString'." }])[0]?.fix, "")
+  const declared = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.ts" }
+  for (const [name, line] of Object.entries(proposed)) {
+    const [, module = ""] = /from "([^"]+)"$/.exec(line) ?? []
+    const text = readFileSync(join(root, "dist", declared[module as keyof typeof declared]), "utf8")
+    assert.match(text, new RegExp(`\\b${name}\\b`), line)
+    assert.match(line, new RegExp(`\\{ ${name} \\}`))
+  }
 })
 
 const imports = 'import { type Html, raw, type Xml } from "fw/html"\nimport type { Context } from "fw"\n'

@@ -1,6 +1,7 @@
 // Carries what esbuild and tsc say about the compiler's output back to the .tpl; whoever runs them
 // calls it.
 
+import { adviceFor } from "./advice.ts"
 import type { Compiled } from "./compile.ts"
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import { lineStarts, lineText } from "./position.ts"
@@ -42,6 +43,6 @@ export function mapMessages(
     const units = unit === "utf16" ? column : unitsOf(lineText(code, outputStarts, line - 1), column)
     const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
     const offset = (starts[place.line - 1] ?? 0) + place.column
-    return diagnose(file, source, offset, text, "", starts)
+    return diagnose(file, source, offset, text, adviceFor(text), starts)
   })
 }

@@ -40,4 +40,11 @@ generate("the type checker's errors are told at their places in the template", a
   assert.is(JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data.typesChecked, true)
 })
 
+generate("a missing import of a type is proposed", async () => {
+  const cwd = typed({ "app/page.tpl": "template Page(c: Context) {\n  <p>{c.path}</p>\n}\n" })
+  const { stderr } = await fw(command, { cwd })
+  assert.match(stderr, "app/page.tpl:1:18: Cannot find name 'Context'")
+  assert.match(stderr, 'Write import type { Context } from "fw" at the top of the file.')
+})
+
 generate.run()
