@@ -62,7 +62,7 @@ page("static files", async () => {
       text: /^<svg/,
     })
   }
-  await check({ path: "/static/about", status: 308, gives: { location: "/static/about/" } })
+  await check({ path: "/static/about", status: 308, gives: { location: "about/" } })
   await check({ path: "/static/about/", status: 200, text: /<h1[^>]*>About/ })
   for (const path of ["/static/", "/static/none.css", "/static/../main.ts", "/static/%2e%2e%2fmain.ts"]) {
     await check({ path, status: 404 })
