@@ -24,7 +24,7 @@ export type StyleValue =
 /** The value of attributes that hold JSON, such as `hx-vals`. */
 export type JsonObject = object | false | null | undefined
 /** The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like. */
-export type ConfigObject = (object & { readonly action?: undefined }) | false | null | undefined
+export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
 
 /** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
 export function $fwAttribute(open: string, value: AttributeValue): string {
@@ -132,7 +132,7 @@ export function $fwJsonAttribute(open: string, value: JsonObject): string {
  * Prints `hx-config`, which htmx merges into its request: without `action`, at any depth, because that is the URL. With
  * `hx-config:append` htmx takes the braces away and reads the rest by quotes, so no quote stands in a string.
  */
-export function $fwConfig(open: string, value: ConfigObject): string {
+export function $fwConfig<T extends object>(open: string, value: ConfigObject<T>): string {
   if (value === false || value === null || value === undefined) return ""
   const config: unknown = JSON.parse(
     JSON.stringify(value) ?? "null",

@@ -3,77 +3,97 @@
 import { change, closes, opens } from "./brackets.ts"
 import type { Token } from "./lexer.ts"
 
-/** The index after the bracket that closes the one at `index`. */
-function afterGroup(tokens: readonly Token[], index: number): number {
-  let depth = 0
-  for (let at = index; at < tokens.length; at++) {
-    depth += change(tokens[at])
-    if (depth === 0) return at + 1
+/** So many steps are searched for what makes a function of `async`: its parameters, its arrow, its body. */
+const furthest = 200
+
+/** Finds functions among tokens. The groups are matched once, so that nested ones are not searched again and again. */
+class Functions {
+  readonly #tokens: readonly Token[]
+  /** For each opening token the index after the one that closes it. */
+  readonly #after = new Map<number, number>()
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+    const open: number[] = []
+    tokens.forEach((token, at) => {
+      const by = change(token)
+      if (by > 0) open.push(at)
+      if (by < 0) this.#after.set(open.pop() ?? -1, at + 1)
+    })
+    for (const at of open) this.#after.set(at, tokens.length)
   }
-  return tokens.length
-}
 
-/** The index of the first of `texts` at this depth, or -1 where the group ends first. */
-function findMark(tokens: readonly Token[], from: number, texts: readonly string[], stops: string): number {
-  for (let at = from; at < tokens.length; ) {
-    const token = tokens[at]
-    if (token?.kind === "mark" && texts.includes(token.text)) return at
-    if (closes(token) && !opens(token)) return -1
-    if (token?.kind === "mark" && stops.includes(token.text)) return -1
-    at = opens(token) ? afterGroup(tokens, at) : at + 1
+  /** The index after the bracket that closes the one at `index`. */
+  #afterGroup(index: number): number {
+    return this.#after.get(index) ?? index + 1
   }
-  return -1
-}
 
-/** The index after the body of an arrow function whose `=>` is at `arrow`. */
-function afterArrowBody(tokens: readonly Token[], arrow: number): number {
-  if (tokens[arrow + 1]?.text === "{") return afterGroup(tokens, arrow + 1)
-  for (let at = arrow + 1; at < tokens.length; ) {
-    const token = tokens[at]
-    if (closes(token) && !opens(token)) return at
-    if (token?.kind === "mark" && (token.text === "," || token.text === ";")) return at
-    at = opens(token) ? afterGroup(tokens, at) : at + 1
+  /** The index of the first of `texts` at this depth, or -1 where the group ends first. */
+  #findMark(from: number, texts: readonly string[], stops: string): number {
+    for (let at = from, left = furthest; at < this.#tokens.length && left > 0; left--) {
+      const token = this.#tokens[at]
+      if (token?.kind === "mark" && texts.includes(token.text)) return at
+      if (closes(token) && !opens(token)) return -1
+      if (token?.kind === "mark" && stops.includes(token.text)) return -1
+      at = opens(token) ? this.#afterGroup(at) : at + 1
+    }
+    return -1
   }
-  return tokens.length
-}
 
-/** The index after a function's body, which follows its parameters and the type of what it gives. */
-function afterBody(tokens: readonly Token[], from: number): number {
-  for (let at = from; ; ) {
-    const brace = findMark(tokens, at, ["{"], ",;")
-    if (brace < 0) return -1
-    at = afterGroup(tokens, brace)
-    // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: the braces of a type.
-    if (!/^(?:[>|&[{])$/.test(tokens[at]?.text ?? "")) return at
+  /** The index after the body of an arrow function whose `=>` is at `arrow`. */
+  #afterArrowBody(arrow: number): number {
+    const tokens = this.#tokens
+    if (tokens[arrow + 1]?.text === "{") return this.#afterGroup(arrow + 1)
+    for (let at = arrow + 1; at < tokens.length; ) {
+      const token = tokens[at]
+      if (closes(token) && !opens(token)) return at
+      if (token?.kind === "mark" && (token.text === "," || token.text === ";")) return at
+      at = opens(token) ? this.#afterGroup(at) : at + 1
+    }
+    return tokens.length
   }
-}
 
-/** The index of what follows the name of a function or method: its parameters, or their types. */
-function afterName(tokens: readonly Token[], from: number): number {
-  let at = from
-  if (tokens[at]?.text === "function") at++
-  if (tokens[at]?.text === "*" || tokens[at]?.text === "#") at++
-  if (tokens[at]?.text === "[") return afterGroup(tokens, at)
-  return tokens[at]?.kind === "mark" ? at : at + 1
-}
+  /** The index after a function's body, which follows its parameters and the type of what it gives. */
+  #afterBody(from: number): number {
+    for (let at = from; ; ) {
+      const brace = this.#findMark(at, ["{"], ",;")
+      if (brace < 0) return -1
+      at = this.#afterGroup(brace)
+      // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: the braces of a type.
+      if (!/^(?:[>|&[{])$/.test(this.#tokens[at]?.text ?? "")) return at
+    }
+  }
 
-/** The index after the function that begins with the `async` at `index`; `index` where none begins. */
-function afterAsyncFunction(tokens: readonly Token[], index: number): number {
-  const next = tokens[index + 1]
-  if (next?.kind === "word" && tokens[index + 2]?.text === "=>") return afterArrowBody(tokens, index + 2)
-  const isArrow = next?.text === "(" || next?.text === "<"
-  let list = isArrow ? index + 1 : afterName(tokens, index + 1)
-  if (tokens[list]?.text === "<") list = findMark(tokens, list, ["("], "")
-  if (tokens[list]?.text !== "(") return index
-  const after = afterGroup(tokens, list)
-  if (!isArrow) return Math.max(index, afterBody(tokens, after))
-  const arrow = findMark(tokens, after, ["=>"], ",;")
-  const follows = arrow === after || (arrow > after && tokens[after]?.text === ":")
-  return follows ? afterArrowBody(tokens, arrow) : index
+  /** The index of what follows the name of a function or method: its parameters, or their types. */
+  #afterName(from: number): number {
+    const tokens = this.#tokens
+    let at = from
+    if (tokens[at]?.text === "function") at++
+    if (tokens[at]?.text === "*" || tokens[at]?.text === "#") at++
+    if (tokens[at]?.text === "[") return this.#afterGroup(at)
+    return tokens[at]?.kind === "mark" ? at : at + 1
+  }
+
+  /** The index after the function that begins with the `async` at `index`; `index` where none begins. */
+  afterAsync(index: number): number {
+    const tokens = this.#tokens
+    const next = tokens[index + 1]
+    if (next?.kind === "word" && tokens[index + 2]?.text === "=>") return this.#afterArrowBody(index + 2)
+    const isArrow = next?.text === "(" || next?.text === "<"
+    let list = isArrow ? index + 1 : this.#afterName(index + 1)
+    if (tokens[list]?.text === "<") list = this.#findMark(list, ["("], "")
+    if (tokens[list]?.text !== "(") return index
+    const after = this.#afterGroup(list)
+    if (!isArrow) return Math.max(index, this.#afterBody(after))
+    if (tokens[after]?.text === "=>") return this.#afterArrowBody(after)
+    const arrow = tokens[after]?.text === ":" ? this.#findMark(after, ["=>"], ",;") : -1
+    return arrow > after ? this.#afterArrowBody(arrow) : index
+  }
 }
 
 /** Whether an `await` stands in the code that no async function inside it owns. `tokens` holds no comments. */
 export function awaits(tokens: readonly Token[]): boolean {
+  let functions: Functions | undefined
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
     if (token?.awaits) return true
@@ -81,7 +101,9 @@ export function awaits(tokens: readonly Token[]): boolean {
     const before = tokens[at - 1]?.text
     if (before === "." || before === "?.") continue
     if (token.text === "await" && tokens[at + 1]?.text !== ":") return true
-    if (token.text === "async") at = Math.max(at, afterAsyncFunction(tokens, at) - 1)
+    if (token.text !== "async") continue
+    functions ??= new Functions(tokens)
+    at = Math.max(at, functions.afterAsync(at) - 1)
   }
   return false
 }

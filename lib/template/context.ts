@@ -42,54 +42,61 @@ function fixFor(name: string): string {
   return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
 }
 
+/** What the attributes of a tag mean for each other. */
+export interface Siblings {
+  readonly language: Language
+  /** The literal value of `rel`. */
+  readonly rel: string | undefined
+  readonly hasHttpEquiv: boolean
+  /** The literal value of `attributeName`, trimmed and lower-cased. */
+  readonly animated: string | undefined
+}
+
+/** What the attributes written in one tag mean for each other. Of names that are written twice the first counts. */
+export function siblingsOf(all: readonly Written[], language: Language): Siblings {
+  const literals = new Map<string, string | undefined>()
+  for (const { name, literal } of all) {
+    const key = name.toLowerCase()
+    if (!literals.has(key)) literals.set(key, literal)
+  }
+  return {
+    language,
+    rel: literals.get("rel"),
+    hasHttpEquiv: literals.has("http-equiv"),
+    animated: literals.get("attributename")?.toLowerCase().trim(),
+  }
+}
+
 /** Animations may set any attribute: they are plain only where a literal name says that it is harmless. */
-function animatesSafely(name: string, all: readonly Written[]): boolean {
-  if (name === "attributename") return false
-  const target = all
-    .find((other) => other.name.toLowerCase() === "attributename")
-    ?.literal?.toLowerCase()
-    .trim()
-  return (
-    target !== undefined &&
-    /^[a-z][a-z-]*$/.test(target) &&
-    /^(?:plain|paint)$/.test(attributeKind("", target))
-  )
+function animatesSafely(name: string, { animated }: Siblings): boolean {
+  if (name === "attributename" || animated === undefined) return false
+  return /^[a-z][a-z-]*$/.test(animated) && /^(?:plain|paint)$/.test(attributeKind("", animated))
 }
 
 /** The kind of an attribute by the names of its element and its own; both are lower-cased in HTML. */
-function kindOf(element: string, name: string, all: readonly Written[], language: Language): AttributeKind {
-  if (language === "xml") return xmlAttributeKind(element, name)
+function kindOf(element: string, name: string, siblings: Siblings): AttributeKind {
+  if (siblings.language === "xml") return xmlAttributeKind(element, name)
   if (element.startsWith("{")) return namedAttributeKind(name.toLowerCase())
-  const rel = all.find((other) => other.name.toLowerCase() === "rel")?.literal
-  return attributeKind(element, name.toLowerCase(), rel)
+  return attributeKind(element, name.toLowerCase(), siblings.rel)
 }
 
-/**
- * Throws for a key of a spread object that is written out and that no spread may print.
- *
- * @param all what is written in the tag, whose names win.
- */
-export function checkKey(element: string, key: Key, all: readonly Written[], language: Language): void {
+/** Throws for a key of a spread object that is written out and that no spread may print. */
+export function checkKey(element: string, key: Key, siblings: Siblings): void {
   const refused = `"${key.name}" is evaluated as code and cannot be spread`
-  if (kindOf(element, key.name, all, language) === "code")
+  if (kindOf(element, key.name, siblings) === "code")
     throw new Problem(key.start, refused, fixFor(key.name.toLowerCase()))
-  const isName = language === "xml" ? xmlName.test(key.name) : attributeName.test(key.name)
+  const isName = siblings.language === "xml" ? xmlName.test(key.name) : attributeName.test(key.name)
   if (!isName) throw new Problem(key.start, `"${key.name}" is not a name for an attribute`, "Rename it.")
-  if (language !== "xml" || !declaresNamespace(key.name)) return
+  if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
   throw new Problem(key.start, "a namespace is literal", `Write ${key.name}="…" in the tag.`)
 }
 
-/** The kind of a dynamic attribute of an element, whose name may stand in braces, among all that are written in its tag. */
-export function decide(
-  element: string,
-  attribute: Written,
-  all: readonly Written[],
-  language: Language,
-): AttributeKind {
+/** The kind of a dynamic attribute of an element, whose name may stand in braces among those that are written in its tag. */
+export function decide(element: string, attribute: Written, siblings: Siblings): AttributeKind {
   const name = attribute.name.toLowerCase()
-  const kind = kindOf(element, attribute.name, all, language)
+  const kind = kindOf(element, attribute.name, siblings)
   const isLiteral = isLiteralOnly(attribute.tokens)
-  if (!isLiteral && name === "content" && all.some((other) => other.name.toLowerCase() === "http-equiv")) {
+  if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
     throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
   }
   if (kind !== "code") return kind
@@ -97,7 +104,7 @@ export function decide(
   if (isLiteral) return "plain"
   const isAnimation = attributeKind("", name) !== "code"
   // What is harmless as paint is so as plain text, and a list of values besides.
-  if (isAnimation && animatesSafely(name, all)) return language === "xml" ? "plain" : "paint"
+  if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,
     `"${attribute.name}" is evaluated as code and takes no expression`,

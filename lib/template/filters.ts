@@ -99,6 +99,12 @@ export const filters = {
   paint: filterPaint,
 } as const
 
+function withoutCommas(url: string): string {
+  let end = url.length
+  while (url[end - 1] === ",") end--
+  return url.slice(0, end)
+}
+
 /** Filters the URLs of a `srcset`, which is read as HTML §4.8.4.2.2 parses it. */
 function filterSrcset(value: string): string {
   const candidates: string[] = []
@@ -116,7 +122,7 @@ function filterSrcset(value: string): string {
       descriptor = rest.exec(value)?.[0].trim() ?? ""
       position += rest.lastIndex - position
     }
-    const safe = filterUrl(url.replace(/,+$/, ""), wider.image)
+    const safe = filterUrl(withoutCommas(url), wider.image)
     candidates.push(/^[\w.+-]+(?:\s+[\w.+-]+)*$/.test(descriptor) ? `${safe} ${descriptor}` : safe)
   }
 }

@@ -25,7 +25,7 @@ const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
 const start = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=[(<])`, "uy")
 const unfinished = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=\\{)`, "uy")
 const modified = new RegExp(
-  `((?:(?:export|default|declare|async)\\s+)+)template[ \\t]+(${identifier})[ \\t]*[(<]`,
+  `((?:(?:export|default|declare|async)\\s+){1,4})template[ \\t]+(${identifier})[ \\t]*[(<]`,
   "uy",
 )
 const nextStart = /^template[ \t]/gm

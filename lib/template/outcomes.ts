@@ -6,6 +6,8 @@ import type { Token } from "./lexer.ts"
 
 /** Marks that bind weaker than `?:`, after which the outcome is not what stands between the others. */
 const weaker = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
+/** Choices may be nested this deep: what stands further inside counts as no literal. */
+const deepest = 20
 const words = new Set(["true", "false", "null", "undefined"])
 
 /** The indexes of the tokens outside all brackets that `test` holds for. */
@@ -21,14 +23,18 @@ function places(tokens: readonly Token[], test: (token: Token, at: number) => bo
 }
 
 /** The tokens inside parentheses that stand around all of them. */
-function unwrapped(tokens: readonly Token[]): readonly Token[] {
-  if (tokens[0]?.text !== "(" || tokens.at(-1)?.text !== ")") return tokens
-  let depth = 0
-  const end = tokens.findIndex((token) => {
-    depth += change(token)
-    return depth === 0
-  })
-  return end === tokens.length - 1 ? unwrapped(tokens.slice(1, -1)) : tokens
+function unwrapped(all: readonly Token[]): readonly Token[] {
+  let tokens = all
+  for (let left = deepest; left > 0 && tokens[0]?.text === "("; left--) {
+    let depth = 0
+    const end = tokens.findIndex((token) => {
+      depth += change(token)
+      return depth === 0
+    })
+    if (end !== tokens.length - 1) return tokens
+    tokens = tokens.slice(1, -1)
+  }
+  return tokens
 }
 
 function split(tokens: readonly Token[], at: readonly number[]): (readonly Token[])[] {
@@ -60,15 +66,16 @@ function isWeak(tokens: readonly Token[]): boolean {
  * The outcomes of an expression that are not falsy values of a condition: `a && "b"` gives "b", `a ? "b" : "c"` gives
  * both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN and "".
  */
-function outcomes(all: readonly Token[]): (readonly Token[])[] {
+function outcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   const tokens = unwrapped(all)
-  if (isWeak(tokens)) return [tokens]
+  if (depth > deepest || isWeak(tokens)) return [tokens]
+  const inside = (parts: readonly (readonly Token[])[]) => parts.flatMap((part) => outcomes(part, depth + 1))
   const choice = arms(tokens)
-  if (choice) return choice.flatMap(outcomes)
+  if (choice) return inside(choice)
   const either = places(tokens, ({ text }) => text === "||" || text === "??")
-  if (either.length > 0) return split(tokens, either).flatMap(outcomes)
+  if (either.length > 0) return inside(split(tokens, either))
   const both = places(tokens, ({ text }) => text === "&&")
-  return both.length > 0 ? outcomes(tokens.slice((both.at(-1) ?? 0) + 1)) : [tokens]
+  return both.length > 0 ? inside([tokens.slice((both.at(-1) ?? 0) + 1)]) : [tokens]
 }
 
 /** Whether an expression gives nothing but literals that stand in it, or falsy values. */

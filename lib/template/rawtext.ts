@@ -35,8 +35,13 @@ const styleFix = "Set a custom property, style={{ '--name': value }}, and use va
 
 /** In SVG and MathML scripts and styles hold markup: what looks like a tag is one, except in CDATA. */
 function refuseMarkup(content: string, start: number, name: string, space: Space): void {
-  const outside = content.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, (section) => " ".repeat(section.length))
-  const at = outside.search(/<[A-Za-z/!?]/)
+  const tag = /<(?:!\[CDATA\[|[A-Za-z/!?])/g
+  let at = -1
+  for (let found = tag.exec(content); found && at < 0; found = tag.exec(content)) {
+    const end = found[0] === "<![CDATA[" ? content.indexOf("]]>", tag.lastIndex) : -1
+    if (end < 0) at = found.index
+    tag.lastIndex = end + 3
+  }
   if (at < 0) return
   throw new Problem(
     start + at,
@@ -124,8 +129,8 @@ function typeOf(attributes: readonly Attribute[]): string | undefined {
 /** The content of a script: literal, with JSON where `{{expression}}` stands for a value. */
 function parseScript(source: string, start: number, end: number, tag: Tag, space: Space): Node[] {
   const content = source.slice(start, end)
-  const comment = content.search(/<!--[\s\S]*<script[\s/>]/i)
-  if (comment >= 0) {
+  const comment = content.indexOf("<!--")
+  if (comment >= 0 && /<script[\s/>]/i.test(content.slice(comment))) {
     const fix = 'Browsers then read on over "</script>". Write "<\\!--" inside a string.'
     throw new Problem(start + comment, '"<!--" and "<script" stand in one script', fix)
   }

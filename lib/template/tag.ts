@@ -4,7 +4,7 @@ import type { Attribute, Code } from "./ast.ts"
 import { attributeName } from "./attributes.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
-import { checkKey, decide, type Written } from "./context.ts"
+import { checkKey, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
@@ -170,25 +170,26 @@ function parseValue(cursor: Cursor, name: string): Value {
   throw new Problem(start + wrong, `an unquoted value cannot hold ${value[wrong]}`, fix)
 }
 
-function checkSpread(element: string, key: Key, raws: readonly Raw[], language: Language): void {
-  const spelling = language === "xml" ? undefined : spellingFix(key.name)
+function checkSpread(element: string, key: Key, siblings: Siblings): void {
+  const spelling = siblings.language === "xml" ? undefined : spellingFix(key.name)
   if (spelling) throw new Problem(key.start, `HTML has no attribute "${key.name}"`, spelling)
-  checkKey(element, key, raws, language)
+  checkKey(element, key, siblings)
 }
 
 function decideAll(element: string, raws: readonly Raw[], language: Language): Attribute[] {
   const seen = new Set<string>()
+  const siblings = siblingsOf(raws, language)
   return raws.map((raw): Attribute => {
     const { name, start, code, value } = raw
     if (raw.isSpread && code) {
-      for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, raws, language)
+      for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, siblings)
       return { kind: "spread", start, code }
     }
     const key = language === "xml" ? name : name.toLowerCase()
     if (seen.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
     seen.add(key)
     if (!code) return { kind: "literal", name, start, value }
-    const as = decide(element, raw, raws, language)
+    const as = decide(element, raw, siblings)
     const classes = as === "class" ? classParts(code, raw.tokens) : undefined
     return { kind: "dynamic", name, start, code, as, classes }
   })

@@ -7,8 +7,20 @@ import type { ElementNode, Node, TextNode } from "./ast.ts"
 type Edge = "template" | "block" | "element"
 
 const leading = /^[ \t\n\r\f]+/
-const trailing = /[ \t\n\r\f]+$/
 const runs = /[ \t\n\r\f]+/g
+
+/** The white space that a text begins or ends with. A pattern for its end would try every run in the text. */
+function runAt(text: string, step: 1 | -1): string {
+  if (step === 1) return leading.exec(text)?.[0] ?? ""
+  let end = text.length
+  while (end > 0 && " \t\n\r\f".includes(text[end - 1] ?? "x")) end--
+  return text.slice(end)
+}
+
+function withoutRun(text: string, step: 1 | -1): string {
+  const { length } = runAt(text, step)
+  return step === 1 ? text.slice(length) : text.slice(0, text.length - length)
+}
 
 /** The body of a template with its white space reduced. */
 export function tidy(body: readonly Node[]): Node[] {
@@ -31,14 +43,13 @@ function reduce(nodes: readonly Node[], edge: Edge): Node[] {
 
 /** Drops the run at one edge. What prints nothing does not end the run. */
 function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
-  const pattern = step === 1 ? leading : trailing
   const touched: number[] = []
   let newline = false
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
     const node = nodes[at]
     if (node?.kind === "const") continue
     if (node?.kind !== "text") break
-    const run = pattern.exec(node.text)?.[0] ?? ""
+    const run = runAt(node.text, step)
     newline ||= /[\n\r]/.test(run)
     touched.push(at)
     if (run.length < node.text.length) break
@@ -46,7 +57,7 @@ function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
   if (edge === "block" && !newline) return
   for (const at of touched) {
     const node = nodes[at]
-    if (node?.kind === "text") nodes[at] = { kind: "text", text: node.text.replace(pattern, "") }
+    if (node?.kind === "text") nodes[at] = { kind: "text", text: withoutRun(node.text, step) }
   }
 }
 

@@ -23,12 +23,12 @@
   const urlNames =
     /^(?:href|src|action|formaction|poster|data|background|cite|ping|xlink:href|hx-get.*|(?:sse|ws)-connect|data-(?:href|src|hx-post|ws-connect))$/
   /** The elements on which these are URLs. */
-  const elementsOf = {
-    background: /^(?:body|table|thead|tbody|tfoot|tr|t[dh])$/,
-    cite: /^(?:blockquote|q|del|ins)$/,
-    data: /^object$/,
-    poster: /^video$/,
-  }
+  const elementsOf = new Map([
+    ["background", /^(?:body|table|thead|tbody|tfoot|tr|t[dh])$/],
+    ["cite", /^(?:blockquote|q|del|ins)$/],
+    ["data", /^object$/],
+    ["poster", /^video$/],
+  ])
   const safe = /^(?:https?|mailto|tel|sms|about):$/
   const image = /^data:image\/[\w.+-]+[;,]/
 
@@ -38,7 +38,7 @@
     for (const element of document.querySelectorAll("*")) {
       for (const name of Element.prototype.getAttributeNames.call(element)) {
         const value = Element.prototype.getAttribute.call(element, name)
-        if (elementsOf[name]?.test(element.localName) === false) continue
+        if (elementsOf.get(name)?.test(element.localName) === false) continue
         if (!urlNames.test(name) || !URL.canParse(value, "http://127.0.0.1/")) continue
         const { protocol, href } = new URL(value, "http://127.0.0.1/")
         const isIcon = element.localName === "link" && element.getAttribute("rel") === "icon"
