@@ -129,22 +129,61 @@ export function compileProxyConfig(
   return [...includes, ...excludes].every(plainMatcher) ? compile() : urlPattern().then(compile)
 }
 
-/** A test for the forms that `lib/pattern.ts` knows; null for any other pathname, which URLPattern is to read. */
+/** One segment of a matcher. */
+interface Step {
+  /** In canonical spelling; null for any. */
+  readonly value: string | null
+  /** `*` and `+` take the segment several times, and `*` not at all too. */
+  readonly repeat: "" | "*" | "+"
+}
+
+/** A test for the forms that `lib/pattern.ts` knows, and for repeated parameters; null for any other pathname, which URLPattern reads. */
 function plainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
-  let many = "*"
-  const plain = text.replace(/\/:[A-Za-z_]\w*([*+])$/, (_, sign: string) => {
-    many = sign
-    return "/*"
-  })
+  const repeats = text
+    .split("/")
+    .map((part) => /^:[A-Za-z_]\w*([*+])$/.exec(part)?.[1] ?? "") as Step["repeat"][]
+  const plain = text.replace(/(\/:[A-Za-z_]\w*)[*+](?=\/|$)/g, "$1")
   if (!/^(?:\/(?:[^/{}()?+*\\:]*|:[\w$-]+|\{[A-Za-z_][\w-]*\}))*(?:\/\*)?$/.test(plain)) return null
-  const source = parsePattern(plain).segments.map((segment) => {
-    if (segment.kind === "static") return `/${encodeSegment(segment.value).replace(/\W/g, "\\$&")}`
+  const steps = parsePattern(plain).segments.map((segment, index): Step => {
+    if (segment.kind === "static") return { value: encodeSegment(segment.value), repeat: "" }
     // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
-    return segment.kind === "param" ? "/[^/]+" : `(?:/[^/]+)${many}`
+    return { value: null, repeat: segment.kind === "rest" ? "*" : (repeats[index + 1] ?? "") }
   })
+  if (steps.filter(({ repeat }) => repeat !== "").length > 1) return (path) => covers(steps, path)
+  const source = steps.map(({ value, repeat }) =>
+    value === null ? `(?:/[^/]+)${repeat}` : `/${value.replace(/\W/g, "\\$&")}`,
+  )
   const test = new RegExp(`^${source.join("")}/?$`)
   return (path) => test.test(path)
+}
+
+/**
+ * Whether a path passes through the steps, all ways followed at once. Two repeated segments in a regular expression
+ * take time that grows with the square of the path's length.
+ */
+function covers(steps: readonly Step[], path: string): boolean {
+  let reached = withSkips(steps, [0])
+  for (const part of path.replace(/\/$/, "").split("/").slice(1)) {
+    if (part === "" || reached.size === 0) return false
+    const next: number[] = []
+    for (const at of reached) {
+      const step = steps[at]
+      if (!step || (step.value !== null && step.value !== part)) continue
+      next.push(at + 1)
+      if (step.repeat !== "") next.push(at)
+    }
+    reached = withSkips(steps, next)
+  }
+  return reached.has(steps.length)
+}
+
+/** The places in a matcher, and those behind steps that may be left out. */
+function withSkips(steps: readonly Step[], places: readonly number[]): Set<number> {
+  const all = new Set(places)
+  // A set gives what is added to it meanwhile too.
+  for (const at of all) if (steps[at]?.repeat === "*") all.add(at + 1)
+  return all
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {

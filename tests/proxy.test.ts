@@ -1,9 +1,12 @@
 /** The proxy on every way in, and the configurations that it refuses. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { env } from "../adapters/env.node.ts"
 import { App, FwError, type ProxyConfig, proxy } from "../lib/index.ts"
+import { compileProxyConfig } from "../lib/proxy.ts"
 import { proxyCases } from "./support/contract/proxy.ts"
 import { contract, viaFetch, viaSocket } from "./support/contract/runner.ts"
+import { random } from "./support/random.ts"
 
 contract(proxyCases)
 
@@ -85,6 +88,31 @@ test("App SetProxy(proxy, config): the last one counts, however long the first t
   app.setProxy(() => proxy.responseJSON(402, "last"))
   await new Promise((resolve) => setImmediate(resolve))
   assert.is((await app.request("/")).status, 402)
+})
+
+test("App SetProxy(proxy, config): repeated parameters cover what URLPattern says", async () => {
+  const URLPattern = await env.urlPattern()
+  const unused = () => Promise.reject(new Error("URLPattern is not needed"))
+  const { below, pick } = random(7)
+  const pathOf = (pieces: readonly string[], most: number) =>
+    Array.from({ length: below(most) }, () => `/${pick(pieces)}`).join("")
+  let repeated = 0
+  for (let round = 0; round < 400; round++) {
+    const names = ["p", "q", "r", "s", "t"]
+    const named = pathOf(["a", "b", ":", ":*", ":+", ":*"], 6).replace(/:/g, () => `:${names.pop()}`)
+    const matcher = named || "/"
+    repeated += matcher.split(/[*+]/).length > 2 ? 1 : 0
+    const covers = await compileProxyConfig({ matchers: [matcher] }, unused)
+    const pattern = new URLPattern({ pathname: matcher })
+    for (let tries = 0; tries < 20; tries++) {
+      const path = pathOf(["a", "b", "c"], 7)
+      // A trailing slash changes nothing.
+      const expected = [path, `${path}/`].some((pathname) => pattern.test({ pathname }))
+      assert.is(covers(path || "/"), expected, `${matcher} covers ${path}`)
+      assert.is(covers(`${path}/`), expected, `${matcher} covers ${path}/`)
+    }
+  }
+  assert.ok(repeated > 100)
 })
 
 test("App HasProxy(): reports whether one is set", () => {

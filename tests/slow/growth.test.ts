@@ -7,6 +7,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { env } from "../../adapters/env.node.ts"
+import { compileProxyConfig } from "../../lib/proxy.ts"
 import { attack, attackedApp, type Target, targets } from "../support/attacked.ts"
 import { type Attack, repeated, screen } from "../support/growth.ts"
 
@@ -133,6 +135,131 @@ for (const [name, readers] of attacked) {
       const run = (text: string) => attack(app, target, { [name]: text })
       await screen(`${target.request}, ${name}`, run, attacksOn(name))
     }
+  })
+}
+
+const pathPieces = [
+  "a",
+  "/",
+  "a/",
+  "./",
+  "../",
+  "%41",
+  "%2f",
+  "%2e%2e/",
+  "%",
+  "%zz",
+  ":",
+  "é",
+  ";a",
+  "posts/",
+  "//a",
+  "0/",
+]
+const pathBeginnings = ["/", "/users/", "/users/1/posts/", "/static/", "/api/", "/a/", "http://"]
+const pathAttacks = pathBeginnings.flatMap((before) =>
+  ["", "/edit", "!"].flatMap((after) => pathPieces.map((piece) => repeated(piece, before, after))),
+)
+
+test("paths are read and routed in linear time", () =>
+  screen("the path", (text) => attack(app, { request: `GET ${text}` }), pathAttacks))
+
+test("queries are read in linear time", () =>
+  screen("the query", (text) => attack(app, { request: `GET /read?${text}` }), queryAttacks))
+
+const queryAttacks = [
+  "a",
+  "&",
+  "=",
+  "a=b&",
+  "a&",
+  "%",
+  "%41",
+  "%zz",
+  "+",
+  "b=1&",
+  "c=true&",
+  "d=&",
+  "é",
+  "a[]=1&",
+].flatMap((piece) => ["", "a=", "b="].map((before) => repeated(piece, before)))
+
+test("the matchers of a proxy are tested in linear time", async () => {
+  const { urlPattern } = env
+  for (const matcher of [
+    "/:a*/:b*/z",
+    "/a/:b+/c/:d+/e",
+    "/:a/x/*",
+    "/:path*/edit",
+    "/(.*)",
+    "/:lang(en|de)/*.html",
+  ]) {
+    const covers = await compileProxyConfig({ matchers: [matcher] }, urlPattern)
+    await screen(`the matcher ${matcher}`, covers, pathAttacks)
+  }
+})
+
+/** Bodies by their content type: what the text follows, and what it repeats. */
+const bodies: ReadonlyArray<readonly [path: string, type: string, beginnings: string[], pieces: string[]]> = [
+  [
+    "/json",
+    "application/json",
+    ["", "[", '{"a":', '"', "1"],
+    [
+      "[",
+      "1,",
+      '{"a":',
+      '"',
+      "\\",
+      '\\"',
+      "0",
+      " ",
+      "é",
+      "\\u0041",
+      "[],",
+      '"__proto__":1,',
+      '"a":1,',
+      "-",
+      "\n",
+      "null,",
+    ],
+  ],
+  ["/form", "application/x-www-form-urlencoded", ["", "a="], ["a=1&", "&", "%", "%41", "+", "=", "é", "a"]],
+  [
+    "/form",
+    "multipart/form-data; boundary=b",
+    ["", "--b\r\n", '--b\r\nContent-Disposition: form-data; name="'],
+    [
+      "--b\r\n",
+      "-",
+      "\r\n",
+      "\r\n--b",
+      "\r\n--",
+      "a",
+      '"',
+      "\\",
+      ";",
+      " ",
+      "a: b\r\n",
+      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n',
+    ],
+  ],
+  [
+    "/form",
+    `multipart/form-data; boundary=${"-".repeat(69)}b`,
+    [""],
+    ["-", `${"-".repeat(71)}`, `${"-".repeat(71)}\r\n`],
+  ],
+  ["/text", "text/plain", [""], ["a", "é", "\0", "\r\n"]],
+  ["/request", "text/plain", [""], ["a"]],
+]
+
+for (const [path, type, beginnings, pieces] of bodies) {
+  test(`${path} reads bodies of ${type} in linear time`, () => {
+    const attacks = beginnings.flatMap((before) => pieces.map((piece) => repeated(piece, before)))
+    const run = (body: string) =>
+      attack(app, { request: `POST ${path}`, headers: { "content-type": type }, body })
+    return screen(`POST ${path}`, run, attacks)
   })
 }
 

@@ -9,6 +9,7 @@ import type { HttpError } from "../../lib/errors.ts"
 import { FetchExchange } from "../../lib/exchange.ts"
 import { type Html, html } from "../../lib/html.ts"
 import * as fw from "../../lib/index.ts"
+import { splitTarget } from "../../lib/path.ts"
 import type { Routes } from "../../lib/tree.ts"
 
 /** Makes the app. Its log goes nowhere. */
@@ -142,13 +143,20 @@ export const targets: readonly Target[] = [
 
 /** A request of which one header, or another part, is hostile. */
 export class AttackExchange extends FetchExchange {
+  override readonly path: string
+  override readonly search: string
   /** The names of the headers that were read. */
   readonly names = new Set<string>()
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(target: Target, headers: Readonly<Record<string, string>> = {}) {
-    const [method = "", url = ""] = target.request.split(" ")
-    super(new Request(`http://localhost${url}`, { method, body: target.body ?? null }))
+    const space = target.request.indexOf(" ")
+    const [method, url] = [target.request.slice(0, space), target.request.slice(space + 1)]
+    super(new Request("http://localhost/", { method, body: target.body ?? null }))
+    // As an adapter reads the request line: a Request would resolve the dots.
+    const { path, search } = splitTarget(url)
+    this.path = path
+    this.search = search
     this.#headers = { host: "localhost", ...target.headers, ...headers }
   }
 
