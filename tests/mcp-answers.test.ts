@@ -208,6 +208,7 @@ parts("a document that is too large comes in parts, or goes into a file", async 
   assert.is(written.file, "api.json")
   const document = JSON.parse(readFileSync(join(cwd, "api.json"), "utf8"))
   assert.ok(Object.keys(document.paths).length >= 60)
+  assert.is((await call("fw_openapi", { output: "-" }, cwd).catch((reason) => reason)).code, "arguments")
   for (const output of ["../api.json", "/tmp/fw-api.json"]) {
     const error = await call("fw_openapi", { output }, cwd).catch((reason) => reason)
     assert.is(error.code, "outside")

@@ -1,10 +1,12 @@
 /** `fw mcp serve`: the real program, spoken to by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { makeProject, write } from "./dev-project.ts"
 import { fw, program, project } from "./support/command.ts"
 
 interface World {
@@ -160,6 +162,36 @@ test("a working directory that is not there is a failure before any protocol", a
     assert.is(stdout, "")
     assert.match(stderr, /working directory.*--workdir/s)
   }
+})
+
+/** The processes of TypeScript's API below another one. */
+function typeScripts(pid: number): string[] {
+  const lines = execFileSync("ps", ["-A", "-o", "ppid=,args="], { encoding: "utf8" }).split("\n")
+  return lines.filter((line) => line.trim().startsWith(`${pid} `) && line.includes("--api"))
+}
+
+test("calls at once share one process of TypeScript, and see what was written before them", async () => {
+  const get = (value: string) =>
+    `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, "${value}" as const) }\n`
+  const cwd = makeProject({ "app/api/x/route.ts": get("first") }, ["fw", "typescript"])
+  const client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", cwd]
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" })
+  await client.connect(transport)
+  const ask = async () => {
+    const { content } = await client.callTool({ name: "fw_openapi", arguments: { path: "/api/x" } })
+    return (content as { text: string }[])[0]?.text ?? ""
+  }
+  const pid = transport.pid as number
+  const answers = await Promise.all(Array.from({ length: 8 }, ask))
+  for (const answer of answers) assert.match(answer, '"first"')
+  assert.is(typeScripts(pid).length, 1)
+  const late = ask()
+  write(cwd, { "app/api/x/route.ts": get("second") })
+  assert.match(await ask(), '"second"')
+  await late
+  assert.is(typeScripts(pid).length, 1)
+  await client.close()
 })
 
 test.run()

@@ -37,6 +37,10 @@ const mostWarnings = 20
 
 /** Makes it. Nothing is written but `output`. @throws FwError as `fw openapi generate` does; `too_long` for one operation that is. */
 export async function run(options: Options, io: Io): Promise<OpenApiDocumentData> {
+  if (options.output === "-") {
+    const fix = "Name a file, or ask for a part of the document by path, method, tag or operationId."
+    throw new FwError("arguments", 'output "-" is standard output, which has the protocol', fix)
+  }
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   const made = await projectDocument(io.cwd, { ...rest, signal: io.signal })
   const whole = made.document as unknown as OpenApiObject

@@ -8,10 +8,12 @@ import type {
   Tool,
 } from "../../vendor/mcp.ts"
 import { type FailureData, failureData } from "../failure.ts"
+import { keepTypes } from "../project/kept-types.ts"
 import { type Io, stopped } from "../terminal.ts"
 import { readVersion } from "../version.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
+import { Turns } from "./turns.ts"
 import { translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
@@ -31,6 +33,8 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
     { capabilities: { tools: {} }, instructions },
   )
   const ending = new AbortController()
+  const turns = new Turns()
+  const release = keepTypes()
   const running = new Set<Promise<unknown>>()
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
@@ -42,7 +46,14 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
         `there is no tool ${JSON.stringify(params.name)}: there are ${names}`,
       )
     }
-    const call = answer(tool, tools, params.arguments ?? {}, callIo(io, extra, ending.signal))
+    const given = params.arguments ?? {}
+    const own = callIo(io, extra, ending.signal)
+    // One that only reads is as good for everybody who asks the same. It is not taken back by one of them.
+    const shared = { ...own, signal: ending.signal }
+    const call =
+      tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
+        ? turns.take(`${tool.name} ${JSON.stringify(given)}`, () => answer(tool, tools, given, shared))
+        : answer(tool, tools, given, own)
     running.add(call)
     return call.finally(() => running.delete(call))
   })
@@ -56,6 +67,7 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
   await closed
   ending.abort()
   await Promise.allSettled(running)
+  await release()
   await server.close()
 }
 
@@ -71,8 +83,8 @@ function describe(tool: McpTool): Tool {
       title,
       readOnlyHint: effect === "reads",
       // With force, a file of that name is written over.
-      destructiveHint: effect === "writes",
-      idempotentHint: effect === "reads",
+      destructiveHint: effect === "writes" || effect === "exports",
+      idempotentHint: effect === "reads" || effect === "exports",
       openWorldHint: effect === "installs",
     },
   }

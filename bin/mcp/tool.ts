@@ -25,8 +25,8 @@ export interface McpTool {
   readonly effect: Effect
 }
 
-/** `reads` changes nothing; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
-export type Effect = "reads" | "writes" | "installs"
+/** `reads` changes nothing; `exports` writes one file if asked to; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
+export type Effect = "reads" | "exports" | "writes" | "installs"
 
 /** What came of a call: the data that the output schema describes, and a shorter text of the same. */
 export interface ToolResult {

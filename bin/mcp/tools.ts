@@ -137,7 +137,7 @@ export const tools: readonly McpTool[] = [
     command: command(openapi.document, () => import("./openapi-document.ts")),
     meant: commandAt("openapi generate"),
     fixed: {},
-    effect: "writes",
+    effect: "exports",
     output: object({
       openapi: text,
       title: text,

@@ -9,22 +9,21 @@ export class Beside {
   readonly #types: TemplateTypes
   readonly #document: OpenApiFile
 
-  /** @param tell gets what a finished check of types found, also when that is nothing. */
-  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
-    this.#types = new TemplateTypes(project, tell)
-    this.#document = new OpenApiFile(project)
+  /** @param tell gets what a finished check of types, or a document without types, has to say, also when that is nothing. */
+  constructor(project: Project, tell: (source: "types" | "document", problems: readonly Problem[]) => void) {
+    this.#types = new TemplateTypes(project, (problems) => tell("types", problems))
+    this.#document = new OpenApiFile(project, (problems) => tell("document", problems))
   }
 
   /** Something is changing: what is under way is out of date, and the rebuild needs the machine. */
   stop(): void {
     this.#types.stop()
-    this.#document.stop()
   }
 
   /** Something changed, and is in its place. */
   update(): void {
     this.#types.update()
-    this.#document.update()
+    void this.#document.update()
   }
 
   /** Ends what is under way; resolves when its processes are gone. */

@@ -1,53 +1,81 @@
-/** The document of `app.openapi()` under `fw dev`: written again after changes, by a process of its own, in nobody's way. Owned by `dev-beside.ts`. */
+/** The document of `app.openapi()` under `fw dev`: written again after every change, by a process that stays. Owned by `dev-beside.ts`. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import type { DocumentReport } from "./dev-openapi-child.ts"
+import type { Problem } from "./dev-problems.ts"
 import type { Project } from "./dev-project.ts"
-import { asksForDocument, documentFiles } from "./openapi-embed.ts"
-import { type RunningProgram, startProgram } from "./program.ts"
+import { asksForDocument } from "./openapi-embed.ts"
 
-/** Changes come in flocks; it waits for so long a pause between them, in milliseconds. */
-const pause = 300
-const command = fileURLToPath(new URL("../fw.js", import.meta.url))
+const program = fileURLToPath(new URL("./dev-openapi-child.js", import.meta.url))
+/** A process that is told to end may take so long, in milliseconds: TypeScript answers one question at a time. */
+const grace = 3000
+/** After so many ends in a row, the next change has to come first. */
+const mostCrashes = 3
 
-/** Runs `fw openapi generate` where the app asks for its document, one run at a time; a newer change ends the run before. */
+/** Has the document made where the app asks for it. TypeScript's program stays open, so that a change costs little. */
 export class OpenApiFile {
   readonly #project: Project
-  #timer: NodeJS.Timeout | undefined
-  #running: RunningProgram | undefined
+  readonly #tell: (problems: readonly Problem[]) => void
+  #child: ChildProcess | undefined
+  /** Updates that were asked for and not answered yet. */
+  #open = 0
+  #crashes = 0
   #closed = false
 
-  constructor(project: Project) {
+  /** @param tell gets what kept the types from being read, also when that is nothing. */
+  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
     this.#project = project
-  }
-
-  /** Something is changing: a run under way would write what is out of date. */
-  stop(): void {
-    void this.#running?.stop()
-    clearTimeout(this.#timer)
+    this.#tell = tell
   }
 
   /** Something changed, and is in its place. */
-  update(): void {
-    this.stop()
-    this.#timer = setTimeout(() => void this.#write(), pause)
+  async update(): Promise<void> {
+    if (!(await asksForDocument(this.#project.root)) || this.#closed) return
+    this.#crashes = 0
+    this.#ask()
   }
 
-  /** Ends a run that is under way; resolves when its process is gone. */
+  /** Ends the process; resolves when it is gone, and TypeScript's too. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#running?.stop()
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    if (child.connected) child.disconnect()
+    const late = setTimeout(() => child.kill("SIGKILL"), grace)
+    await ended
+    clearTimeout(late)
   }
 
-  async #write(): Promise<void> {
-    const { root, appDir } = this.#project
-    if (!(await asksForDocument(root)) || this.#closed) return
-    const flags = ["--output", documentFiles.json, "--app-dir", appDir, "--force", "--json"]
-    // What keeps it from being made keeps the program from being built too, and is told there.
-    this.#running = startProgram({
-      program: process.execPath,
-      args: [command, "openapi", "generate", ...flags],
-      cwd: root,
-      keep: 1000,
+  #ask(): void {
+    this.#child ??= this.#start()
+    this.#open += 1
+    this.#child.send({ appDir: this.#project.appDir }, () => {})
+  }
+
+  #start(): ChildProcess {
+    const child = fork(program, [], {
+      cwd: this.#project.root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: [],
     })
+    child.on("message", (report: DocumentReport) => {
+      this.#open -= 1
+      this.#crashes = 0
+      if (!this.#closed) this.#tell(report.problems)
+    })
+    child.once("exit", () => this.#ended(child))
+    child.once("error", () => this.#ended(child))
+    return child
+  }
+
+  #ended(child: ChildProcess): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    const wasAsked = this.#open > 0
+    this.#open = 0
+    this.#crashes += 1
+    if (wasAsked && !this.#closed && this.#crashes < mostCrashes) this.#ask()
   }
 }

@@ -67,7 +67,7 @@ export class Session implements Backstage {
     this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
     this.#front = new Front({ host, port }, this)
-    this.#beside = new Beside(project, (problems) => this.#telling.warn("types", problems))
+    this.#beside = new Beside(project, (source, problems) => this.#telling.warn(source, problems))
     this.#styles = new Styles(project, io, (text) => this.#telling.say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,

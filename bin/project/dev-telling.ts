@@ -4,14 +4,14 @@ import { Events } from "./dev-events.ts"
 import { type Problem, problemText } from "./dev-problems.ts"
 
 /** What warnings are about. */
-export type WarningSource = "bundle" | "types"
+export type WarningSource = "bundle" | "types" | "document"
 
 /** What is wrong now, and who hears of it. */
 export class Telling {
   /** The pages that are open. */
   readonly events = new Events()
   readonly #io: Io
-  readonly #warned = { bundle: "", types: "" }
+  readonly #warned = { bundle: "", types: "", document: "" }
   #problems: readonly Problem[] = []
 
   constructor(io: Io) {

@@ -6,10 +6,12 @@ import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
 import type { Description, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "./dev-project.ts"
+import { keptTypes } from "./kept-types.ts"
 import { loadSchemas } from "./openapi-load.ts"
 import { scanProject } from "./scan-project.ts"
-import { describe, describedFiles } from "./types/handlers.ts"
+import { type Described, describe, describedFiles } from "./types/handlers.ts"
 import { openTypes } from "./typescript.ts"
+import type { Untyped } from "./typescript-api.ts"
 
 /** What to make. */
 export interface OpenApiOptions {
@@ -69,6 +71,20 @@ function projectName(root: string): string {
   return basename(root) || "API"
 }
 
+async function describeOnce(
+  root: string,
+  tree: RouteTree,
+  main: string | null,
+): Promise<Described | Untyped> {
+  const program = await openTypes(root, { files: describedFiles(tree, main) })
+  if ("untyped" in program) return program
+  try {
+    return describe(program, tree, main)
+  } finally {
+    program.close()
+  }
+}
+
 interface Knowledge {
   /** Null where the project has no types to ask. */
   readonly known: Description | null
@@ -81,16 +97,11 @@ async function knowledge(
   main: string | null,
   { load = false, signal }: OpenApiOptions,
 ): Promise<Knowledge> {
-  const program = await openTypes(root, { files: describedFiles(tree, main) })
-  if ("untyped" in program) {
-    const message = `${program.untyped}: the document has only what routes and comments tell`
-    return { known: null, warnings: [{ message, fix: program.fix }] }
-  }
-  let described: ReturnType<typeof describe>
-  try {
-    described = describe(program, tree, main)
-  } finally {
-    program.close()
+  const kept = keptTypes(root)
+  const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))
+  if ("untyped" in described) {
+    const message = `${described.untyped}: the document has only what routes and comments tell`
+    return { known: null, warnings: [{ message, fix: described.fix }] }
   }
   if (!load) return { known: described, warnings: [] }
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)

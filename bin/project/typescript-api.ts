@@ -203,7 +203,7 @@ function session71(
     },
     update(config, fileNotifications) {
       const before = last as Snapshot71
-      last = before.update({ fileNotifications })
+      last = before.update({ fileNotifications, ensurePrograms: true })
       if (last !== before) before.dispose()
       return known(last.getConfiguredProject(config))
     },

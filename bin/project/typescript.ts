@@ -9,8 +9,10 @@ import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
 import { lineStarts, locate } from "../../lib/template/position.ts"
 import {
+  type FileChanges,
   failed,
   loadTypeScript,
+  type ParsedConfig,
   type TypeScriptApi,
   type TypeScriptSession,
   type Untyped,
@@ -75,13 +77,14 @@ export class TypeProgram {
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
-  readonly checker: Sync.Checker
   readonly root: string
   readonly #session: TypeScriptSession
-  readonly #project: Sync.Project
+  #project: Sync.Project
+  #generation = 0
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
   readonly #isWhole: boolean
+  readonly #parsed: ParsedConfig | null
   /** Where fw's declarations are. */
   readonly #framework: string
 
@@ -100,14 +103,63 @@ export class TypeProgram {
     try {
       const own = ownConfig(root)
       const parsed = own === null ? null : this.#session.parse(own)
+      this.#parsed = parsed
       const { text, isWhole } = typesConfig(root, parsed, { files, virtual, whole })
       this.#isWhole = isWhole
       texts.set(config, text)
       this.#project = this.#session.open(config)
-      this.checker = this.#project.checker
     } catch (error) {
       this.close()
       throw error
+    }
+  }
+
+  /** What knows the types. It is another one after an update. */
+  get checker(): Sync.Checker {
+    return this.#project.checker
+  }
+
+  /** How many updates there were: what was found before an update is not told apart from what is found after it. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /**
+   * Reads the files that changed. Nodes, symbols and types from before are not to be used any more.
+   *
+   * @param changes absolute paths with forward slashes.
+   * @param files the files whose types are asked for from now on, relative to the project.
+   * @throws Error where TypeScript's process has ended.
+   */
+  update(changes: FileChanges, files: readonly string[]): void {
+    const config = slashes(join(this.root, configFile))
+    const { text } = typesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
+    const isSame = text === this.#texts.get(config)
+    this.#texts.set(config, text)
+    const changed = [...(changes.changed ?? []), ...(isSame ? [] : [config])]
+    this.#project = this.#session.update(config, { ...changes, changed })
+    this.#generation += 1
+  }
+
+  /** Whether TypeScript's process answers. It ends by itself only where the machine ends it. */
+  answers(): boolean {
+    try {
+      return this.#session.alive && this.#project.program.getSourceFileNames().length > 0
+    } catch {
+      return false
+    }
+  }
+
+  /** The program's own modules outside of the project, and what the project's options say that names stand for. */
+  get surroundings(): {
+    readonly files: readonly string[]
+    readonly paths: Readonly<Record<string, readonly string[]>>
+  } {
+    const names = this.#project.program.getSourceFileNames()
+    const files = names.filter((path) => this.isOwn(path) && !this.#isInside(path))
+    return {
+      files,
+      paths: (this.#parsed?.options.paths ?? {}) as Readonly<Record<string, readonly string[]>>,
     }
   }
 

@@ -71,7 +71,7 @@ export class Shapes {
     if (simple) return this.#keep(type, simple)
     const again = this.#open.get(type.id)
     if (again) {
-      again.id ??= `recursive:${this.#recursive++}`
+      again.id ??= `recursive:${this.program.generation}:${this.#recursive++}`
       return { kind: "named", id: again.id }
     }
     return this.#compound(type, from, hint)
