@@ -19,7 +19,7 @@ type Rendered = Html | Response | Promise<Html | Response>
 type PageFunc = (c: Context) => Rendered
 type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
 type FailureFunc = (c: Context, status: number, message: string) => Rendered
-type Title = string | ((c: Context) => string)
+type Title = string | ((c: Context) => string | Promise<string>)
 
 /** The headers by which htmx 2 and later ask for a fragment: whatever depends on them says so in `Vary`. */
 const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
@@ -37,7 +37,7 @@ function titleOf(routes: Routes, file: string, fallback: string): Title {
   throw new FwError(
     "mount",
     `${file} exports title as ${typeof title}`,
-    "Make it a string, or a function of the context that gives one.",
+    "Make it a string, or a function of the context that returns one or a promise of one.",
     { at: { file } },
   )
 }
@@ -74,7 +74,9 @@ async function show(
   if (!layout) return c.html(status, content)
   c.appendHeader("Vary", fragmentHeaders)
   if (isFragment(c)) return c.html(status, content)
-  return c.html(status, await layout(typeof title === "function" ? title(c) : title, c, content))
+  const text = typeof title === "function" ? await title(c) : title
+  if (typeof text === "string") return c.html(status, await layout(text, c, content))
+  throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
 }
 
 /** Whether htmx asks for the page without its layout. Its version 4 says so; version 2 leaves it to be concluded. */

@@ -25,6 +25,8 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
     page("/bare", "app/bare/page.tpl"),
     page("/docs/*", "app/docs/[...slug]/page.tpl", { layout: 1, rest: "slug" }),
     page("/named", "app/named/page.tpl", { layout: 0, middleware: [0] }),
+    page("/loaded/{id}", "app/loaded/[id]/page.tpl", { layout: 0 }),
+    page("/untitled", "app/untitled/page.tpl", { layout: 0 }),
     page("/response", "app/response/page.ts", { layout: 0 }),
     page("/text", "app/text/page.ts", { layout: 0 }),
     page("/gone", "app/gone/page.tpl", { layout: 0 }),
@@ -39,6 +41,14 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
     "app/bare/page.tpl": { Page: () => html`<p>bare</p>` },
     "app/docs/[...slug]/page.tpl": { Page: async (c: Context) => html`<p>${c.param("slug")}</p>` },
     "app/named/page.tpl": { Page: () => html`<p>named</p>`, title: (c: Context) => `Q ${c.query("q")}` },
+    "app/loaded/[id]/page.tpl": {
+      Page: async (c: Context) => {
+        c.set("task", await Promise.resolve(`Task ${c.param("id")}`))
+        return html`<p>${c.getString("task")}</p>`
+      },
+      title: async (c: Context) => `Loaded ${await Promise.resolve(c.getString("task"))}`,
+    },
+    "app/untitled/page.tpl": { Page: () => html``, title: async () => undefined },
     "app/named/middleware.ts": {
       Middleware: () => [
         (next: (c: Context) => Promise<Response>) => async (c: Context) => {
@@ -121,6 +131,11 @@ const cases: ReadonlyArray<{
     path: "/docs/a/b",
     body: "[docs|From the directory|/docs/a/b|<p>a/b</p>]",
   },
+  {
+    name: "a title may wait for data, and knows what the page found out",
+    path: "/loaded/7",
+    body: "[top|Loaded Task 7|/loaded/7|<p>Task 7</p>]",
+  },
   { name: "a title may be made of the context", path: "/named?q=x", body: "[top|Q x|/named|<p>named</p>]" },
   { name: "a Response goes out as it is", path: "/response", status: 302, body: "" },
   {
@@ -198,6 +213,19 @@ const cases: ReadonlyArray<{
     headers: browser,
     status: 500,
     body: "[top|Sorry|/bug|<p>500 internal server error</p>]",
+  },
+  {
+    name: "a title that turns out to be no text is a bug",
+    path: "/untitled",
+    headers: { accept: "*/*" },
+    status: 500,
+    body: '{"error":"internal_server_error","message":"internal server error"}',
+  },
+  {
+    name: "a fragment asks for no title",
+    path: "/untitled",
+    headers: { "hx-request": "true" },
+    body: "",
   },
   {
     name: "a string is no page",

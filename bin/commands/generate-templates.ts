@@ -1,5 +1,11 @@
 /** `fw generate templates`: writes what a project generates and does not keep in git, for its tests and type check. Loaded by the table. */
+import { stat } from "node:fs/promises"
+import { relative, resolve, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
 import { checkGenerated, writeGenerated } from "../project/generated.ts"
+import { staysInside } from "../project/inside.ts"
+import { TemplateError } from "../project/template-problems.ts"
+import { compileTemplates } from "../project/templates.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
@@ -14,17 +20,32 @@ export interface GeneratedData {
 }
 
 /**
- * Scans the project, compiles its templates and writes.
+ * Scans the project, compiles its templates and writes; or compiles the templates of one directory alone.
  *
- * @throws FwError as `fw routes` does; a TemplateError with every error of the templates, their types included.
+ * @throws FwError as `fw routes` does, `directory` for one that is not in the project; a TemplateError with every error
+ * of the templates, their types included.
  */
 export async function run(
-  { appDir }: OptionsOf<typeof specs.templates>,
+  { appDir, dir }: OptionsOf<typeof specs.templates>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratedData> {
+  if (dir !== undefined) return await compileDirectory(cwd, dir, signal)
   const generated = await writeGenerated({ root: cwd, appDir })
   const { written, unchanged } = generated
   return { written, unchanged, typesChecked: await checkGenerated(cwd, generated, signal) }
+}
+
+async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): Promise<GeneratedData> {
+  const isDirectory = (await stat(resolve(cwd, dir)).catch(() => null))?.isDirectory() === true
+  if (!isDirectory || !(await staysInside(dir, cwd))) {
+    const what = `${dir} is not a directory of this project`
+    throw new FwError("directory", what, "Name one relative to its package.json.")
+  }
+  const top = relative(cwd, resolve(cwd, dir)).split(sep).join("/")
+  const { diagnostics, written, unchanged } = await compileTemplates(cwd, top)
+  if (diagnostics.length > 0) throw new TemplateError(diagnostics)
+  const templates = [...written, ...unchanged]
+  return { written, unchanged, typesChecked: await checkGenerated(cwd, { templates }, signal) }
 }
 
 /** The result as a person reads it. */

@@ -56,7 +56,7 @@ export async function writeGenerated(project: Project): Promise<Generated> {
  */
 export async function checkGenerated(
   root: string,
-  { templates }: Generated,
+  { templates }: Pick<Generated, "templates">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { checked, diagnostics } = await checkTemplateTypes(root, templates, signal)

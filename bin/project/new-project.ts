@@ -129,7 +129,7 @@ async function fill(
     "Writing files",
     async () => {
       const written = await write(staging, options, published, signal)
-      await generate({ appDir: "app" }, inside)
+      await generate({ appDir: "app", dir: undefined }, inside)
       return written
     },
     ({ files }) => `${files.length} files written`,

@@ -14,8 +14,15 @@ export interface CompiledTemplates {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Every `.tpl` of a project and every module that one compiled to, relative to it, in a stable order. */
-export async function findTemplates(root: string): Promise<{ sources: string[]; outputs: string[] }> {
+/**
+ * Every `.tpl` of a project and every module that one compiled to, relative to it, in a stable order.
+ *
+ * @param top a directory of the project, relative to it, below which they are looked for. Default: the whole project.
+ */
+export async function findTemplates(
+  root: string,
+  top = "",
+): Promise<{ sources: string[]; outputs: string[] }> {
   const sources: string[] = []
   const outputs: string[] = []
   const visit = async (directory: string): Promise<void> => {
@@ -28,7 +35,7 @@ export async function findTemplates(root: string): Promise<{ sources: string[]; 
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
     }
   }
-  await visit("")
+  await visit(top)
   return { sources: sources.sort(), outputs: outputs.sort() }
 }
 
@@ -38,11 +45,11 @@ export async function compileFile(root: string, file: string): Promise<Compiled>
 }
 
 /**
- * Compiles every template of a project. A module whose bytes stay the same is not touched; one whose template has
+ * Compiles every template of a project, or of one directory of it. A module whose bytes stay the same is not touched; one whose template has
  * errors stays as it was; one whose template is gone is removed.
  */
-export async function compileTemplates(root: string): Promise<CompiledTemplates> {
-  const { sources, outputs } = await findTemplates(root)
+export async function compileTemplates(root: string, top?: string): Promise<CompiledTemplates> {
+  const { sources, outputs } = await findTemplates(root, top)
   const results = await Promise.all(sources.map((file) => writeTemplate(root, file)))
   const wanted = new Set(sources.map(outputPath))
   await Promise.all(outputs.filter((file) => !wanted.has(file)).map((file) => removeOutput(root, file)))

@@ -5,9 +5,11 @@ import { appDir } from "./flags.ts"
 /** `fw generate templates` */
 export const templates = spec({
   summary: "Write what a project generates, for its tests and type check",
-  description: "What it writes, .fw/, belongs in .gitignore. Dev and build do this by themselves.",
+  description:
+    "What it writes, .fw/ and *.tpl.ts, belongs in .gitignore. Dev and build do this by themselves. With a directory it compiles the templates in it and writes nothing else: for packages of components, which have no routes.",
+  arguments: [{ name: "dir", description: "Compile the templates of this directory alone", optional: true }],
   flags: { "app-dir": appDir },
-  examples: ["fw generate templates && tsc --noEmit"],
+  examples: ["fw generate templates && tsc --noEmit", "fw generate templates components && tsc"],
 })
 
 const template = { type: "string", short: "t", default: "blank", description: "What it does" } as const

@@ -1,7 +1,8 @@
 /** `fw generate templates` with the project's TypeScript. Slow: each run checks a whole program. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/command.ts"
@@ -12,16 +13,12 @@ const command = ["generate", "templates"]
 
 const generate = suite("fw generate templates: types")
 
+const strict = { strict: true, module: "nodenext", types: [] }
+
 /** A project that has TypeScript and fw, as installed ones do. */
 function typed(given: Record<string, string>): string {
-  const config = {
-    strict: true,
-    noEmit: true,
-    module: "nodenext",
-    types: [],
-    allowImportingTsExtensions: true,
-  }
-  const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions: config }), ...given })
+  const compilerOptions = { ...strict, noEmit: true, allowImportingTsExtensions: true }
+  const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions }), ...given })
   mkdirSync(join(cwd, "node_modules"))
   symlinkSync(root, join(cwd, "node_modules/fw"))
   for (const name of ["typescript", "@typescript"])
@@ -46,5 +43,28 @@ generate("a missing import of a type is proposed", async () => {
   assert.match(stderr, "app/page.tpl:1:18: Cannot find name 'Context'")
   assert.match(stderr, 'Write import type { Context } from "fw" at the top of the file.')
 })
+
+generate(
+  "a package of components publishes what its templates compile to, as the documents say",
+  async () => {
+    const cwd = typed({
+      "components/card.tpl":
+        "template Card(heading: string) {\n  <section><h2>{heading}</h2>{children}</section>\n}\n",
+    })
+    const options = { ...strict, rootDir: "components", outDir: "dist", declaration: true }
+    writeFileSync(
+      join(cwd, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, include: ["components"] }),
+    )
+    assert.is((await fw([...command, "components"], { cwd })).code, 0)
+    const tsc = join(packageDirectory("typescript"), "bin/tsc")
+    const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })
+    assert.is(status, 0, stdout)
+    assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
+    const { Card } = await import(pathToFileURL(join(cwd, "dist/card.tpl.js")).href)
+    const { raw } = await import(pathToFileURL(join(root, "dist/lib/html.js")).href)
+    assert.is(String(Card("<x>", raw("<p>y</p>"))), "<section><h2>&lt;x&gt;</h2><p>y</p></section>")
+  },
+)
 
 generate.run()

@@ -51,7 +51,7 @@ const checkFile = ".fw/validate.ts"
 const head = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc, SocketFunc } from "fw"
 import type { Html } from "fw/html"
 type Rendered = Html | Response | Promise<Html | Response>
-type Title = string | ((c: Context) => string)
+type Title = string | ((c: Context) => string | Promise<string>)
 type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
 type Use<T extends readonly unknown[]> = T
 `
@@ -67,7 +67,7 @@ const forms = {
     "(title: string, c: Context, children: Html) => Html | Promise<Html>",
     "Take (title, c, children), and return Html.",
   ],
-  title: ["Title", "Make it a string, or a function of the context that gives one."],
+  title: ["Title", "Make it a string, or a function of the context that returns one or a promise of one."],
   default: ["App", "Export an App: export default new App()."],
 } as const
 
