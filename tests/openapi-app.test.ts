@@ -116,4 +116,17 @@ embedded("one that asks gets it as JSON, and as a module that its entries mount"
   assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
 })
 
+embedded("without TypeScript it is made without types, and that is said", async () => {
+  const cwd = makeProject(
+    { "main.ts": main("app.openapi()"), "app/api/x/route.ts": "export function Get() {}\n" },
+    ["fw"],
+  )
+  const { code, stdout } = await fw(["generate", "templates"], { cwd })
+  assert.is(code, 0)
+  assert.match(stdout, /^warning: TypeScript is not installed in the project: the document has only/m)
+  assert.match(stdout, /npm install --save-dev "typescript@/)
+  const json = JSON.parse((await fw(["generate", "templates", "--json"], { cwd })).stdout)
+  assert.match(json.data.untyped.message, "TypeScript is not installed")
+})
+
 embedded.run()

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
+import { problemText } from "../project/dev-problems.ts"
 import { checkGenerated, writeGenerated } from "../project/generated.ts"
 import { staysInside } from "../project/inside.ts"
 import { TemplateError } from "../project/template-problems.ts"
@@ -17,6 +18,8 @@ export interface GeneratedData {
   readonly unchanged: readonly string[]
   /** Whether the templates' types were checked, which takes TypeScript in the project. */
   readonly typesChecked: boolean
+  /** Why the OpenAPI document that the app asks for has no types, and what to do. */
+  readonly untyped?: { readonly message: string; readonly fix: string }
 }
 
 /**
@@ -32,7 +35,8 @@ export async function run(
   if (dir !== undefined) return await compileDirectory(cwd, dir, signal)
   const generated = await writeGenerated({ root: cwd, appDir })
   const { written, unchanged } = generated
-  return { written, unchanged, typesChecked: await checkGenerated(cwd, generated, signal) }
+  const typesChecked = await checkGenerated(cwd, generated, signal)
+  return { written, unchanged, typesChecked, ...(generated.untyped && { untyped: generated.untyped }) }
 }
 
 async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): Promise<GeneratedData> {
@@ -49,9 +53,13 @@ async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): 
 }
 
 /** The result as a person reads it. */
-export function print({ written, unchanged }: GeneratedData, { style }: Pick<View, "style">): string {
+export function print(
+  { written, unchanged, untyped }: GeneratedData,
+  { style }: Pick<View, "style">,
+): string {
   const lines = written.map((file) => `  ${style.green("written")}    ${file}\n`)
   const count = unchanged.length
   if (count > 0) lines.push(style.dim(`  unchanged  ${count} ${count === 1 ? "file" : "files"}\n`))
+  if (untyped) lines.push(problemText(untyped, style, "warning"))
   return lines.join("")
 }

@@ -62,7 +62,8 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
   const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
-  warn([...bundle.warnings, ...warnings, ...ignored], io)
+  const untyped = generated.untyped ? [generated.untyped] : []
+  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored], io)
   io.signal.throwIfAborted()
   return { bundle, directories }
 }

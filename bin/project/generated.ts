@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { type EntryOptions, generate } from "./codegen.ts"
 import { mainOf, type Project } from "./dev-project.ts"
-import { asksForDocument, documentOf } from "./openapi-embed.ts"
+import { asksForDocument, documentOf, type EmbeddedDocument } from "./openapi-embed.ts"
 import { scanProject } from "./scan-project.ts"
 import { TemplateError } from "./template-problems.ts"
 import { checkTemplateTypes } from "./template-types.ts"
@@ -19,6 +19,8 @@ export interface Generated {
   readonly written: readonly string[]
   /** They had the same bytes already, and were not touched. */
   readonly unchanged: readonly string[]
+  /** Why the document that the app asks for has no types; null where it has them, or there is none. */
+  readonly untyped: EmbeddedDocument["untyped"]
   /** The modules of templates among both. */
   readonly templates: readonly string[]
 }
@@ -40,12 +42,21 @@ export async function writeGenerated(project: Project): Promise<Generated> {
   const unchanged = [...templates.unchanged]
   const openapi = await asksForDocument(root)
   const entry = { main, openapi }
-  const files = [...generate(tree, entry), ...(openapi ? await documentOf(root, appDir) : [])]
+  const document = openapi ? await documentOf(root, appDir) : { files: [], untyped: null }
+  const files = [...generate(tree, entry), ...document.files]
   for (const { file, text } of files) {
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
-  return { tree, entry, written, unchanged, templates: [...templates.written, ...templates.unchanged] }
+  const { untyped } = document
+  return {
+    tree,
+    entry,
+    written,
+    unchanged,
+    untyped,
+    templates: [...templates.written, ...templates.unchanged],
+  }
 }
 
 /**

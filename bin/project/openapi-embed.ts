@@ -1,10 +1,18 @@
 /** The document that an app hands out by `app.openapi()`: written to `.fw/` where the app asks for it. Called by dev, build and `generate templates`. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { Warning } from "../../lib/openapi/model.ts"
 import { tokenize } from "../../lib/scan/tokens.ts"
 import { documentModule, type GeneratedFile } from "./codegen.ts"
 import { mainOf } from "./dev-project.ts"
 import { projectDocument } from "./openapi.ts"
+
+/** The files of a document. */
+export interface EmbeddedDocument {
+  readonly files: readonly GeneratedFile[]
+  /** Why it has no types; null where it has them. */
+  readonly untyped: Pick<Warning, "message" | "fix"> | null
+}
 
 /** Where the app reads it from while it is developed, and the module that a built one carries. */
 export const documentFiles = { json: ".fw/openapi.json", module: ".fw/openapi.ts" } as const
@@ -29,11 +37,12 @@ export async function asksForDocument(root: string): Promise<boolean> {
  *
  * @throws FwError as `fw routes` does.
  */
-export async function documentOf(root: string, appDir: string): Promise<GeneratedFile[]> {
-  const { document } = await projectDocument(root, { appDir, version: "1.0.0" })
+export async function documentOf(root: string, appDir: string): Promise<EmbeddedDocument> {
+  const { document, typed, warnings } = await projectDocument(root, { appDir, version: "1.0.0" })
   const text = JSON.stringify(document)
-  return [
+  const files = [
     { file: documentFiles.json, text: `${text}\n` },
     { file: documentFiles.module, text: documentModule(text) },
   ]
+  return { files, untyped: (typed ? null : warnings[0]) ?? null }
 }

@@ -1,4 +1,5 @@
 /** Documents before strangers: two validators, in both versions; a client made of them by openapi-typescript, that works; and `fw dev`. */
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -235,6 +236,45 @@ dev("serves the document of an app that asks for it, after every change, and lea
   const pids = run.descendants()
   await run.stop()
   assert.equal(alive(pids), [])
+})
+
+dev("makes the document again after TypeScript's process was ended, and one of its own", async () => {
+  const root = makeProject(
+    {
+      "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.openapi()\nexport default app\n',
+      "app/api/x/route.ts": route("first"),
+    },
+    ["fw", "esbuild", "typescript"],
+  )
+  const run = startDev(root)
+  await run.port()
+  await says(root, "first")
+  for (const [text, killed] of [
+    ["second", /--api/],
+    ["third", /dev-openapi-child/],
+  ] as const) {
+    const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n")
+    const below = new Set(run.descendants())
+    const pids = lines.filter((line) => killed.test(line)).map((line) => Number.parseInt(line, 10))
+    const [pid] = pids.filter((one) => below.has(one))
+    process.kill(pid as number, "SIGKILL")
+    write(root, { "app/api/x/route.ts": route(text) })
+    await says(root, text)
+  }
+  await run.stop()
+})
+
+dev("says why the document has no types", async () => {
+  const root = makeProject(
+    {
+      "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.openapi()\nexport default app\n',
+      "app/api/x/route.ts": route("first"),
+    },
+    ["fw", "esbuild"],
+  )
+  const run = startDev(root)
+  await run.says(/warning: TypeScript is not installed in the project: the document has only/)
+  await run.stop()
 })
 
 dev.run()
