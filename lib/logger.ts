@@ -43,8 +43,8 @@ export interface LogEntry {
 
 /** A logger that knows all that can be known before a request. */
 export interface RequestLogger {
-  /** Whether an answer with the status may be logged: asked before an entry is made. */
-  enabled(status: number): boolean
+  /** Whether an answer with the status may be logged: asked before an entry is made. `isFile`: it is a static file. */
+  enabled(status: number, isFile: boolean): boolean
   /** Logs a request, and the error whole where it is a bug. */
   log(entry: LogEntry): void
 }
@@ -102,9 +102,11 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
     writeBug: write ?? ((text) => env.err.write(text)),
     now: config.now ?? Date.now,
   }
+  // A page of a site has a dozen files: in development their lines would hide those of the routes.
+  const hidesFiles = env.get("FW_DEV") === "true" && !env.get("FW_LOG_LEVEL") && config.level === undefined
   const json = format === "json" || (format === "auto" && !terminal)
   return {
-    enabled: (status) => rank(status) >= settings.least,
+    enabled: (status, isFile) => rank(status) >= settings.least && !(hidesFiles && isFile && status < 400),
     log: json ? jsonLog(settings) : textLog(settings),
   }
 }

@@ -12,6 +12,7 @@ import {
   resolveLogger,
 } from "./logger.ts"
 import type { RequestRecorder } from "./platform.ts"
+import { servedFiles } from "./served-files.ts"
 
 /** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */
 export function reportBug(error: unknown, env: LoggerEnv): void {
@@ -35,7 +36,7 @@ export class RequestLogger implements RequestRecorder {
   record(c: Context, response: Response, start: number): Response {
     const error = isBug(c, c.error) ? c.error : c.error instanceof HttpError ? c.error : undefined
     access.bugTaken(c)
-    if (error === undefined && !this.#log.enabled(response.status)) return response
+    if (error === undefined && !this.#log.enabled(response.status, servedFiles.has(c))) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
     const done = (sent: number) =>
       this.#log.log(new Entry(c, response.status, performance.now() - start, sent, error))

@@ -229,7 +229,7 @@ function field(name: string, value: string): string {
 
 /** Browsers send the id in UTF-8; a header is read as Latin-1. */
 function utf8(value: string): string {
-  if (!/^[\x20-\xff]*[\x80-\xff][\x20-\xff]*$/.test(value)) return value
+  if (!/[\x80-\xff]/.test(value) || /[^\x20-\xff]/.test(value)) return value
   try {
     const bytes = Uint8Array.from(value, (char) => char.charCodeAt(0))
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)

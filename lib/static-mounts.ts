@@ -6,6 +6,7 @@ import { FwError } from "./errors.ts"
 import type { Features, FilesOf, StaticMounts } from "./features.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
+import { servedFiles } from "./served-files.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
 import { describe } from "./text.ts"
 
@@ -95,7 +96,9 @@ class StaticFiles implements StaticMounts {
     for (const { prefix, handler } of this.#mounts) {
       if (!prefix.every((part, index) => parts[index] === part)) continue
       const answer = await handler(parts.slice(prefix.length), request)
-      if (answer) return access.respond(c, answer.status, answer.headers, answer.body)
+      if (!answer) continue
+      servedFiles.add(c)
+      return access.respond(c, answer.status, answer.headers, answer.body)
     }
     return null
   }

@@ -7,10 +7,11 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeHandler } from "../adapters/node.ts"
-import { App } from "../lib/index.ts"
+import { App, type RequestLoggerConfig } from "../lib/index.ts"
 import { request, Wire } from "./support/node/wire.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "fw-log-"))
+writeFileSync(join(directory, "a.txt"), "text")
 writeFileSync(join(directory, "large.bin"), Buffer.alloc(64 * 1024 * 1024))
 
 /** Lines of the log, which can be waited for. */
@@ -114,6 +115,30 @@ for (const [name, start] of servers) {
       assert.is(lines.all.filter((line) => line.includes(`GET ${path} `)).length, 1, lines.all.join(""))
     })
   }
+}
+
+/** What is set, and whether a file that is found and one that is missing are logged. */
+const environments: [env: Record<string, string>, config: RequestLoggerConfig, logged: string[]][] = [
+  [{}, {}, ["/static/a.txt", "/static/none.txt", "/last"]],
+  [{ FW_DEV: "true" }, {}, ["/static/none.txt", "/last"]],
+  [{ FW_DEV: "true" }, { level: "debug" }, ["/static/a.txt", "/static/none.txt", "/last"]],
+  [{ FW_DEV: "true", FW_LOG_LEVEL: "debug" }, {}, ["/static/a.txt", "/static/none.txt", "/last"]],
+]
+for (const [env, config, logged] of environments) {
+  test(`static files in the log with ${JSON.stringify({ ...env, ...config })}`, async () => {
+    Object.assign(process.env, env)
+    const lines: string[] = []
+    const app = new App({
+      staticDir: directory,
+      logger: { ...config, write: (line) => void lines.push(line) },
+    })
+    app.get("/last", (c) => c.string(200, "last"))
+    for (const path of ["/static/a.txt", "/static/none.txt", "/last"])
+      await (await app.request(path)).arrayBuffer()
+    for (const name of Object.keys(env)) delete process.env[name]
+    const paths = lines.map((line) => / GET (\S+) /.exec(line)?.[1])
+    assert.equal(paths, logged)
+  })
 }
 
 test.run()

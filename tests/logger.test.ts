@@ -131,7 +131,10 @@ for (const [level, statuses] of [
     }
     const sink = { isTerminal: false, write: () => {} }
     const logger = resolveLogger({ level }, { get: () => undefined, out: sink, err: sink })
-    assert.equal(all.filter(logger.enabled), statuses)
+    assert.equal(
+      all.filter((status) => logger.enabled(status, false)),
+      statuses,
+    )
   })
 }
 
