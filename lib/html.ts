@@ -87,6 +87,9 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
 function filteredValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))
-    reportBlocked(/([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", given)
+    reportBlocked(
+      /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "",
+      given,
+    )
   return escapeHtml(safe)
 }

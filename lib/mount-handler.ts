@@ -12,7 +12,7 @@ export function mountHandler(router: Router, prefix: string, handler: RequestHan
   const source = `router.mount(${JSON.stringify(prefix)})`
   checkFunction(handler, source)
   parsePattern(prefix || "/")
-  const base = prefix.replace(/\/+$/, "")
+  const base = prefix.replace(/(?<!\/)\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = (c) => handler(requestBelow(c, skip), c.env, new MountContext(c))
   for (const pattern of [base || "/", `${base}/*`])

@@ -109,7 +109,7 @@ function entriesOf(
     return { comment: [comment, facts?.comment], facts, at: { file, line: 1 } }
   })
   const proxy = (pattern: string): Layer[] => {
-    if (!tree.proxy || !covers(pattern.replace(/\{[^}]*\}|\*/g, "x"))) return []
+    if (!tree.proxy || !covers(pattern.replace(/\{[^{}]*\}|\*/g, "x"))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }

@@ -53,9 +53,9 @@ export class Paths {
 
   /** A catch-all beside a parameter has that one's shape: what it takes alone has one segment more. */
   #apart(made: DocumentPath): DocumentPath {
-    const shape = made.path.replace(/\{[^}]*\}/g, "{}")
+    const shape = made.path.replace(/\{[^{}]*\}/g, "{}")
     for (const { path, params } of this.#byShape.values()) {
-      if (path.replace(/\{[^}]*\}/g, "{}") !== shape) continue
+      if (path.replace(/\{[^{}]*\}/g, "{}") !== shape) continue
       const last = made.params.at(-1) as PathParam
       const head = { ...(params.at(-1) as PathParam), own: "", rest: false }
       const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last

@@ -247,7 +247,7 @@ class Reader {
       const end = start + text.length
       const gap = this.#source.slice(end, below)
       const trailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
-      if (start < floor || trailing || !/^[^\S\n]*\r?\n?[^\S\n]*$/.test(gap)) break
+      if (start < floor || trailing || !/^[^\S\n]*(?:\n[^\S\n]*)?$/.test(gap)) break
       if (text.startsWith("/*") && lines.length > 0) break
       lines.unshift(...plainComment(text))
       below = start
