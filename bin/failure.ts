@@ -40,12 +40,12 @@ export function failureData(error: unknown): FailureData {
   }
 }
 
-/** A failure as text: what happened, and on a line of its own what to do. A bug brings its stack. */
+/** A failure as text: what happened, and on a line of its own what to do, where the message does not say it. A bug brings its stack. */
 export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): string {
   const { style, width } = viewOf(io.stderr, io.env)
   const failure = failureData(error)
   const lines = (failure.problems ?? [failure]).map(({ at, message, fix }) => {
-    const text = `error: ${placeFor(message, at)}${message}\n  ${fix}\n`
+    const text = `error: ${placeFor(message, at)}${message}\n${fix === "" ? "" : `  ${fix}\n`}`
     return headed("error", style.red, fold(text, width, 2), style)
   })
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"

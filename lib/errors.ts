@@ -135,6 +135,6 @@ export class FwError extends Error {
   override toString(): string {
     const { at } = this
     const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""
-    return `${place}${this.message}\n  ${this.fix}`
+    return `${place}${this.message}${this.fix && `\n  ${this.fix}`}`
   }
 }

@@ -9,8 +9,8 @@ testRules({
     ["template A() {<p>x¦}", "<p> of line 1 is still open"],
     ["template A() ¦{<p>x</p>", "this block is never closed"],
     ...inPage([
-      ["<p><b>x¦</p>", "</p> stands where <b> is open … Close it with </b> first"],
-      ["<ul><li>a¦</ul>", "</ul> stands where <li> is open"],
+      ["<p><b>x¦</p>", "</p> stands where <b> of line 2 is open … Close it with </b> first"],
+      ["<ul><li>a¦</ul>", "</ul> stands where <li> of line 2 is open"],
       ["¦</p>", "</p> closes nothing in this block"],
       ["<p>{if (x) {¦</p>}}", "closes nothing in this block"],
       ["<br>¦</br>", "<br> has no end tag"],

@@ -33,7 +33,7 @@ testRules(
       ["<a ¦b=c/>", "no value in quotes"],
       ['<a b="¦<"/>', 'a value in XML cannot hold "<"'],
       ['<a b="1" ¦b="2"/>', '"b" is written twice'],
-      ["<A>¦</a></A>", "</a> stands where <A> is open"],
+      ["<A>¦</a></A>", "</a> stands where <A> of line 2 is open"],
       ["<a>¦", "<a> of line 2 is still open"].map((text, at) => (at === 0 ? "{if (x) {<a>¦}}" : text)) as [
         string,
         string,

@@ -5,20 +5,17 @@ import { FwError } from "../../lib/errors.ts"
 import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import type { Problem } from "./dev-problems.ts"
 
-/** Where the compiler has no advice of its own: a parser's or type checker's message says what it wants. */
-const advice = "Mend the template."
-
 /** Every template error of a project at once. */
 export class TemplateError extends FwError {
   readonly problems: readonly FwError[]
 
   constructor(diagnostics: readonly Diagnostic[]) {
     const problems = diagnostics.map(({ file, line, column, message, fix, frame }) => {
-      return new FwError("template", `${message}\n\n${frame}\n`, fix || advice, {
+      return new FwError("template", `${message}\n\n${frame}\n`, fix, {
         at: { file, line, column },
       })
     })
-    super("templates", problems.map(String).join("\n"), `Mend these ${problems.length} problems.`)
+    super("templates", problems.map(String).join("\n"), `Fix these ${problems.length} problems.`)
     this.problems = problems
   }
 }

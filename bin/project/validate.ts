@@ -73,7 +73,7 @@ async function readSource(root: string, file: string, templates: readonly Compil
 /** What the compiler says of a template, also of one that no convention names. */
 function templateFindings({ diagnostics }: Compiled): Finding[] {
   return diagnostics.map((found) => {
-    return failure("template", found, found.message, found.fix || "Mend the template.")
+    return failure("template", found, found.message, found.fix)
   })
 }
 

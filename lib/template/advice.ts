@@ -18,3 +18,25 @@ export function adviceFor(message: string): string {
   if (!/parameter of type 'ElementName'/.test(message)) return ""
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/templates.md lists them.'
 }
+
+/**
+ * What to do about a call with one argument less than a template has parameters: the last one is its markup.
+ *
+ * @param at the source from the place of the message.
+ * @param templates of the same file.
+ */
+export function childrenAdvice(
+  message: string,
+  at: string,
+  templates: readonly { readonly name: string; readonly children: boolean }[],
+): string {
+  const [, expected, given] = /^Expected (\d+) arguments, but got (\d+)/.exec(message) ?? []
+  if (expected === undefined || Number(expected) - Number(given) !== 1) return ""
+  const name = /^(?:await\s+)?([\w$.]+)(?:<[^()]*>)?\(/.exec(at)?.[1]
+  if (name === undefined) return ""
+  const template = templates.find((one) => one.name === name)
+  if (template?.children) return `${name} takes markup: {${name}(…) { … }}.`
+  return template || !/^(?:.*\.)?[A-Z]/.test(name)
+    ? ""
+    : `If ${name} prints {children}, pass it markup: {${name}(…) { … }}.`
+}

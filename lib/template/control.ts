@@ -6,6 +6,7 @@ import type { BlockParser, Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import type { Token } from "./lexer.ts"
+import { tokensOf } from "./scope.ts"
 
 const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 const loopFix = "Write {for (const item of items) { … }}."
@@ -32,6 +33,7 @@ const mends: Readonly<Record<string, string>> = {
   case: "A case stands in {switch (value) { case 1: { … } default: { … } }}.",
   default: "A default stands in {switch (value) { case 1: { … } default: { … } }}.",
   "#": "Blocks have no mark: {if (…) { … }}, {for (…) { … }}.",
+  "%": "Blocks have no mark: {if (…) { … }}, {for (…) { … }}.",
   "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
 }
 
@@ -120,7 +122,11 @@ function parseFor(cursor: Cursor, inside: Inside): ForNode {
   if (next && awaits) cursor.position = next.end
   const header = cursor.parentheses("for", { semicolons: true })
   refuseChildren(cursor, header.start)
-  const items = body(cursor, "for (…)", inside)
+  const items = cursor.scope.inside(() => {
+    // What the loop runs over may hold markup.
+    cursor.scope.bind(tokensOf(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
+    return body(cursor, "for (…)", inside)
+  })
   return { kind: "for", awaits, header, body: items, otherwise: parseForElse(cursor, inside) }
 }
 
@@ -180,8 +186,9 @@ function caseTest(cursor: Cursor, word: Token): Code | undefined {
 
 function parseConst(cursor: Cursor, word: Token): Node {
   cursor.position = word.start
-  const { code } = cursor.code("}")
+  const { code, tokens } = cursor.code("}")
   refuseChildren(cursor, word.start)
+  cursor.scope.bind(tokens)
   return { kind: "const", code }
 }
 

@@ -6,6 +6,7 @@ import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import { isAsync } from "./facts.ts"
 import type { Token } from "./lexer.ts"
+import { Scope } from "./scope.ts"
 import { tidyBlock } from "./whitespace.ts"
 
 /** Deeper nesting is refused: nobody writes it, and the stack is finite. */
@@ -20,6 +21,8 @@ export class Cursor {
   position: number
   /** How the content of the element is read that the place is in. */
   space: Space = "html"
+  /** The names that the place sees. */
+  readonly scope = new Scope()
   readonly #block: BlockParser | undefined
   #depth = 0
 
@@ -111,7 +114,7 @@ export class Cursor {
     const outside = this.space
     this.space = space
     try {
-      return read()
+      return this.scope.inside(read)
     } finally {
       this.#depth--
       this.space = outside

@@ -8,6 +8,7 @@ import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { preformatted, type Space, spaceInside, voidElements } from "./elements.ts"
+import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, type Tag } from "./tag.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
@@ -91,8 +92,7 @@ class BlockReader {
     const inside = this.#inside
     if (!inside) return
     const { name, start } = inside.tag
-    const line = this.#cursor.source.slice(0, start).split("\n").length
-    const message = `stray "}": <${name}> of line ${line} is still open`
+    const message = `stray "}": <${name}> of line ${lineOf(this.#cursor, start)} is still open`
     throw new Problem(this.#cursor.position, message, `Close it with </${name}> first. ${literalBrace}`)
   }
 
@@ -105,6 +105,7 @@ class BlockReader {
     else if (next === "/") this.#endTag()
     else if ((this.#space === "xml" ? /[^\s\d"'<>=}]/ : /[A-Za-z{]/).test(next)) this.#element()
     else {
+      if (this.#space !== "xml") refuseForeignAngle(cursor)
       cursor.position++
       // A bare "<" could become a tag with what an expression prints after it.
       this.#text("&lt;")
@@ -163,6 +164,8 @@ class BlockReader {
   #element(): void {
     const cursor = this.#cursor
     const space = this.#spaceHere
+    const [first] = this.#nodes
+    if (this.#nodes.length === 1 && first?.kind === "text" && !this.#inside) refuseReturn(cursor, first.text)
     const tag = parseTag(cursor)
     const name = tag.name.toLowerCase()
     if (tag.named && space !== "html") {
@@ -194,6 +197,7 @@ class BlockReader {
     const cursor = this.#cursor
     const start = cursor.position
     const name = this.#endName()
+    if (name === undefined) refuseForeignEnd(cursor)
     if (name === undefined) throw new Problem(start, '"</" begins no end tag', "Write &lt;/ for the text.")
     if (!cursor.at(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
     const inside = this.#inside
@@ -206,7 +210,8 @@ class BlockReader {
     }
     if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
-      throw new Problem(start, `</${name}> stands where <${inside.tag.name}> is open`, fix)
+      const where = `of line ${lineOf(cursor, inside.tag.start)} is open`
+      throw new Problem(start, `</${name}> stands where <${inside.tag.name}> ${where}`, fix)
     }
     cursor.position++
     this.#open.pop()

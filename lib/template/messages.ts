@@ -1,7 +1,7 @@
 // Carries what esbuild and tsc say about the compiler's output back to the .tpl; whoever runs them
 // calls it.
 
-import { adviceFor } from "./advice.ts"
+import { adviceFor, childrenAdvice } from "./advice.ts"
 import type { Compiled } from "./compile.ts"
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import { lineStarts, lineText } from "./position.ts"
@@ -33,7 +33,7 @@ function unitsOf(line: string, bytes: number): number {
 
 /** The diagnostics, at their places in the `.tpl`, for messages about the code it compiled to. */
 export function mapMessages(
-  compiled: Pick<Compiled, "file" | "source" | "code" | "map">,
+  compiled: Pick<Compiled, "file" | "source" | "code" | "map" | "templates">,
   messages: readonly OutputMessage[],
 ): Diagnostic[] {
   const { file, source, code, map } = compiled
@@ -43,6 +43,7 @@ export function mapMessages(
     const units = unit === "utf16" ? column : unitsOf(lineText(code, outputStarts, line - 1), column)
     const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
     const offset = (starts[place.line - 1] ?? 0) + place.column
-    return diagnose(file, source, offset, text, adviceFor(text), starts)
+    const advice = adviceFor(text) || childrenAdvice(text, source.slice(offset), compiled.templates)
+    return diagnose(file, source, offset, text, advice, starts)
   })
 }

@@ -9,6 +9,8 @@ import { printsChildren } from "./facts.ts"
 import { type Header, parseHeader, refuseChildren } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
+import { refuseMisspelt } from "./mistakes.ts"
+import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { tidy } from "./whitespace.ts"
 import { checkDocument } from "./xml-document.ts"
 
@@ -20,6 +22,8 @@ export interface Module {
 
 /** So many errors say enough. */
 const enough = 20
+/** So many names in braces are looked up for a template. */
+const mostSuspects = 1_000
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
 const start = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=[(<])`, "uy")
@@ -43,15 +47,18 @@ const reservedNames = new Set(
 export function parseModule(source: string, language: Language = "html"): Module {
   const parts: (Plain | Template)[] = []
   const problems: Problem[] = []
+  const names = new ModuleNames()
+  const suspects: Suspect[] = []
   let from = 0
   while (from < source.length && problems.length < enough) {
     let begun = from
     try {
-      const found = readPlain(source, from)
+      const found = readPlain(source, from, names)
       if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
       if (found.name === undefined) break
       begun = found.end
-      const template = parseTemplate(source, found.end, found.name, language)
+      const template = parseTemplate(source, found.end, found.name, language, suspects)
+      names.add(template.name)
       parts.push(template)
       from = template.end
     } catch (error) {
@@ -61,7 +68,10 @@ export function parseModule(source: string, language: Language = "html"): Module
       from = nextStart.exec(source)?.index ?? source.length
     }
   }
-  problems.push(...duplicates(parts))
+  problems.push(...duplicates(parts).slice(0, enough))
+  problems.push(
+    ...suspects.flatMap(({ name, problem }) => (names.has(name) ? [problem] : [])).slice(0, enough),
+  )
   return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
 }
 
@@ -69,7 +79,11 @@ const atLineStart = (source: string, offset: number): boolean =>
   offset === 0 || /[\n\r\ufeff]/.test(source[offset - 1] ?? "")
 
 /** Reads TypeScript up to the next template, whose name it gives, or to the end. */
-function readPlain(source: string, from: number): { end: number; name: string | undefined } {
+function readPlain(
+  source: string,
+  from: number,
+  names: ModuleNames,
+): { end: number; name: string | undefined } {
   const lexer = new Lexer(source, from)
   for (;;) {
     const { previous } = lexer
@@ -83,9 +97,11 @@ function readPlain(source: string, from: number): { end: number; name: string | 
     }
     refuseReserved(token, previous)
     if (depth === 0 && token.kind === "word") {
+      if (atLineStart(source, token.start)) refuseMisspelt(source, token.start)
       const name = templateName(source, token)
       if (name !== undefined) return { end: token.start, name }
     }
+    names.read(token, depth)
   }
 }
 
@@ -120,7 +136,13 @@ function templateName(source: string, token: Token): string | undefined {
   return name
 }
 
-function parseTemplate(source: string, at: number, name: string, language: Language): Template {
+function parseTemplate(
+  source: string,
+  at: number,
+  name: string,
+  language: Language,
+  suspects: Suspect[],
+): Template {
   const nameStart = source.indexOf(name, at + "template".length)
   if (reservedNames.has(name))
     throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
@@ -133,7 +155,10 @@ function parseTemplate(source: string, at: number, name: string, language: Langu
   }
   const cursor = new Cursor(source, nameStart + name.length, parseBlock)
   const header = parseHeader(cursor, name)
+  cursor.scope.bind(tokensOf(source, header.list.start, header.list.end))
+  cursor.scope.add("children")
   const body = parseBlock(cursor, language, header.brace)
+  suspects.push(...cursor.scope.suspects.slice(0, mostSuspects))
   const { brace: _, ...rest } = header
   const template: Template = {
     kind: "template",

@@ -6,6 +6,7 @@ import { firstToken } from "./code.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
+import { styleFix } from "./scope.ts"
 import { ScriptParser } from "./script.ts"
 import type { Tag } from "./tag.ts"
 
@@ -26,12 +27,11 @@ export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] 
   if (isOpaque)
     refuse(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
   if (name === "style") refuse(content, start, "{{", "<style> takes no interpolation", styleFix)
+  if (name === "style") cursor.scope.checkStyle(start, content)
   if (space !== "html") refuseMarkup(content, start, tag.name, space)
   if (name !== "script") return content === "" ? [] : [{ kind: "verbatim", text: content }]
   return parseScript(cursor.source, start, end.start, tag, space)
 }
-
-const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
 
 /** In SVG and MathML scripts and styles hold markup: what looks like a tag is one, except in CDATA. */
 function refuseMarkup(content: string, start: number, name: string, space: Space): void {

@@ -159,6 +159,7 @@ function parseValue(cursor: Cursor, name: string): Value {
     if (end < 0) throw new Problem(start, `the value of "${name}" is never closed`, `Close it with ${quote}.`)
     cursor.position = end + 1
     const value = cursor.source.slice(start, end + 1)
+    cursor.scope.checkValue(name, start + 1, value.slice(1, -1))
     return { ...bare, literal: value.slice(1, -1), value }
   }
   const value = cursor.match(unquoted)?.[0]

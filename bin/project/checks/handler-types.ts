@@ -105,7 +105,7 @@ function templateErrors(compiled: Compiled, errors: readonly CheckError[]): Find
     return { text: message, line, column: column - 1, unit: "utf16" as const }
   })
   return mapMessages(compiled, messages).map((found) => {
-    return failure("template", found, found.message, found.fix || "Mend the template.")
+    return failure("template", found, found.message, found.fix)
   })
 }
 

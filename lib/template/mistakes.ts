@@ -1,0 +1,48 @@
+// Recognises what other template languages write where this one reads text, and says what to write instead: it would be
+// printed as it stands.
+
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+
+/** `<>` before markup; in `a <> b` it is text. */
+const fragment = /<>\s*[<{]/y
+
+/** Throws for `<%= name %>` and `<>…</>`, at a `<` that begins neither an element nor a declaration. */
+export function refuseForeignAngle(cursor: Cursor): void {
+  const { position } = cursor
+  if (cursor.at("<%")) {
+    const fix = "Write {expression} for a value, {if (…) { … }} and {for (…) { … }} for control."
+    throw new Problem(position, '"<%" is text in a template', `${fix} The text itself is &lt;%.`)
+  }
+  if (cursor.match(fragment)) refuseFragment(position, "<>")
+}
+
+/** Throws for an end tag without a name. */
+export function refuseForeignEnd(cursor: Cursor): void {
+  if (cursor.at("</>")) refuseFragment(cursor.position, "</>")
+}
+
+function refuseFragment(at: number, mark: string): never {
+  const fix = `Remove "${mark}": a template and a block hold any number of elements.`
+  throw new Problem(at, "there are no fragments", fix)
+}
+
+/** Throws for `return <p>`, whose first word would be printed. `text` is all that stands before the tag. */
+export function refuseReturn(cursor: Cursor, text: string): void {
+  if (!/^return\s*\(?$/.test(text.trim())) return
+  const at = cursor.source.lastIndexOf("return", cursor.position)
+  const fix = 'Remove it: markup stands by itself. For the word write {"return "}.'
+  throw new Problem(at, '"return" is text in a template', fix)
+}
+
+const header =
+  /([A-Za-z_$][\w$]*)[ \t]+([A-Za-z_$][\w$]*)[ \t]*(?:<[^>\n]*>[ \t]*)?\([^\n]*\)[ \t]*\{\s*<[A-Za-z!]/y
+
+/** Throws for a block of markup whose first word is not `template`, at a word at the start of a line. */
+export function refuseMisspelt(source: string, at: number): void {
+  header.lastIndex = at
+  const [, word, name] = header.exec(source) ?? []
+  if (word === undefined || word === "template") return
+  const message = `markup stands in a template, and this block begins with "${word}"`
+  throw new Problem(at, message, `Write template ${name}(…) { … }.`)
+}

@@ -1,0 +1,161 @@
+// Knows which names a place in a template sees, and refuses them between the braces of what is literal there: a quoted
+// attribute or a style, where they would be printed as they stand.
+
+import { attributeKind } from "./attributes.ts"
+import { closes, opens } from "./brackets.ts"
+import { Problem } from "./diagnostic.ts"
+import { Lexer, type Token } from "./lexer.ts"
+
+const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
+/** `{name}` and what goes on from a name, such as `{user.name}`; no object, whose name has a colon after it. */
+const braces = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
+/** How a value reaches a style. */
+export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
+const declares = new Set("const let var".split(" "))
+const names = new Set("function class enum namespace".split(" "))
+const notNames = new Set("from as type default".split(" "))
+
+/** A name that stands in braces where it is not read, if it turns out to be one of the module's. */
+export interface Suspect {
+  readonly name: string
+  readonly problem: Problem
+}
+
+/** The names that a place in a template sees. Those of the module are known when all of it is read. */
+export class Scope {
+  readonly #names: string[] = []
+  /** How often each name is bound, by blocks inside each other. */
+  readonly #counts = new Map<string, number>()
+  readonly suspects: Suspect[] = []
+
+  /** Adds the names that are bound by parameters, or by a declaration with its first word. */
+  bind(tokens: Iterable<Token>): void {
+    for (const name of boundNames(tokens)) this.add(name)
+  }
+
+  add(name: string): void {
+    this.#names.push(name)
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+
+  /** Runs `read`, after which the names that it added are gone. */
+  inside<T>(read: () => T): T {
+    const { length } = this.#names
+    try {
+      return read()
+    } finally {
+      for (const name of this.#names.splice(length)) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1)
+    }
+  }
+
+  /** Throws for a quoted value that names something between braces; htmx, Alpine and CSS have braces of their own. */
+  checkValue(attribute: string, start: number, value: string): void {
+    const name = attribute.toLowerCase()
+    const base = name.replace(/^data-/, "")
+    if (name === "style" || /^(?:hx|x)-/.test(base) || attributeKind("", name) === "code") return
+    this.#check(start, value, (word) => {
+      const code = value === `{${word}}` ? word : `\`${value.replace(/\$?\{([^{}]*)\}/g, "$" + "{$1}")}\``
+      return [
+        `a quoted value is literal, and "${word}" is not read in it`,
+        `Write ${attribute}={${code}}. For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`,
+      ]
+    })
+  }
+
+  /** Throws for a style that names something between braces. */
+  checkStyle(start: number, content: string): void {
+    this.#check(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
+  }
+
+  #check(
+    start: number,
+    text: string,
+    explain: (name: string) => readonly [message: string, fix: string],
+  ): void {
+    for (const found of text.matchAll(braces)) {
+      const name = found[1] ?? ""
+      const [message, fix] = explain(name)
+      const problem = new Problem(start + found.index, message, fix)
+      if (this.#counts.get(name)) throw problem
+      this.suspects.push({ name, problem })
+    }
+  }
+}
+
+/** The tokens from `start` to `end`, without comments, or to a word of `stops` outside all brackets. */
+export function* tokensOf(
+  source: string,
+  start: number,
+  end: number,
+  stops: readonly string[] = [],
+): Generator<Token> {
+  const lexer = new Lexer(source, start)
+  for (let token = lexer.next(); token && token.end <= end; token = lexer.next()) {
+    if (lexer.open.length === 0 && stops.includes(token.text)) return
+    if (token.kind !== "comment") yield token
+  }
+}
+
+/** The names of a list of parameters, or of what a declaration binds; a few more where types hold commas. */
+function boundNames(tokens: Iterable<Token>): string[] {
+  const found: string[] = []
+  let depth = 0
+  let expects = true
+  let pattern = false
+  let last: Token | undefined
+  for (const token of tokens) {
+    if (closes(token)) depth--
+    if (depth === 0 && closes(token)) pattern = false
+    if (token.kind === "word" && (expects || (pattern && /^(?:[{[,:]|\.\.\.)$/.test(last?.text ?? "")))) {
+      if (!declares.has(token.text)) found.push(token.text)
+      if (!pattern && !declares.has(token.text)) expects = false
+    }
+    // A key of a pattern is followed by the name that it is bound to.
+    if (pattern && token.text === ":" && last?.kind === "word") found.pop()
+    if (depth === 0 && expects && /^[{[]$/.test(token.text)) {
+      pattern = true
+      expects = false
+    }
+    if (depth === 0 && token.text === ",") expects = true
+    if (opens(token)) depth++
+    last = token
+  }
+  return found
+}
+
+/** Collects the names of a module's imports and declarations from the tokens outside of brackets, one by one. */
+export class ModuleNames {
+  readonly #names = new Set<string>()
+  #mode: "import" | "name" | "declaration" | undefined
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  add(name: string): void {
+    this.#names.add(name)
+  }
+
+  /** Takes the next token; `depth` counts the brackets around it. */
+  read({ kind, text }: Token, depth: number): void {
+    if (kind === "string" || text === ";" || text === "=" || (this.#mode === "name" && text === "("))
+      this.#mode = undefined
+    if (kind !== "word") return
+    if (this.#mode === "import" || (this.#mode === "declaration" && depth <= 1)) {
+      if (!notNames.has(text)) this.#names.add(text)
+      if (this.#mode === "declaration" && depth === 0) this.#mode = undefined
+    } else if (this.#mode === "name" && depth === 0) {
+      this.#names.add(text)
+      this.#mode = undefined
+    } else if (depth === 0) {
+      this.#mode =
+        text === "import"
+          ? "import"
+          : names.has(text)
+            ? "name"
+            : declares.has(text)
+              ? "declaration"
+              : undefined
+    }
+  }
+}
