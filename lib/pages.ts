@@ -68,7 +68,7 @@ async function show(
   if (isResponse(content)) return content
   if (!(content instanceof Html)) {
     throw new TypeError(
-      `${file} gave ${typeof content}, not Html: use a template, html\`…\` or raw() of fw/html`,
+      `${file} returned ${typeof content}, not Html: use a template or html\`…\`, or raw(String(<Page />)) for JSX, from fw/html`,
     )
   }
   if (!layout) return c.html(status, content)

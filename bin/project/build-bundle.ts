@@ -1,4 +1,5 @@
 /** The one bundle of a production build: the project, its packages and fw in a single minified module. Called by `build.ts`. */
+
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
@@ -9,6 +10,7 @@ import { NativeCode, type NativeMode } from "./build-native.ts"
 import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import { jsxOptions, jsxSetup } from "./jsx.ts"
 import { packageOf } from "./native-packages.ts"
 
 /** What decides about a bundle besides the project. */
@@ -125,7 +127,7 @@ async function bundleWith(esbuild: Esbuild, job: BundleJob, first: readonly Plug
     ...buildOptions(job),
     write: false,
     metafile: true,
-    plugins: [...first, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
+    plugins: [jsxSetup, ...first, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
   })
   return { ...bundle, native }
 }
@@ -146,6 +148,7 @@ function buildOptions({ root, entry, outfile, kind }: BundleJob): BuildOptions {
     keepNames: true,
     legalComments: "eof",
     charset: "utf8",
+    ...jsxOptions,
     sourcemap: kind.map ? "linked" : false,
     sourcesContent: false,
     logLevel: "silent",

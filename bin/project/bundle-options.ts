@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import type { BuildOptions } from "esbuild"
+import { jsxOptions } from "./jsx.ts"
 
 /** How a module is translated, alike whether it is in a bundle or apart from it. */
 export function commonOptions(root: string) {
@@ -15,6 +16,7 @@ export function commonOptions(root: string) {
     sourcesContent: false,
     keepNames: true,
     charset: "utf8",
+    ...jsxOptions,
     logLevel: "silent",
   } as const satisfies BuildOptions
 }

@@ -8,6 +8,7 @@ import { commonOptions, packageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
 import type { Problem } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import { jsxSetup } from "./jsx.ts"
 
 /** A bundle, and what runs in place of some of its modules. */
 export interface Program {
@@ -72,7 +73,11 @@ export class Bundler {
   /** @throws FwError `esbuild_missing` where the project has none. */
   static async open(options: BundlerOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
-    return new Bundler(options, esbuild, await esbuild.context(buildOptions(options)))
+    return new Bundler(
+      options,
+      esbuild,
+      await esbuild.context({ ...buildOptions(options), plugins: [jsxSetup] }),
+    )
   }
 
   /**
@@ -158,7 +163,10 @@ export class Bundler {
     if (files.every((path) => this.#meta.includes(path))) return false
     this.#meta = files
     await this.#context.dispose()
-    this.#context = await this.#esbuild.context({ ...buildOptions(this.#options), plugins: [ownMeta(files)] })
+    this.#context = await this.#esbuild.context({
+      ...buildOptions(this.#options),
+      plugins: [jsxSetup, ownMeta(files)],
+    })
     return true
   }
 
