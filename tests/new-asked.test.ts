@@ -47,7 +47,7 @@ asked("the answer decides", async () => {
   const world = machine({ git: false })
   const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
   assert.is(code, 0, stderr)
-  assert.match(stdout, "What is it to be?")
+  assert.match(stdout, "What do you want to make?")
   assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
 })
 
@@ -77,17 +77,17 @@ asked("what happens is told line by line, and what to do next", async () => {
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
-  ✓ 21 files written
+  ✓ 23 files written
   ✓ fw ${version} packed into vendor/: the registry does not have it
   ✓ Packages installed
   ✓ Git repository with a first commit
 
-  shop is there.
+  shop is ready.
 
     cd shop
-    npm run dev    http://localhost:3000, and every change as you save it
-    npm test
-    npm run build  everything in one file, bin/shop
+    npm run dev    http://localhost:3000, with every change as you save it
+    npm test       requests to the application, without a server
+    npm run build  one executable file, bin/shop
 
 `,
   )

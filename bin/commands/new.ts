@@ -26,7 +26,11 @@ export async function run(
   await checkNew(name, io)
   const ask = io.interactive && !apiOnly && !skipPrompts
   io.stdout.write("\n")
-  const template = ask ? await choose("What is it to be?", templates, io) : apiOnly ? "api" : "full-stack"
+  const template = ask
+    ? await choose("What do you want to make?", templates, io)
+    : apiOnly
+      ? "api"
+      : "full-stack"
   return makeProject({ name, template }, io, new Progress(io))
 }
 
@@ -37,13 +41,14 @@ export function data({ warnings, ...made }: NewProject): unknown {
 
 /** What could not be done, and what to do next. */
 export function print(made: NewProject, { style }: View): string {
-  const { name, installed, warnings } = made
+  const { name, template, installed, warnings } = made
+  const address = `http://localhost:3000${template === "api" ? "/api/health" : ""}`
   const commands = [
-    ["npm run dev", "http://localhost:3000, and every change as you save it"],
-    ["npm test", ""],
-    ["npm run build", `everything in one file, bin/${name}`],
+    ["npm run dev", `${address}, with every change as you save it`],
+    ["npm test", "requests to the application, without a server"],
+    ["npm run build", `one executable file, bin/${name}`],
   ] as const
   const lines = commands.map(([command, what]) => `    ${command.padEnd(15)}${style.dim(what)}`.trimEnd())
   const steps = [`    cd ${name}`, ...(installed ? [] : ["    npm install"]), ...lines]
-  return `${warnings.map((warning) => `\n${warningText(warning, style)}`).join("")}\n  ${style.bold(name)} is there.\n\n${steps.join("\n")}\n\n`
+  return `${warnings.map((warning) => `\n${warningText(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
 }

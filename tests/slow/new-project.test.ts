@@ -24,9 +24,11 @@ const common = [
   "package.json",
   "tests/api.test.ts",
   "tests/support/app.ts",
+  "tests/support/watch.mjs",
   "tsconfig.json",
 ]
 const pages = [
+  ".vscode/settings.json",
   "app/_components/message.tpl",
   "app/error.tpl",
   "app/layout.tpl",
@@ -135,7 +137,7 @@ written(
       const world = machine({ git: false })
       const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
       assert.is(code, 0)
-      assert.not.match(stdout + stderr, "What is it to be?")
+      assert.not.match(stdout + stderr, "What do you want to make?")
       assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
     }
   },

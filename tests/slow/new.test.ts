@@ -48,7 +48,7 @@ scripts("npx fw new makes a project that is clean for git and for tsc", async ()
 
 scripts("npm test and npm run check", async () => {
   const { stdout } = await inside(shop, "npm", "test")
-  assert.match(stdout, /pass 7\n/)
+  assert.match(stdout, /pass 9\n/)
   assert.match(stdout, /fail 0\n/)
   await inside(shop, "npm", "run", "check")
 })
@@ -60,7 +60,7 @@ scripts("a test that fails makes npm test fail, and one that is gone is not run"
   assert.is.not(failed.code, 0)
   assert.match(failed.output, /extra\.test\.ts:2/)
   rmSync(file)
-  assert.match((await inside(shop, "npm", "test")).stdout, /pass 7\n/)
+  assert.match((await inside(shop, "npm", "test")).stdout, /pass 9\n/)
 })
 
 scripts("npm run dev serves it", async () => {
@@ -108,7 +108,7 @@ scripts("a clone installs, generates and passes: it carries its fw", async () =>
   await user.run(["git", "clone", "--quiet", shop, clone])
   await inside(clone, "npm", "ci")
   await inside(clone, "npx", "tsc", "--noEmit")
-  assert.match((await inside(clone, "npm", "test")).stdout, /pass 7\n/)
+  assert.match((await inside(clone, "npm", "test")).stdout, /pass 9\n/)
 })
 
 scripts("what AGENTS.md shows works, and fw validate finds it good", async () => {

@@ -26,6 +26,10 @@ template Page() {
         Everything in one executable file, pages and styles included.
       }}
     </ul>
+    <p class="mt-6 text-muted">
+      The documentation is in <code>node_modules/fw/docs</code>, one page for each topic. <code>AGENTS.md</code> has the
+      rules of this project on one page, for people too.
+    </p>
   </section>
 }
 

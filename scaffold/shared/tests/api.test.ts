@@ -21,6 +21,17 @@ test("a method that is not there is a 405 that names the others", async () => {
   assert.equal(response.headers.get("allow"), "GET, HEAD, OPTIONS")
 })
 
+test("a page of another site cannot change anything", async () => {
+  const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
+  const response = await app.request("/api/health", { method: "POST", headers })
+  assert.equal(response.status, 403)
+})
+
+test("browsers are told to load scripts from this application only", async () => {
+  const response = await app.request("/api/health")
+  assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'self'/)
+})
+
 test("every answer has an id to find it by in the logs", async () => {
   const response = await app.request("/api/health")
   assert.match(response.headers.get("x-request-id") ?? "", /^[\w-]{8,}$/)
