@@ -104,8 +104,7 @@ const additions: ReadonlyArray<
   [
     "a route's own type leaves the one that more handlers speak of its name",
     {
-      "app/api/z/route.ts":
-        own("z") + "export function Post(c: Context) { return c.json(200, {} as User) }\n",
+      "app/api/z/route.ts": `${own("z")}export function Post(c: Context) { return c.json(200, {} as User) }\n`,
     },
     { "app/(admin)/users/route.ts": own("a") },
     ["AdminUser", "User"],

@@ -8,6 +8,7 @@ import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
 import { lineStarts, locate } from "../../lib/template/position.ts"
+import { remembering } from "./remembering.ts"
 import {
   type FileChanges,
   failed,
@@ -80,6 +81,7 @@ export class TypeProgram {
   readonly root: string
   readonly #session: TypeScriptSession
   #project: Sync.Project
+  #checker: Sync.Checker | undefined
   #generation = 0
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
@@ -116,7 +118,8 @@ export class TypeProgram {
 
   /** What knows the types. It is another one after an update. */
   get checker(): Sync.Checker {
-    return this.#project.checker
+    this.#checker ??= remembering(this.#project.checker)
+    return this.#checker
   }
 
   /** How many updates there were: what was found before an update is not told apart from what is found after it. */
@@ -138,6 +141,7 @@ export class TypeProgram {
     this.#texts.set(config, text)
     const changed = [...(changes.changed ?? []), ...(isSame ? [] : [config])]
     this.#project = this.#session.update(config, { ...changes, changed })
+    this.#checker = undefined
     this.#generation += 1
   }
 

@@ -22,8 +22,11 @@ const inline =
   "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
 const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inline})(?![\\w-])`)
 
+const empty: CommentText = { summary: "", description: "", text: "", tags: [] }
+
 /** Reads a comment that has no marks. A line within a fence is text, whatever it begins with. */
 export function readComment(comment = ""): CommentText {
+  if (comment === "") return empty
   const lines: string[] = []
   const tags: { name: string; lines: string[] }[] = []
   let fenced = false

@@ -21,6 +21,8 @@ export interface PathParam {
 /** Gives each pattern its path. Patterns come in a stable order: the first of several with one shape names the parameters. */
 export class Paths {
   readonly #byShape = new Map<string, DocumentPath>()
+  /** The first path of each shape that the document has, without the names of its parameters. */
+  readonly #made = new Map<string, DocumentPath>()
 
   /** @param rest the name of a final `*`. */
   of(text: string, rest = "*"): DocumentPath {
@@ -54,15 +56,16 @@ export class Paths {
   /** A catch-all beside a parameter has that one's shape: what it takes alone has one segment more. */
   #apart(made: DocumentPath): DocumentPath {
     const shape = made.path.replace(/\{[^{}]*\}/g, "{}")
-    for (const { path, params } of this.#byShape.values()) {
-      if (path.replace(/\{[^{}]*\}/g, "{}") !== shape) continue
-      const last = made.params.at(-1) as PathParam
-      const head = { ...(params.at(-1) as PathParam), own: "", rest: false }
-      const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
-      const longer = { path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] }
-      return this.#apart(longer)
+    const known = this.#made.get(shape)
+    if (!known) {
+      this.#made.set(shape, made)
+      return made
     }
-    return made
+    const { path, params } = known
+    const last = made.params.at(-1) as PathParam
+    const head = { ...(params.at(-1) as PathParam), own: "", rest: false }
+    const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
+    return this.#apart({ path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] })
   }
 }
 

@@ -226,6 +226,7 @@ function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record
 
 /** The description that a comment gives. */
 function described(comment: string | undefined): Schema {
+  if (comment === undefined) return {}
   const { text, tags } = readComment(comment)
   const description = text || (tags.find(({ name }) => name === "summary")?.text ?? "")
   return description === "" ? {} : { description }

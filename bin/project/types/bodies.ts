@@ -17,13 +17,12 @@ type OpenFound = FoundBody & { readonly kind: "json"; readonly open: OpenBody; r
 /** The body that one call of `c.bind()` reads. */
 export function boundBody(
   call: CallExpression,
-  signature: Signature | undefined,
+  type: Type | undefined,
   { generic }: Scope,
   reader: CallReader,
 ): FoundBody {
   const { checker } = reader.program
   const [schema] = call.arguments
-  const type = signature && checker.getReturnTypeOfSignature(signature)
   const body = { kind: "json", at: call } as const
   if (!schema) return { ...body, type: shape(type, call, reader), ...(generic && { open: { type } }) }
   const origin = parameterOf(schema, reader.program)

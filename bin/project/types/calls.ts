@@ -2,7 +2,7 @@
 import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
-import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, mediaType, numbersOf, textsOf } from "./answers.ts"
 import { boundBody } from "./bodies.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
@@ -95,25 +95,23 @@ function isAnswering(name: string): name is AnsweringMethod {
   return Object.hasOwn(answerers, name)
 }
 
-/** Adds what a call of the context's method says. @param signature undefined where the receiver has no type. */
+/** Adds what a call of the context's method says. @param returned undefined where the receiver has no type. */
 export function readContextCall(
   name: string,
   call: CallExpression,
-  signature: Signature | undefined,
+  returned: Type | undefined,
   found: Found,
   scope: Scope,
   reader: CallReader,
 ): void {
-  const { program } = reader
   const reads = readers[name]
   const body = bodies[name]
   if (reads) found.reads.push(...readsOf(reads, call, reader))
   else if (body) found.bodies.push(body)
   else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
-  else if (name === "bind") found.bodies.push(boundBody(call, signature, scope, reader))
+  else if (name === "bind") found.bodies.push(boundBody(call, returned, scope, reader))
   else if (isAnswering(name)) {
-    const type = signature && program.checker.getReturnTypeOfSignature(signature)
-    const answers = type ? answersOf(type, call, reader.shapes) : untypedAnswers(name, call, reader)
+    const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
     const marked = answers.map((answer) => (scope.generic ? { ...answer, generic: true as const } : answer))
     found.answers.push(...answersIn(scope, marked))

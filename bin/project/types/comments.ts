@@ -10,6 +10,7 @@ export function commentOf(node: Node, { kinds }: Pick<TypeProgram, "kinds">): st
   const statement = statementOf(node, kinds)
   const source = statement.getSourceFile()
   const before = source.text.slice(statement.pos, statement.getStart(source))
+  if (!before.includes("/**")) return undefined
   const comments = [...before.matchAll(/\/\*\*(?!\/)[\s\S]*?\*\//g)]
   const last = comments.at(-1)
   if (!last) return undefined

@@ -5,6 +5,7 @@ import { answersOf, isUntold } from "./answers.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import { calledName, calleesOf } from "./callees.ts"
 import { type CallReader, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
+import { CallOrigins, mayAnswer } from "./calls-of-file.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import { implementationOf, isUntypedContext, leaves, type WithBody } from "./functions.ts"
 import { declaredMarks } from "./marks.ts"
@@ -25,12 +26,13 @@ export class FactFinder implements CallReader {
   /** The schemas that bodies are validated by, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
-  readonly #signatures = new Map<Node, Signature | undefined>()
+  readonly #origins: CallOrigins
   readonly #warnings = new Map<string, Warning>()
 
   constructor(program: TypeProgram) {
     this.program = program
     this.shapes = new Shapes(program)
+    this.#origins = new CallOrigins(program)
   }
 
   get warnings(): readonly Warning[] {
@@ -87,6 +89,7 @@ export class FactFinder implements CallReader {
     const known = this.#found.get(node)
     if (known) return known
     const found = nothingFound()
+    this.#origins.prepare(node)
     // A function that calls itself adds nothing to itself.
     this.#found.set(node, found)
     const { typeParameters, parent } = node as WithBody
@@ -178,7 +181,7 @@ export class FactFinder implements CallReader {
 
   /** Whether a function of the project tells the statuses of the errors that it returns. */
   #makesErrors(call: Node): boolean {
-    const signature = this.#signature(call as CallExpression)
+    const signature = this.program.checker.getResolvedSignature(call)
     const callees = signature ? calleesOf(call as CallExpression, signature, this.program) : []
     return callees.some((target) =>
       this.of(target).answers.some(({ error, status }) => error && status !== null),
@@ -187,18 +190,10 @@ export class FactFinder implements CallReader {
 
   /** Errors that are returned, and answers that a package's function makes. */
   #returned(expression: Node, found: Found, scope: Scope): void {
-    const { kinds, checker } = this.program
-    const answering = [
-      kinds.CallExpression,
-      kinds.AwaitExpression,
-      kinds.NewExpression,
-      kinds.Identifier,
-      kinds.ConditionalExpression,
-      kinds.ParenthesizedExpression,
-    ]
-    if (!answering.includes(expression.kind as never)) return
+    const { checker } = this.program
+    if (!mayAnswer(expression, this.program)) return
     const call = this.#calledIn(expression)
-    if (call && this.#isContextCall(call)) return
+    if (call && this.#origins.of(call) === "context") return
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const made = call !== undefined && !this.#isRead(call)
@@ -216,43 +211,48 @@ export class FactFinder implements CallReader {
     return this.#calledIn((node as Node & { expression: Node }).expression)
   }
 
-  #isContextCall(call: CallExpression): boolean {
-    const path = this.#signature(call)?.declaration?.path
-    return path !== undefined && this.program.frameworkModule(path) === "context"
-  }
-
   /** Whether a call's answers are read elsewhere: it is the context's, `next`, the project's own, or makes a Response. */
   #isRead(call: CallExpression): boolean {
-    const declared = this.#signature(call)?.declaration
+    const isResponse = /^Response\b/.test(call.getText())
+    if (this.#origins.of(call) === "platform") return isResponse
+    const declared = this.program.checker.getResolvedSignature(call)?.declaration
     if (!declared) return true
     const isOwn =
       this.program.isOwn(declared.path) && implementationOf(this.program.resolve(declared)) !== undefined
-    return isOwn || this.program.frameworkModule(declared.path) !== null || /^Response\b/.test(call.getText())
-  }
-
-  /** The signature that a call resolves to. Each is asked for once: every question goes to another process. */
-  #signature(call: CallExpression): Signature | undefined {
-    if (!this.#signatures.has(call))
-      this.#signatures.set(call, this.program.checker.getResolvedSignature(call))
-    return this.#signatures.get(call)
+    return isOwn || this.program.frameworkModule(declared.path) !== null || isResponse
   }
 
   #call(call: CallExpression, found: Found, scope: Scope): void {
+    const name = calledName(call.expression) ?? ""
+    const origin = this.#origins.of(call)
+    if (origin === "context") this.#contextCall(name, call, found, scope)
+    else if (origin === "platform") this.#platformCall(name, call, found, scope)
+    else this.#askedCall(name, call, found, scope)
+  }
+
+  /** A call whose name does not tell whose function it is. */
+  #askedCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
     const { program } = this
-    const signature = this.#signature(call)
+    const signature = program.checker.getResolvedSignature(call)
     const path = signature?.declaration?.path
     const module = path === undefined ? null : program.frameworkModule(path)
-    const name = calledName(call.expression) ?? ""
-    if (module === "context" || module === "context-request")
-      readContextCall(name, call, signature, found, scope, this)
+    if (module === "context" || module === "context-request") this.#contextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
     else if (path === undefined || signature === undefined) {
       if (isContextMethod(name) && isUntypedContext(call, program))
         readContextCall(name, call, undefined, found, scope, this)
     } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
-    else if (name === "reject" && call.arguments[0]) {
-      if (!scope.caught) this.#refused(call.arguments[0], found, scope)
-    } else readPlatformCall(call, name, found, this)
+    else this.#platformCall(name, call, found, scope)
+  }
+
+  #contextCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
+    readContextCall(name, call, this.program.checker.getTypeAtLocation(call), found, scope, this)
+  }
+
+  #platformCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
+    const [reason] = call.arguments ?? []
+    if (name !== "reject" || !reason) readPlatformCall(call, name, found, this)
+    else if (!scope.caught) this.#refused(reason, found, scope)
   }
 
   /** Follows a call into what it runs. A middleware around a single handler declares something too. */

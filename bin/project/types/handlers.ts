@@ -1,7 +1,7 @@
 /** All that the types of a project tell of its routes, as plain data. Called by `bin/project/openapi.ts`. */
 import type { Description, Facts } from "../../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
-import type { Node, TypeProgram } from "../typescript.ts"
+import type { Node, SourceFile, TypeProgram } from "../typescript.ts"
 import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
 import type { SchemaPlace } from "./found.ts"
@@ -70,22 +70,25 @@ class ExportReader {
 
   handler(file: string, name: string, line: number): Facts | undefined {
     return this.#finder.attempt({ file, line }, () => {
-      const facts = this.#read(file, name)
+      const facts = this.#read(file, name, false)
       return facts && checked(facts, this.#exported(file, name) as Node, name, this.#finder)
     })
   }
 
   facts(file: string, name: string): Facts | undefined {
-    return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name))
+    return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name, true))
   }
 
-  #read(file: string, name: string): Facts | undefined {
+  /** @param marked whether what it returns is middleware, whose type may say something. */
+  #read(file: string, name: string, marked: boolean): Facts | undefined {
     const finder = this.#finder
     const declared = this.#exported(file, name)
     const target = declared && targetOf(declared, finder.program)
     if (!declared || !target) return undefined
     const comment = commentOf(declared, finder.program)
-    return { ...withMarks(finder.facts(target), marksOf(target, finder)), ...(comment && { comment }) }
+    const facts = finder.facts(target)
+    const told = marked ? withMarks(facts, marksOf(target, finder)) : facts
+    return { ...told, ...(comment && { comment }) }
   }
 
   #exported(file: string, name: string): Node | undefined {
@@ -121,12 +124,39 @@ function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
 function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.file(file)
+  const written = source && exportsAsWritten(source, program)
+  if (written) return written
   const symbol = source && checker.getSymbolAtLocation(source)
   const found = new Map<string, Node>()
   for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
     const real = exported.flags & s.Alias ? checker.getAliasedSymbol(exported) : exported
     const node = program.resolve(real.valueDeclaration ?? real.declarations[0])
     if (node) found.set(exported.name, node)
+  }
+  return found
+}
+
+type Statement = Node & {
+  readonly name?: Node & { readonly text?: string }
+  readonly modifiers?: readonly Node[]
+  readonly body?: Node
+  readonly declarationList?: { readonly declarations: readonly (Node & { readonly name: Node })[] }
+}
+
+/** The exports of a module that declares all of them with the word; undefined for any other. */
+function exportsAsWritten(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
+  const found = new Map<string, Node>()
+  for (const node of source.statements as unknown as readonly Statement[]) {
+    if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined
+    if (!node.modifiers?.some(({ kind }) => kind === kinds.ExportKeyword)) continue
+    for (const declared of node.declarationList?.declarations ?? []) {
+      if (declared.name.kind !== kinds.Identifier) return undefined
+      found.set(declared.name.getText(), declared)
+    }
+    const isFunction = node.kind === kinds.FunctionDeclaration
+    // Of overloads the checker gives the first, too.
+    if (isFunction && node.name?.text !== undefined && !found.has(node.name.text))
+      found.set(node.name.text, node)
   }
   return found
 }

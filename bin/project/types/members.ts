@@ -2,8 +2,8 @@
 import type { PatternValues, PropertyData, TupleItem, TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../typescript.ts"
 import { commentOf } from "./comments.ts"
+import { isRuntime } from "./syntax-of-types.ts"
 import { any, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
-import { isRuntime } from "./type-names.ts"
 
 /** Makes data of a type that stands in another one. @param hint the property that holds it. */
 export type MakePart = (type: Type, from: Node, hint?: string) => TypeData

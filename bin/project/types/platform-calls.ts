@@ -48,6 +48,9 @@ export function readProxyCall(call: CallExpression, name: string, found: Found, 
 /** A field of a form that is read from its FormData. */
 function field(call: CallExpression, name: string, found: Found, reader: CallReader): void {
   const { checker } = reader.program
+  // Most of what has such a method is no form, and to ask is dear.
+  const { text } = call.getSourceFile()
+  if (!text.includes("form") && !text.includes("Form")) return
   const receiver = (call.expression as Node & { expression?: Node }).expression as Node
   const type = checker.getTypeAtLocation(receiver)
   if (type?.getSymbol()?.name !== "FormData") return

@@ -4,8 +4,9 @@ import type { Node, Type, TypeProgram, TypeSymbol } from "../typescript.ts"
 import { builtIn } from "./built-in.ts"
 import { grows, type Level, levelOf } from "./growth.ts"
 import { patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
+import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
 import { any, nothing, unionOf } from "./type-data.ts"
-import { isRuntime, TypeNames } from "./type-names.ts"
+import { TypeNames } from "./type-names.ts"
 
 /** An object of the runtime with more properties than this is no data, such as `window`. */
 const mostOfRuntime = 100
@@ -154,8 +155,10 @@ export class Shapes {
     const known = builtIn(type, this.program)
     if (known?.warning) this.#warn(known.warning, from, known.type)
     if (known) return known.type
-    if (type.isTypeReference() && this.#isList(type)) return null
-    if (checker.getSignaturesOfType(type, 0).length > 0) return nothing
+    if (isArray(type) || isTuple(type)) return null
+    const isCalled =
+      extrasOf(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
+    if (isCalled) return nothing
     const sent = this.#serialized(type)
     if (!sent) return null
     const plain = this.#simple(sent, from) ?? this.#converted(sent, from)
@@ -165,7 +168,7 @@ export class Shapes {
   /** What `toJSON()` gives in place of an object. */
   #serialized(type: Type): Type | undefined {
     const { checker } = this.program
-    const toJSON = checker.getPropertyOfType(type, "toJSON")
+    const toJSON = checker.getPropertiesOfType(type).find(({ name }) => name === "toJSON")
     const method = toJSON && checker.getTypeOfSymbol(toJSON)
     const [signature] = method ? checker.getSignaturesOfType(method, 0) : []
     const sent = signature && checker.getReturnTypeOfSignature(signature)
@@ -177,11 +180,6 @@ export class Shapes {
     const { flags: f } = this.program
     const plain = parts.find((part) => part.flags & (f.Primitive | f.Union | f.TemplateLiteral))
     return plain ? this.#of(plain, from) : null
-  }
-
-  #isList(type: Type): boolean {
-    const { checker } = this.program
-    return checker.isArrayType(type) || checker.isTupleType(type)
   }
 
   /** Whether undefined is among the members of a union: a name would hide that a property may be missing. */
@@ -201,7 +199,8 @@ export class Shapes {
     if (empty.length === 0) members.push(...parts.map((part) => this.#of(part, from)))
     else {
       // Without null the union may be one that has a name.
-      const rest = checker.getNonNullableType(type) as Type
+      const others = parts.filter((part) => !empty.includes(part))
+      const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
       members.unshift(rest.flags & f.Never ? { kind: "never" } : this.#of(rest, from))
     }
     return unionOf(members)
@@ -209,12 +208,10 @@ export class Shapes {
 
   #object(type: Type, from: Node): TypeData {
     const { checker } = this.program
-    if (type.isTypeReference()) {
-      if (checker.isTupleType(type)) return tupleOf(type, from, this.program, this.#of)
-      if (checker.isArrayType(type)) {
-        const [item] = checker.getTypeArguments(type)
-        return { kind: "array", items: item ? this.#of(item, from) : any }
-      }
+    if (isTuple(type)) return tupleOf(type, from, this.program, this.#of)
+    if (isArray(type)) {
+      const [item] = checker.getTypeArguments(type)
+      return { kind: "array", items: item ? this.#of(item, from) : any }
     }
     const sent = this.#serialized(type)
     if (sent) return this.#of(sent, from)
@@ -223,7 +220,7 @@ export class Shapes {
     if (listed) return { kind: "array", items: this.#of(listed.valueType, from) }
     const inherits = this.#isClass(type) || symbols.some(isOfError)
     const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
-    const rest = valuesOf(type, from, this.program, this.#of)
+    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.#of) : {}
     if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
       const what = "an object of the runtime is no data"
       return this.#warn(what, from, { kind: "object", properties: [], values: any })
@@ -241,10 +238,6 @@ export class Shapes {
     this.#warnings.set(`${at.file}:${at.line}:${what}`, { message: what, fix, at })
     return type
   }
-}
-
-function isOfRuntime({ declarations }: TypeSymbol): boolean {
-  return declarations.length > 0 && declarations.every(({ path }) => isRuntime(path))
 }
 
 /** Of what has items, only arrays and what extends them can be joined to others. */

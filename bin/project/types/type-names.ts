@@ -2,6 +2,7 @@
 import type { Node, Type, TypeProgram, TypeSymbol } from "../typescript.ts"
 import { AliasNames } from "./alias-names.ts"
 import { commentOf } from "./comments.ts"
+import { isArray, isRuntime } from "./syntax-of-types.ts"
 
 /** A name, and the declaration that it comes from. */
 export interface TypeName {
@@ -110,7 +111,7 @@ export class TypeNames {
     if (type.flags & (f.Intrinsic & ~f.NonPrimitive)) return plainWord(checker.typeToString(type))
     const name = this.of(type)
     if (name) return { text: capital(name.name), id: name.id, file: name.file }
-    if (type.isTypeReference() && checker.isArrayType(type)) {
+    if (isArray(type)) {
       const [item] = checker.getTypeArguments(type)
       const inner = item ? this.#word(item, depth + 1) : null
       return inner && { ...inner, text: `${inner.text}Array`, id: `${inner.id}[]` }
@@ -142,11 +143,6 @@ function spacesOf(node: Node, { kinds }: TypeProgram): string {
     if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capital(text) + spaces
   }
   return spaces
-}
-
-/** Whether a file declares the language or a runtime. */
-export function isRuntime(path: string): boolean {
-  return /(?:^|\/)lib\.[\w.]*d\.ts$|\/@types\/(?:node|bun|deno)\//.test(path)
 }
 
 function capital(text: string): string {

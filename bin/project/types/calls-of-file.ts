@@ -1,0 +1,85 @@
+/** Where the calls of a file go, asked for all of them at once. Called by `facts.ts`. */
+import type { CallExpression, Node, TypeProgram } from "../typescript.ts"
+
+/** Whose function a call is of: the context's, nobody's in the project, or one to ask about. */
+export type Origin = "context" | "platform" | "asked"
+
+type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
+
+/** The methods of a context are declared in these modules of fw. */
+const contextModules = ["context", "context-request"]
+
+/** Finds out where calls go. */
+export class CallOrigins {
+  readonly #program: TypeProgram
+  readonly #read = new Set<Node>()
+
+  constructor(program: TypeProgram) {
+    this.#program = program
+  }
+
+  /**
+   * Where a call goes, as far as the name that it is made by tells. What is declared by the project or imported may be
+   * anything.
+   */
+  of(call: CallExpression): Origin {
+    const name = nameOf(call)
+    const { checker, symbolFlags: s } = this.#program
+    const symbol = name && checker.getSymbolAtLocation(name)
+    if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "asked"
+    const modules = symbol.declarations.map(({ path }) => this.#module(path))
+    if (modules.every((module) => module !== null && contextModules.includes(module))) return "context"
+    return modules.every((module) => module === null) ? "platform" : "asked"
+  }
+
+  /** The module of fw that a file is, `""` for the project's own file, null for any other. */
+  #module(path: string): string | null {
+    return this.#program.isOwn(path) ? "" : this.#program.frameworkModule(path)
+  }
+
+  /** Asks about everything in a file that a reading of its functions will ask about. */
+  prepare(node: Node): void {
+    const source = node.getSourceFile()
+    if (this.#read.has(source)) return
+    this.#read.add(source)
+    const { checker } = this.#program
+    const calls: CallExpression[] = []
+    const others: Node[] = []
+    this.#collect(source, calls, others)
+    const names = calls.flatMap((call) => nameOf(call) ?? [])
+    if (names.length > 0) checker.getSymbolAtLocation(names)
+    const context: Node[] = calls.filter((call) => this.of(call) === "context")
+    const types = [...new Set([...context, ...others])]
+    if (types.length > 0) checker.getTypeAtLocation(types)
+  }
+
+  #collect(node: Node, calls: CallExpression[], others: Node[]): void {
+    const { kinds } = this.#program
+    if (node.kind === kinds.InterfaceDeclaration || node.kind === kinds.ImportDeclaration) return
+    if (node.kind >= kinds.FirstTypeNode && node.kind <= kinds.LastTypeNode) return
+    const { expression } = node as Parts
+    if (node.kind === kinds.CallExpression || node.kind === kinds.NewExpression)
+      calls.push(node as CallExpression)
+    else if (node.kind === kinds.ThrowStatement && expression) others.push(expression)
+    else if (node.kind === kinds.ReturnStatement && expression && mayAnswer(expression, this.#program))
+      others.push(expression)
+    node.forEachChild((child) => this.#collect(child, calls, others))
+  }
+}
+
+/** Expressions whose type may tell of answers that no call in them tells of. */
+export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
+  return (
+    kind === kinds.CallExpression ||
+    kind === kinds.AwaitExpression ||
+    kind === kinds.NewExpression ||
+    kind === kinds.Identifier ||
+    kind === kinds.ConditionalExpression ||
+    kind === kinds.ParenthesizedExpression
+  )
+}
+
+/** The name that a function is called by: the last one of `users.find`. */
+function nameOf({ expression }: CallExpression): Node | undefined {
+  return (expression as Parts).name ?? (("text" in expression && expression) || undefined)
+}
