@@ -114,6 +114,15 @@ const edits: [title: string, files: Record<string, string | null>, reads: number
     1,
   ],
   [
+    "what main.ts sends for errors",
+    {
+      "main.ts":
+        'import { App } from "fw"\nconst app = new App()\napp.onError((c) => c.json(422, { wrong: true }))\nexport default app\n',
+    },
+    1,
+  ],
+  ["main.ts without it", { "main.ts": 'import { App } from "fw"\nexport default new App()\n' }, 1],
+  [
     "middleware",
     {
       "app/api/middleware.ts":

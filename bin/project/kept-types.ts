@@ -161,15 +161,16 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
   const keys = tree.routes.map((route) => `${route.file}#${route.export}`)
   const files = tree.middleware.map(({ file }) => file)
   const isOld = (file: string) => !again.has(moduleFile(file))
-  const { proxy: _, error: __, ...rest } = old
+  const { proxy: _, error: __, errorStatuses: ___, ...rest } = old
   const proxy = tree.proxy && (isOld(tree.proxy.file) ? old.proxy : fresh.proxy)
-  const { global, byHand, error } = isMain ? fresh : old
+  const { global, byHand, error, errorStatuses } = isMain ? fresh : old
   return {
     ...rest,
     handlers: latest(old.handlers, fresh.handlers, keys, (key) => isOld(key.slice(0, key.lastIndexOf("#")))),
     middleware: latest(old.middleware, fresh.middleware, files, isOld),
     ...(proxy && { proxy }),
     ...(error && { error }),
+    ...(errorStatuses && { errorStatuses }),
     global,
     byHand,
     types: typesOf(old.types, fresh.types),
