@@ -19,6 +19,7 @@ export interface SecureHeadersOptions {
   readonly strictTransportSecurity?: string | false
   readonly xContentTypeOptions?: string | false
   readonly xFrameOptions?: string | false
+  readonly xPermittedCrossDomainPolicies?: string | false
 }
 
 /** Scripts are strict; styles may stand in attributes, as half of all markup has them. Two headers have no default: what they forbid, many sites need. */
@@ -36,6 +37,7 @@ const defaults: Required<SecureHeadersOptions> = {
   strictTransportSecurity: "max-age=31536000; includeSubDomains",
   xContentTypeOptions: "nosniff",
   xFrameOptions: "SAMEORIGIN",
+  xPermittedCrossDomainPolicies: "none",
 }
 
 const nonceMark = "'nonce'"

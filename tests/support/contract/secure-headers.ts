@@ -19,6 +19,7 @@ const rows: ReadonlyArray<
       "referrer-policy": "strict-origin-when-cross-origin",
       "x-content-type-options": "nosniff",
       "x-frame-options": "SAMEORIGIN",
+      "x-permitted-cross-domain-policies": "none",
     },
   ],
   ["no HSTS in the clear", {}, "/", { "strict-transport-security": null }],
