@@ -91,15 +91,14 @@ function write(
   around: Surroundings,
 ): void {
   const { status, body } = answer
-  const isHead = incoming.method === "HEAD"
   const raw: RawHeaders = []
-  const declared = contentLength(answer, isHead, frame(outgoing, answer, raw))
+  const declared = contentLength(answer, incoming.method === "HEAD", frame(outgoing, answer, raw))
   const head = (length: number | null) => {
     if (length !== null) raw.push("content-length", length)
     if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
     else outgoing.writeHead(status, raw as string[])
   }
-  if (isStream(body) && !isHead) {
+  if (isStream(body)) {
     pump(body, incoming, outgoing, {
       declared,
       head: headOr500(head, outgoing, around),
@@ -108,10 +107,7 @@ function write(
     return
   }
   head(declared)
-  if (isStream(body)) {
-    outgoing.end()
-    discard(body)
-  } else if (body === null) outgoing.end()
+  if (body === null) outgoing.end()
   else outgoing.end(body)
 }
 

@@ -2,7 +2,7 @@
 import { type App, dispatch } from "../lib/app.ts"
 import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
-import { type BodyData, FetchExchange, withoutBody } from "../lib/exchange.ts"
+import { type BodyData, FetchExchange } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
 import { refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
@@ -129,11 +129,7 @@ class WebExchange extends FetchExchange {
     // A WebSocket of the program's own: the runtime's affair.
     if (made.status === 101) return made
     const response = this.#framed(made)
-    if (this.method === "HEAD" && response.body) {
-      this.#arrival.sent?.()
-      return withoutBody(this, response)
-    }
-    if (this.#stream) return response
+    if (this.#stream && response.body) return response
     // The body of a Response of the program's own may be a stream: only its end tells when all of it is out.
     if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
       return new Response(this.#guarded(response.body), response)

@@ -1,7 +1,7 @@
 /** Answering the requests of a worker. Called by `fw/workers` and by the platform of workers. */
 import { platform } from "#platform"
 import { bugError, type HttpError } from "../lib/errors.ts"
-import { FetchExchange, withoutBody } from "../lib/exchange.ts"
+import { FetchExchange } from "../lib/exchange.ts"
 import type { Platform } from "../lib/platform.ts"
 import { report } from "./console-report.ts"
 import { refuseRequest } from "./target.ts"
@@ -24,7 +24,7 @@ export const answerWorker: Platform["fetch"] = async (answer, request, given) =>
     const response = await answer(exchange)
     const upgraded = upgrades?.answer(response)
     if (upgraded) return upgraded.response
-    return request.method === "HEAD" ? withoutBody(exchange, response) : counted(response)
+    return counted(response)
   } catch (error) {
     report(error)
     return plainError(bugError)

@@ -1,6 +1,6 @@
 /** Answering a Request where a runtime has nothing of its own to add: `app.fetch` on servers, in browsers and in tests. */
 import { checkGiven } from "./around.ts"
-import { FetchExchange, withoutBody } from "./exchange.ts"
+import { FetchExchange } from "./exchange.ts"
 import { mountedExchange } from "./mount-handler.ts"
 import type { Platform } from "./platform.ts"
 
@@ -8,6 +8,5 @@ import type { Platform } from "./platform.ts"
 export const answerRequest: Platform["fetch"] = async (answer, request, given) => {
   const checked = checkGiven(given)
   const exchange = mountedExchange(request, checked) ?? new FetchExchange(request, checked)
-  const response = await answer(exchange)
-  return request.method === "HEAD" && response.body ? withoutBody(exchange, response) : response
+  return answer(exchange)
 }

@@ -4,7 +4,7 @@ import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { bugError, HttpError, tooLarge } from "./errors.ts"
-import type { Exchange, HeaderChange } from "./exchange.ts"
+import { type Exchange, type HeaderChange, withoutBody } from "./exchange.ts"
 import type { StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
@@ -86,7 +86,7 @@ export class Pipeline {
     if (access.exchange(c).ended?.(c.error)) return response
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !access.isBugTaken(c)) platform.report(c.error)
-    return sent
+    return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
   }
 
   /** The proxy, before any route is matched. What it throws is an answer, never a pass. */
