@@ -107,6 +107,7 @@ const printed: ReadonlyArray<readonly [body: string, value: unknown, text: strin
   ["<a>{v}{0}{false}{null}{[1n, ['x']]}</a>", 1, "<a>101x</a>"],
   ["<A bC={v}>{v}</A>", '<&">', '<A bC="&lt;&amp;&quot;&gt;">&lt;&amp;"&gt;</A>'],
   ["<a>{rawXml(v)}</a>", "<b/>", "<a><b/></a>"],
+  ["<a href={v}/>", "ht\u0000tps://x.example/", '<a href="https://x.example/"/>'],
   ["<a href={v}/>", "javascript:alert(1)", '<a href="about:invalid#blocked"/>'],
   ["<a href={v}/>", "java\u0000script:alert(1)", '<a href="about:invalid#blocked"/>'],
   [
