@@ -67,6 +67,9 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
 /** The files of middleware, where it came out of one: messages name them rather than the route. */
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
+/** What answers errors behind a `next`, for middleware that makes chains itself. */
+export const errorAnswers = new WeakMap<Next, ErrorAnswer>()
+
 /**
  * Wraps a link in middleware, the first outermost. Called once for each route, never per request.
  *
@@ -82,6 +85,7 @@ export function compose(
   for (const wrap of middleware.toReversed()) {
     const further = chain
     const next: Next = async (c) => further(c)
+    errorAnswers.set(next, onError)
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
     if (typeof handler !== "function") throw fault("middleware.result", name, handler)

@@ -15,24 +15,48 @@ export interface AddressRange {
  */
 export function parseRanges(ranges: readonly string[]): AddressRange[] {
   return ranges.map((text) => {
-    const [address, prefix, more] = String(text).split("/")
-    const bytes = parseAddress(address ?? "")
-    const most = bytes ? bytes.length * 8 : 0
-    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-    if (!bytes || more !== undefined || bits < 0 || bits > most) {
+    const range = parseRange(text)
+    if (!range) {
       throw new FwError(
         "trusted_proxies",
         `trustedProxies holds ${JSON.stringify(text)}, which is no address range`,
         'Write addresses or CIDR ranges: "10.0.0.0/8", "127.0.0.1", "::1".',
       )
     }
-    return { bytes, bits }
+    return range
   })
+}
+
+/** Reads an address or a CIDR range; null for what is neither. A range of IPv4-mapped addresses is one of IPv4. */
+export function parseRange(text: unknown): AddressRange | null {
+  const [address, prefix, more] = String(text).split("/")
+  const bytes = parseAddress(address ?? "")
+  const most = bytes ? bytes.length * 8 : 0
+  const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+  if (!bytes || more !== undefined || bits < 0 || bits > most) return null
+  const plain = unmappedBytes(bytes)
+  if (plain === bytes || bits < 96) return { bytes, bits }
+  return { bytes: plain, bits: bits - 96 }
+}
+
+/** The four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), however it is written; others as they are. */
+function unmappedBytes(bytes: number[]): number[] {
+  const isMapped = bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
+  return isMapped ? bytes.slice(12) : bytes
+}
+
+/** Whether a text is an IP address. */
+export function isAddress(text: string): boolean {
+  return parseAddress(withoutZone(text)) !== null
+}
+
+function withoutZone(address: string): string {
+  return address.includes("%") ? address.slice(0, address.indexOf("%")) : address
 }
 
 /** IPv4-mapped IPv6 in its IPv4 form, without a zone; anything else as it is. */
 export function unmapped(address: string): string {
-  const plain = address.includes("%") ? address.slice(0, address.indexOf("%")) : address
+  const plain = withoutZone(address)
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice(7) : plain
 }
 
@@ -115,8 +139,9 @@ export function networkOf(address: string): string {
 
 /** Whether an address is in one of the ranges. */
 export function isTrusted(address: string, ranges: readonly AddressRange[]): boolean {
-  const bytes = parseAddress(address)
-  if (!bytes) return false
+  const parsed = parseAddress(withoutZone(address))
+  if (!parsed) return false
+  const bytes = unmappedBytes(parsed)
   return ranges.some(
     (range) => range.bytes.length === bytes.length && samePrefix(range.bytes, bytes, range.bits),
   )

@@ -1,28 +1,10 @@
 /** The two kinds of error: `HttpError` answers a client, `FwError` tells the developer. Thrown everywhere, imported by everyone. */
 
-const codes: Readonly<Record<number, string>> = {
-  400: "bad_request",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  405: "method_not_allowed",
-  408: "request_timeout",
-  409: "conflict",
-  410: "gone",
-  411: "length_required",
-  412: "precondition_failed",
-  413: "payload_too_large",
-  415: "unsupported_media_type",
-  416: "range_not_satisfiable",
-  421: "misdirected_request",
-  422: "unprocessable_content",
-  429: "too_many_requests",
-  500: "internal_server_error",
-  501: "not_implemented",
-  502: "bad_gateway",
-  503: "service_unavailable",
-  504: "gateway_timeout",
-}
+/** From 400 on and from 500 on, by commas: a status between two of them has no name. */
+const codes = [
+  "bad_request,unauthorized,,forbidden,not_found,method_not_allowed,,,request_timeout,conflict,gone,length_required,precondition_failed,payload_too_large,,unsupported_media_type,range_not_satisfiable,,,,,misdirected_request,unprocessable_content,,,,,,,too_many_requests",
+  "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
+].map((list) => list.split(","))
 
 /** What an {@link HttpError} may carry beside its status and message. */
 export interface HttpErrorOptions {
@@ -62,7 +44,7 @@ export class HttpError<Status extends number = number> extends Error {
     }
     this.name = "HttpError"
     this.status = status
-    this.code = options.code ?? codes[status] ?? `http_${status}`
+    this.code = options.code ?? (codes[status < 500 ? 0 : 1]?.[status % 100] || `http_${status}`)
     this.headers = options.headers
     this.issues = options.issues
   }

@@ -138,7 +138,7 @@ interface Step {
 }
 
 /** A test for the forms that `lib/pattern.ts` knows, and for repeated parameters; null for any other pathname, which URLPattern reads. */
-function plainMatcher(text: string): PathTest | null {
+export function plainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
   const repeats = text
     .split("/")

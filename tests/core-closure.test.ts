@@ -84,12 +84,15 @@ badRequest
 basicAuth
 bearerAuth
 bodyLimit
+combine
 compress
 cors
 csrf
 etag
 forbidden
 internalServerError
+ipRestriction
+jwt
 logger
 notFound
 proxy
@@ -114,6 +117,7 @@ Bindings
 CORSOptions
 CSRFOptions
 CompressOptions
+Condition
 Config
 Context
 Cookie
@@ -124,7 +128,13 @@ HandlerContext
 HandlerFunc
 HandlerResult
 HttpErrorOptions
+IPRestrictionOptions
 Issue
+JWK
+JWKSet
+JWTAlgorithm
+JWTClaims
+JWTOptions
 Location
 LogLevel
 MiddlewareFunc

@@ -131,6 +131,8 @@ const ofModule: Rows = {
   cors: [options],
   csrf: [options],
   etag: [options],
+  ipRestriction: [[{ allow: ["::1"] }]],
+  jwt: [[{ secret: "a secret of at least thirty-two bytes" }]],
   logger: [options],
   rateLimit: [options],
   recover: [options],
@@ -138,6 +140,22 @@ const ofModule: Rows = {
   secureHeaders: [options],
   serverTiming: [options],
   timeout: [[30, "number", "fraction"], options],
+}
+
+const wrap = (next: never) => next
+const ofCombine: Rows = {
+  some: [
+    [wrap, "function"],
+    [wrap, "function"],
+  ],
+  every: [
+    [wrap, "function"],
+    [wrap, "function"],
+  ],
+  except: [
+    ["/a", "function"],
+    [wrap, "function"],
+  ],
 }
 
 const ofAdapters: Rows = {
@@ -239,6 +257,12 @@ play(
   true,
 )
 play(
+  "combine",
+  ofCombine,
+  (method, given) => (fw.combine as unknown as Record<string, Call>)[method]?.(...(given as never[])),
+  true,
+)
+play(
   "middleware",
   ofModule,
   (method, given) => (fw as unknown as Record<string, Call>)[method]?.(...(given as never[])),
@@ -282,6 +306,7 @@ test("no public method is left out", async () => {
   assert.equal(Object.keys(ofApp).sort(), [...new Set([...methodsOf(App), "fetch"])].sort())
   assert.equal(Object.keys(ofContext).sort(), methodsOf(await contextClass()))
   assert.equal(Object.keys(ofProxy).sort(), Object.keys(proxy).sort())
+  assert.equal(Object.keys(ofCombine).sort(), Object.keys(fw.combine).sort())
   const calls = Object.entries(fw).filter(
     ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
   )

@@ -2,6 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
+import { isToken } from "../headers.ts"
 import { sameSecret } from "../secrets.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
@@ -14,6 +15,8 @@ export interface BearerAuthOptions {
   readonly verify?: (token: string, c: Context) => boolean | Promise<boolean>
   /** Default: none. */
   readonly realm?: string
+  /** The scheme's name before the token, for clients that write `Authorization: Token abc`. Default: `Bearer`. */
+  readonly prefix?: string
 }
 
 /** `b64token` of RFC 6750 §2.1. */
@@ -25,16 +28,24 @@ const b64token = /^[\w\-.~+/]+=*$/
  * @throws FwError `bearer_auth` for an unknown or invalid option.
  */
 export function bearerAuth(options: BearerAuthOptions): MiddlewareFunc & { readonly security: "bearer" } {
-  checkKeys(options, ["tokens", "verify", "realm"], "bearer_auth", "bearerAuth()")
+  checkKeys(options, ["tokens", "verify", "realm", "prefix"], "bearer_auth", "bearerAuth()")
   checkEither(options, "tokens", "bearer_auth", "bearerAuth()")
+  const { prefix = "Bearer" } = options
+  if (!isToken(prefix)) {
+    throw new FwError(
+      "bearer_auth",
+      "bearerAuth() was given a prefix that is not the name of a scheme",
+      'Write a word such as prefix: "Token", without a space.',
+    )
+  }
   const verify = options.verify ?? byList(options.tokens as readonly string[])
   const realm =
     options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
   // RFC 6750 §3.1: who sent nothing is told nothing of what is wrong with it.
   const refuse = (message: string, error: string) =>
-    challenge(message, `Bearer ${[...realm, error].filter(Boolean).join(", ")}`.trim())
+    challenge(message, `${prefix} ${[...realm, error].filter(Boolean).join(", ")}`.trim())
   const middleware: MiddlewareFunc = (next) => async (c) => {
-    const token = credentialsOf(c.header("authorization"), "bearer", b64token)
+    const token = credentialsOf(c.header("authorization"), prefix.toLowerCase(), b64token)
     if (token === "") return refuse("missing authorization header", "")
     if (token === null) return refuse("invalid authorization format", 'error="invalid_request"')
     if ((await verify(token, c)) !== true) return refuse("invalid token", 'error="invalid_token"')

@@ -1,0 +1,144 @@
+/** `combine`: middleware out of middleware. One guard of several, all of them, or all requests but some. */
+import { errorAnswers, link } from "../chain.ts"
+import { checkMiddleware } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { FwError, HttpError } from "../errors.ts"
+import { plainMatcher } from "../proxy.ts"
+import { limitOf } from "../router.ts"
+import { describe } from "../text.ts"
+import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
+
+/** Which requests are meant: path patterns as those of a proxy's `matchers`, or a function that decides. */
+export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
+
+/** What the types of guards declare that they ask for; `none` of one that declares nothing. */
+type SecurityOf<Guard> = Guard extends { readonly security: infer Kind extends string } ? Kind : "none"
+
+/** Middleware out of middleware. */
+export const combine = {
+  /**
+   * Lets a request pass that one of several guards lets pass. They are asked in order. A guard that does not call `next`
+   * has refused; the answer of the last one is sent. A bug in a guard is a 500: the next one is not asked.
+   *
+   * @throws FwError `combine` without any guard, `middleware` for what is not a middleware.
+   * @example api.use(combine.some(ipRestriction({ allow: ["10.0.0.0/8"] }), bearerAuth({ tokens })))
+   */
+  some<Guards extends readonly MiddlewareFunc[]>(
+    ...guards: Guards
+  ): MiddlewareFunc & { readonly security?: SecurityOf<Guards[number]> } {
+    check(guards, "combine.some()")
+    return (next) => {
+      const passed = new WeakSet<Context>()
+      const pass: Next = (c) => {
+        passed.add(c)
+        return next(c)
+      }
+      const fail = errorAnswers.get(next)
+      if (fail) errorAnswers.set(pass, fail)
+      const handlers = guards.map((guard) => handlerOf(guard, pass, "combine.some()"))
+      return async (c) => {
+        const { error: before } = c
+        let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
+        for (const handler of handlers) {
+          // What the guard before has refused by is not what went wrong with this request.
+          c.error = before
+          refusal = await refusalOf(handler, c, passed)
+          const isBug = c.error !== before && !(c.error instanceof HttpError)
+          if (passed.has(c) || isBug) break
+        }
+        return refusal as Response | HttpError
+      }
+    }
+  },
+  /**
+   * Several middleware as one, the first outermost.
+   *
+   * @throws FwError `combine` without any, `middleware` for what is not a middleware.
+   * @example api.use(combine.some(combine.every(fromOffice, basicAuth({ users })), bearerAuth({ tokens })))
+   */
+  every(...middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
+    check(middleware, "combine.every()")
+    const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
+    const bodyLimit = limitOf(middleware)
+    return bodyLimit === undefined ? every : Object.assign(every, { bodyLimit })
+  },
+  /**
+   * Middleware for all requests but some.
+   *
+   * @param condition a pattern or several, such as `/health` and `/public/*`, or a function. They are held against `c.path`, in
+   * which a path has one spelling.
+   * @throws FwError `combine` for a condition of another kind or without any middleware, `pattern` or `proxy_config` for a
+   * pattern that cannot be read.
+   * @example app.use(combine.except(["/health", "/login"], jwt({ secret })))
+   */
+  except(condition: Condition, ...middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
+    check(middleware, "combine.except()")
+    const isExcepted = testOf(condition)
+    return (next) => {
+      const wrapped = wrapAll(middleware, next, "combine.except()")
+      return async (c) => ((await isExcepted(c)) === true ? next(c) : wrapped(c))
+    }
+  },
+} as const
+
+function check(middleware: readonly unknown[], call: string): void {
+  if (middleware.length === 0)
+    throw new FwError(
+      "combine",
+      `${call} was given no middleware`,
+      `Write ${call.replace("()", "(one, two)")}.`,
+    )
+  for (const one of middleware) checkMiddleware(one, call)
+}
+
+function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): HandlerFunc {
+  const handler: unknown = middleware(next)
+  if (typeof handler === "function") return handler as HandlerFunc
+  const what = `a middleware of ${call} gave ${describe(handler)}, not a handler`
+  throw new FwError("middleware", what, "Write (next) => (c) => next(c).")
+}
+
+/** What a guard answers, where that is a refusal, or what came of going on. @throws a bug of the guard, and whatever comes of going on. */
+async function refusalOf(
+  handler: HandlerFunc,
+  c: Context,
+  passed: WeakSet<Context>,
+): Promise<Response | HttpError> {
+  try {
+    return await handler(c)
+  } catch (error) {
+    if (passed.has(c) || !(error instanceof HttpError)) throw error
+    return error
+  }
+}
+
+/** A chain like that of a route: what goes wrong in a link is an answer for the links around it. */
+function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
+  const fail = errorAnswers.get(next)
+  let chain: Next = next
+  let handler: HandlerFunc = next
+  for (const one of middleware.toReversed()) {
+    const further = chain
+    const inner: Next = async (c) => further(c)
+    if (fail) errorAnswers.set(inner, fail)
+    handler = handlerOf(one, inner, call)
+    // By hand, as in member(handler), nothing makes answers of errors: they pass through.
+    chain = fail ? link(handler, `a middleware of ${call}`, fail) : (handler as Next)
+  }
+  return handler
+}
+
+function testOf(condition: Condition): (c: Context) => boolean | Promise<boolean> {
+  if (typeof condition === "function") return condition
+  const patterns: unknown[] = Array.isArray(condition) ? condition : [condition]
+  const tests = patterns.map((pattern) => {
+    const test = typeof pattern === "string" ? plainMatcher(pattern) : null
+    if (test) return test
+    const shown = typeof pattern === "string" ? JSON.stringify(pattern) : describe(pattern)
+    const what = `combine.except() was given ${shown}, which is not a path pattern`
+    throw new FwError("combine", what, 'Write "/health" or ["/public/*", "/users/{id}"], or a function.')
+  })
+  if (tests.length === 0)
+    throw new FwError("combine", "combine.except() was given no pattern", 'Write ["/health"].')
+  return (c) => tests.some((test) => test(c.path))
+}

@@ -1,0 +1,56 @@
+/** `ipRestriction()`: which addresses may ask. */
+import { checkKeys } from "../checks.ts"
+import { type AddressRange, isAddress, isTrusted, parseRange } from "../client-address.ts"
+import type { Context } from "../context.ts"
+import { FwError, HttpError } from "../errors.ts"
+import { describe } from "../text.ts"
+import type { MiddlewareFunc } from "../types.ts"
+
+/** What `ipRestriction()` takes: `allow`, `deny` or both. */
+export interface IPRestrictionOptions {
+  /** Addresses and CIDR ranges that may ask. Default: all that {@link deny} does not have. */
+  readonly allow?: readonly string[]
+  /** Addresses and CIDR ranges that may not. It wins over {@link allow}. */
+  readonly deny?: readonly string[]
+  /** The address of a request. Default: `c.clientIP`. Behind a proxy that is its address, unless `trustedProxies` names it. */
+  readonly address?: (c: Context) => string
+}
+
+/**
+ * Answers 403 to clients by their address, in IPv4 and IPv6; an IPv4 address in IPv6 (`::ffff:10.0.0.1`) counts as IPv4. A
+ * client whose address is not known is refused, also where there is only `deny`.
+ *
+ * @throws FwError `ip_restriction` for an unknown or invalid option, and without any range.
+ * @example admin.use(ipRestriction({ allow: ["10.0.0.0/8", "::1"] }))
+ */
+export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & { readonly answers?: 403 } {
+  checkKeys(options, ["allow", "deny", "address"], "ip_restriction", "ipRestriction()", {
+    address: "function",
+  })
+  const { allow, deny, address = (c: Context) => c.clientIP } = options
+  const allowed = allow === undefined ? undefined : rangesOf("allow", allow)
+  const denied = rangesOf("deny", deny ?? [])
+  if (!allowed && denied.length === 0) refuse("no ranges", 'Write allow: ["10.0.0.0/8"], or deny.')
+  return (next) => (c) => {
+    const client = address(c)
+    const isKnown = typeof client === "string" && isAddress(client)
+    if (isKnown && !isTrusted(client, denied) && (!allowed || isTrusted(client, allowed))) return next(c)
+    // The address is the client's own: nothing that it does not know is told.
+    throw new HttpError(403, "requests from this address are not allowed")
+  }
+}
+
+function rangesOf(option: string, given: unknown): AddressRange[] {
+  if (!Array.isArray(given)) refuse(`${describe(given)} as ${option}`, `Write ${option}: ["10.0.0.0/8"].`)
+  return given.map((text) => {
+    const range = typeof text === "string" ? parseRange(text) : null
+    const shown = typeof text === "string" ? JSON.stringify(text) : describe(text)
+    return (
+      range ?? refuse(`${shown}, which is not an address range`, 'Write "10.0.0.0/8", "127.0.0.1" or "::1".')
+    )
+  })
+}
+
+function refuse(what: string, fix: string): never {
+  throw new FwError("ip_restriction", `ipRestriction() was given ${what}`, fix)
+}

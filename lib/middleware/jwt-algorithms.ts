@@ -1,0 +1,157 @@
+/** The signature algorithms of tokens (RFC 7518 §3, RFC 8037) as WebCrypto has them, and the import of keys for them. */
+import { FwError } from "../errors.ts"
+
+/** A key in JSON (RFC 7517). Private parts are not read. */
+export interface JWK {
+  readonly kty: string
+  readonly kid?: string
+  readonly alg?: string
+  readonly use?: string
+  readonly key_ops?: readonly string[]
+  readonly [name: string]: unknown
+}
+
+/** An imported key: not every runtime has a global type for it. */
+export type VerifyKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** A set of keys (RFC 7517 §5). */
+export interface JWKSet {
+  readonly keys: readonly JWK[]
+}
+
+/** An algorithm that `jwt()` knows. `none` is not one. */
+export type JWTAlgorithm = keyof typeof algorithms
+
+/** What WebCrypto has to be told of an algorithm. */
+interface Algorithm {
+  readonly kty: "oct" | "RSA" | "EC" | "OKP"
+  readonly curve?: string
+  readonly import: { readonly name: string; readonly hash?: string; readonly namedCurve?: string }
+  readonly verify: { readonly name: string; readonly hash?: string; readonly saltLength?: number }
+}
+
+const hmac = (bits: number): Algorithm => {
+  const algorithm = { name: "HMAC", hash: `SHA-${bits}` }
+  return { kty: "oct", import: algorithm, verify: algorithm }
+}
+const rsa = (bits: number): Algorithm => {
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: `SHA-${bits}` }
+  return { kty: "RSA", import: algorithm, verify: algorithm }
+}
+const pss = (bits: number): Algorithm => {
+  const algorithm = { name: "RSA-PSS", hash: `SHA-${bits}` }
+  return { kty: "RSA", import: algorithm, verify: { ...algorithm, saltLength: bits / 8 } }
+}
+const ecdsa = (curve: string, bits: number): Algorithm => ({
+  kty: "EC",
+  curve,
+  import: { name: "ECDSA", namedCurve: curve },
+  verify: { name: "ECDSA", hash: `SHA-${bits}` },
+})
+const ed25519: Algorithm = {
+  kty: "OKP",
+  curve: "Ed25519",
+  import: { name: "Ed25519" },
+  verify: { name: "Ed25519" },
+}
+
+const algorithms = {
+  HS256: hmac(256),
+  HS384: hmac(384),
+  HS512: hmac(512),
+  RS256: rsa(256),
+  RS384: rsa(384),
+  RS512: rsa(512),
+  PS256: pss(256),
+  PS384: pss(384),
+  PS512: pss(512),
+  ES256: ecdsa("P-256", 256),
+  ES384: ecdsa("P-384", 384),
+  ES512: ecdsa("P-521", 512),
+  EdDSA: ed25519,
+  // RFC 9864 gives EdDSA with this curve a name of its own.
+  Ed25519: ed25519,
+} as const
+
+const names = Object.keys(algorithms) as readonly JWTAlgorithm[]
+
+/** Whether a value is the name of an algorithm. */
+export function isAlgorithm(name: unknown): name is JWTAlgorithm {
+  return (names as readonly unknown[]).includes(name)
+}
+
+/** @throws FwError `jwt` for what is not a list of algorithms. `none` is refused as any other unknown name. */
+export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
+  if (list === undefined) return
+  if (Array.isArray(list) && list.length > 0 && list.every(isAlgorithm)) return
+  throw new FwError(
+    "jwt",
+    "jwt() was given algorithms that it does not know, or none",
+    `Write a list out of ${names.join(", ")}.`,
+  )
+}
+
+/** Whether an algorithm takes a secret that both sides know. */
+export function isSymmetric(name: JWTAlgorithm): boolean {
+  return algorithms[name].kty === "oct"
+}
+
+/** Whether a key is meant for an algorithm: its kind, its curve, and what it says of itself (RFC 7517 §4.2 to §4.4). */
+export function fits(key: JWK, name: JWTAlgorithm): boolean {
+  const { kty, curve } = algorithms[name] as Algorithm
+  if (key.kty !== kty || (curve !== undefined && key.crv !== curve)) return false
+  if (key.use !== undefined && key.use !== "sig") return false
+  if (Array.isArray(key.key_ops) && !key.key_ops.includes("verify")) return false
+  return key.alg === undefined || key.alg === name || (curve === "Ed25519" && isAlgorithm(key.alg))
+}
+
+/** The algorithms that a key itself tells: its `alg`, or its curve. A key of RSA or a secret without `alg` tells none. */
+export function toldBy(key: JWK): readonly JWTAlgorithm[] {
+  return names.filter((name) => fits(key, name) && (key.alg !== undefined || "curve" in algorithms[name]))
+}
+
+/** The fields of a public key, and of a secret: private parts stay out. */
+const publicParts = ["kty", "crv", "x", "y", "n", "e", "k"] as const
+
+/** Imports a key for one algorithm. @throws Error for a broken one, and for an RSA key of less than 2048 bits (RFC 7518 §3.3). */
+export async function importKey(key: JWK, name: JWTAlgorithm): Promise<VerifyKey> {
+  const parts = Object.fromEntries(
+    publicParts.flatMap((part) => (key[part] === undefined ? [] : [[part, key[part]]])),
+  )
+  const imported = await crypto.subtle.importKey(
+    "jwk",
+    parts as never,
+    algorithms[name].import as never,
+    false,
+    ["verify"],
+  )
+  const { modulusLength = 2048 } = imported.algorithm as { modulusLength?: number }
+  if (modulusLength < 2048) throw new Error(`the key has ${modulusLength} bits: RSA takes 2048 or more`)
+  return imported
+}
+
+/** A secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC 7518 §3.2). */
+export function secretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): JWK {
+  const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret
+  const least = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
+  if (bytes.byteLength < least) {
+    // The secret itself is not shown, nor how long it is.
+    throw new FwError(
+      "jwt",
+      `jwt() was given a secret of less than ${least} bytes, which ${allowed.join(" and ")} cannot take`,
+      "Is the environment variable set? Make one by: openssl rand -base64 48",
+    )
+  }
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+  return { kty: "oct", k: text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") }
+}
+
+/** Whether a signature is that of the data. The comparison of secrets is WebCrypto's, in constant time. */
+export async function verifySignature(
+  key: VerifyKey,
+  name: JWTAlgorithm,
+  signature: Uint8Array,
+  data: Uint8Array,
+): Promise<boolean> {
+  return crypto.subtle.verify(algorithms[name].verify as never, key, signature as never, data as never)
+}

@@ -1,0 +1,225 @@
+/** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. */
+import { checkKeys } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { FwError, type HttpError } from "../errors.ts"
+import { isToken } from "../headers.ts"
+import { describe } from "../text.ts"
+import type { MiddlewareFunc } from "../types.ts"
+import { challenge, credentialsOf, quotedRealm } from "./authorization.ts"
+import {
+  checkAlgorithms,
+  fits,
+  isSymmetric,
+  type JWK,
+  type JWKSet,
+  type JWTAlgorithm,
+  secretKey,
+  toldBy,
+  verifySignature,
+} from "./jwt-algorithms.ts"
+import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./jwt-claims.ts"
+import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./jwt-keys.ts"
+
+/** What `jwt()` takes: one of `secret`, `keys` and `jwksURL`, and what a token must say. */
+export interface JWTOptions {
+  /** A secret that the issuer knows too, for HS256, HS384 and HS512: at least as many bytes as the hash. A text counts in UTF-8. */
+  readonly secret?: string | Uint8Array
+  /** Public keys of the issuer. */
+  readonly keys?: JWK | JWKSet
+  /** Where the issuer publishes its keys. They are fetched when they are needed, and kept for ten minutes. Needs `algorithms`. */
+  readonly jwksURL?: string | URL
+  /**
+   * The algorithms that count. Default: HS256 with a secret, else what the keys themselves tell by `alg` or their curve. RSA
+   * keys without `alg` tell nothing.
+   */
+  readonly algorithms?: readonly JWTAlgorithm[]
+  /** The issuers that count, the claim `iss`. Default: any. */
+  readonly issuer?: string | readonly string[]
+  /** Names of this application, one of which must be in the claim `aud`. Default: any. */
+  readonly audience?: string | readonly string[]
+  /** What `typ` in the token's header must be, such as `at+jwt` (RFC 9068). Default: anything. */
+  readonly type?: string
+  /** Seconds that the clocks of issuer and server may differ. Default: 5. */
+  readonly clockTolerance?: number
+  /** Whether a token must say when it ends, by `exp`. Default: true. */
+  readonly requireExp?: boolean
+  /** The name of a cookie that has the token. Default: the header `Authorization: Bearer <token>`. */
+  readonly cookie?: string
+  /** Default: none. */
+  readonly realm?: string
+  /** Decides about valid claims: only `true` lets in. What it throws is a 500, or an HttpError's own answer. */
+  readonly verify?: (claims: JWTClaims, c: Context) => boolean | Promise<boolean>
+  /** Fetches `jwksURL`. Default: the runtime's `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number
+}
+
+/** What `jwt()` declares for OpenAPI. */
+type Security<Options> = Options extends { readonly cookie: infer Name extends string }
+  ? `cookie ${Name}`
+  : "bearer JWT"
+
+const known: readonly (keyof JWTOptions)[] = [
+  "secret",
+  "keys",
+  "jwksURL",
+  "algorithms",
+  "issuer",
+  "audience",
+  "type",
+  "clockTolerance",
+  "requireExp",
+  "cookie",
+  "realm",
+  "verify",
+  "fetch",
+  "now",
+]
+
+/**
+ * Lets in clients with a token that a trusted issuer has signed and that is valid now. Keeps its claims under `jwt`, and
+ * `sub` under `user_id`. Answers 401 otherwise.
+ *
+ * @throws FwError `jwt` for an unknown or invalid option, and for keys without an algorithm that they are meant for.
+ * @example
+ * app.use(jwt({ jwksURL: "https://issuer.example/jwks.json", algorithms: ["RS256"], issuer: "https://issuer.example" }))
+ * app.get("/me", (c) => c.json(200, c.get<JWTClaims>("jwt")))
+ */
+export function jwt<const Options extends JWTOptions>(
+  options: Options,
+): MiddlewareFunc & { readonly security: Security<Options> } {
+  checkOptions(options)
+  const { cookie, type, verify, now = Date.now } = options as JWTOptions
+  const check = checker(options, rulesOf(options), type?.toLowerCase(), now)
+  const refuse = refusal(options)
+  const middleware: MiddlewareFunc = (next) => async (c) => {
+    const token =
+      cookie === undefined ? credentialsOf(c.header("authorization"), "bearer", /^\S+$/) : c.cookie(cookie)
+    if (token === "")
+      return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
+    if (token === null) return refuse("invalid authorization format", "invalid_request")
+    const claims = await check(token)
+    if (typeof claims === "string")
+      return refuse(claims === "expired" ? "the token has expired" : "invalid token", "invalid_token")
+    if (verify && (await verify(claims, c)) !== true) return refuse("invalid token", "invalid_token")
+    c.set("jwt", claims)
+    if (claims.sub !== undefined) c.set("user_id", claims.sub)
+    return next(c)
+  }
+  const security = (cookie === undefined ? "bearer JWT" : `cookie ${cookie}`) as Security<Options>
+  return Object.assign(middleware, { security })
+}
+
+/** Makes what checks a token: its claims, or what is wrong with it. */
+function checker(options: JWTOptions, rules: ClaimRules, type: string | undefined, now: () => number) {
+  const { source, allowed } = trustOf(options, now)
+  const imported = new ImportedKeys()
+  return async (text: string): Promise<JWTClaims | "expired" | "invalid"> => {
+    const token = parseToken(text)
+    if (!token || !allowed.includes(token.algorithm)) return "invalid"
+    if (type !== undefined && token.type?.toLowerCase().replace(/^application\//, "") !== type)
+      return "invalid"
+    const { algorithm, kid, signature, signed } = token
+    const keys = (await source.keys(kid)).filter((key) => fits(key, algorithm))
+    // A token that names a key means that one. One that names none is for the only key there is (RFC 8725 §3.5).
+    const named = kid === undefined ? keys : keys.filter((key) => key.kid === undefined || key.kid === kid)
+    const [key, ...others] = named.some((one) => one.kid === kid)
+      ? named.filter((one) => one.kid === kid)
+      : named
+    const usable = key && others.length === 0 ? await imported.get(key, algorithm) : null
+    if (!usable || !(await verifySignature(usable, algorithm, signature, signed))) return "invalid"
+    const claims = readObject(token.payload)
+    return claims ? (faultOf(claims, rules, now() / 1000) ?? claims) : "invalid"
+  }
+}
+
+/** Keys and algorithms that count. They fit one another, so that a public key is never taken for a secret (RFC 8725 §2.1). */
+function trustOf(
+  options: JWTOptions,
+  now: () => number,
+): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
+  const { secret, keys, jwksURL, algorithms, fetch: fetcher = fetch } = options
+  if (jwksURL !== undefined) {
+    const url = checkURL(jwksURL)
+    if (!algorithms)
+      fail("needs algorithms with jwksURL", 'Write algorithms: ["RS256"], as the issuer documents it.')
+    if (algorithms.some(isSymmetric))
+      fail("was given an algorithm for secrets with jwksURL", 'Write algorithms: ["RS256"].')
+    return {
+      source: new RemoteKeys({ url, fetch: (...given) => fetcher(...given), now }),
+      allowed: algorithms,
+    }
+  }
+  const allowed = algorithms ?? (secret === undefined ? undefined : ["HS256" as const])
+  if (secret !== undefined) {
+    if (!allowed?.every(isSymmetric))
+      fail("was given a secret and an algorithm for keys", 'Write algorithms: ["HS256"].')
+    const list = [secretKey(secret, allowed)]
+    return { source: { keys: () => list }, allowed }
+  }
+  const list = checkKeySet(keys)
+  const told = allowed ?? [...new Set(list.flatMap(toldBy))]
+  if (told.length === 0)
+    fail("was given keys that do not tell their algorithm", 'Write algorithms: ["RS256"].')
+  if (!list.some((key) => told.some((name) => fits(key, name))))
+    fail("was given keys that are not for the algorithms", `The algorithms are ${told.join(", ")}.`)
+  return { source: { keys: () => list }, allowed: told }
+}
+
+function rulesOf({ issuer, audience, clockTolerance = 5, requireExp = true }: JWTOptions): ClaimRules {
+  if (!(typeof clockTolerance === "number" && clockTolerance >= 0 && clockTolerance <= 600))
+    fail("takes a clockTolerance from 0 to 600", "Write seconds, such as 5.")
+  return {
+    issuers: namesOf("issuer", issuer),
+    audiences: namesOf("audience", audience),
+    tolerance: clockTolerance,
+    requireExp,
+  }
+}
+
+function namesOf(option: string, given: unknown): readonly string[] | undefined {
+  if (given === undefined) return undefined
+  const list: unknown[] = Array.isArray(given) ? given : [given]
+  if (list.length > 0 && list.every((name): name is string => typeof name === "string" && name !== ""))
+    return list
+  return fail(
+    `takes a text or a list of texts as ${option}, not ${describe(given)}`,
+    `Is the environment variable set?`,
+  )
+}
+
+function checkOptions(options: JWTOptions): void {
+  checkKeys(options, known, "jwt", "jwt()", {
+    type: "string",
+    requireExp: "boolean",
+    cookie: "string",
+    verify: "function",
+    fetch: "function",
+    now: "function",
+  })
+  const { secret, keys, jwksURL, algorithms, cookie } = options
+  if ([secret, keys, jwksURL].filter((one) => one !== undefined).length !== 1)
+    fail(
+      "needs one of secret, keys and jwksURL",
+      "Is the environment variable set? Without a key, nobody could come in.",
+    )
+  if (secret !== undefined && typeof secret !== "string" && !(secret instanceof Uint8Array))
+    fail(`takes text or bytes as secret, not ${describe(secret)}`, "Write secret: process.env.JWT_SECRET.")
+  if (cookie !== undefined && !isToken(cookie))
+    fail("was given a cookie whose name is not valid", 'Write cookie: "session".')
+  checkAlgorithms(algorithms)
+}
+
+/** RFC 6750 §3.1: a client that sent nothing gets no reason. */
+function refusal({ realm, cookie }: JWTOptions): (message: string, error: string) => HttpError<401> {
+  const own = realm === undefined ? [] : [`realm=${quotedRealm(realm, "jwt", "jwt()")}`]
+  return (message, error) => {
+    const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
+    return challenge(message, `Bearer ${[...own, ...reason].join(", ")}`.trim())
+  }
+}
+
+function fail(what: string, fix: string): never {
+  throw new FwError("jwt", `jwt() ${what}`, fix)
+}
