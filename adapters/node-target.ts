@@ -1,7 +1,7 @@
 /** What of a request's line and Host node:http lets through and no app may get. Called by `node.ts`, once a request. */
 import type { IncomingMessage } from "node:http"
 import { HttpError } from "../lib/errors.ts"
-import { badHost, refuseMethod, refuseTarget, validHost } from "./target.ts"
+import { badHost, refuseCoding, refuseMethod, refuseTarget, validHost } from "./target.ts"
 
 /**
  * What node:http lets through and no request may be: an error to answer with, or null.
@@ -17,22 +17,10 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")
   } else if (!isHost(host) || (!joined && countHosts(incoming.rawHeaders) > 1)) return badHost()
-  return refuseCoding(incoming) ?? refuseTarget(method, incoming.url as string)
-}
-
-/**
- * What is wrong with the Transfer-Encoding (RFC 9112 §6.1, §6.3), or null. node:http reads the chunks of any list that
- * ends in `chunked`, and leaves the other codings to the program; it takes an empty header for none.
- */
-function refuseCoding({ headers }: IncomingMessage): HttpError | null {
-  const given = headers["transfer-encoding"]
-  if (given === undefined) return null
-  const codings = given.split(",").map((coding) => coding.trim().toLowerCase())
-  const isFramed = codings.indexOf("chunked") === codings.length - 1
-  if (!isFramed || codings.includes("") || headers["content-length"] !== undefined)
-    return new HttpError(400, "the Transfer-Encoding does not say where the body ends")
-  if (codings.length === 1) return null
-  return new HttpError(501, "the only transfer coding that this server knows is chunked")
+  return (
+    refuseCoding(incoming.headers["transfer-encoding"], incoming.headers["content-length"]) ??
+    refuseTarget(method, incoming.url as string)
+  )
 }
 
 let lastHost = ""

@@ -20,6 +20,25 @@ export function refuseMethod(method: string): HttpError | null {
   return forbidden.has(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
 }
 
+/**
+ * What is wrong with a Transfer-Encoding (RFC 9112 §6.1, §6.3), or null. Servers read the chunks of any list that ends in
+ * `chunked`, and leave the other codings to the program; some take an empty header for none.
+ *
+ * @param given the header; null or undefined without one. @param length the Content-Length, which must not be there too.
+ */
+export function refuseCoding(given?: string | null, length?: string | null): HttpError | null {
+  if (typeof given !== "string") return null
+  const codings = given
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+  const isFramed = codings.indexOf("chunked") === codings.length - 1
+  if (!isFramed || codings.includes("") || typeof length === "string")
+    return new HttpError(400, "the Transfer-Encoding does not say where the body ends")
+  if (codings.length === 1) return null
+  return new HttpError(501, "the only transfer coding that this server knows is chunked")
+}
+
 /** 400 for a target that no request may have, else null. */
 export function refuseTarget(method: string, target: string): HttpError | null {
   if (unusual.test(target))

@@ -4,7 +4,7 @@ import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { type BodyData, FetchExchange } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
-import { refuseRequest, refuseTarget } from "./target.ts"
+import { refuseCoding, refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
 /** What an adapter tells of a request. */
@@ -40,7 +40,11 @@ export function answer(
   arrival: Arrival,
   report: (error: unknown) => void,
 ): Answer {
-  const refused = refuseRequest(request) ?? refuseTarget(request.method, request.url)
+  const { headers } = request
+  const refused =
+    refuseRequest(request) ??
+    refuseCoding(headers.get("transfer-encoding"), headers.get("content-length")) ??
+    refuseTarget(request.method, request.url)
   if (refused) return plainError(refused, true)
   const exchange = new WebExchange(request, arrival)
   const fail = (error: unknown) => {

@@ -5,14 +5,14 @@ import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 
-/** Reads a stream whole. @throws HttpError 413 past `limit` bytes. */
+/** Reads a stream whole. @throws HttpError 413 past `limit` bytes, 400 where it breaks off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!stream) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(breakOff)
     if (done) break
     size += value.byteLength
     if (size > limit) {
@@ -22,6 +22,11 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
     chunks.push(value)
   }
   return concat(chunks, size)
+}
+
+/** A body that breaks off, or whose framing is wrong, is the client's fault: no bug. @throws HttpError 400, or 413 as it is. */
+function breakOff(cause: unknown): never {
+  throw cause instanceof HttpError ? cause : badRequest("the body broke off before its end", { cause })
 }
 
 /** One array of many. */
@@ -37,7 +42,7 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return all
 }
 
-/** The same stream, which errors with 413 past `limit` bytes. */
+/** The same stream, which errors with 413 past `limit` bytes and with 400 where it breaks off. */
 export function limited(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -48,7 +53,7 @@ export function limited(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read()
+        const { done, value } = await reader.read().catch(breakOff)
         if (done) return controller.close()
         size += value.byteLength
         if (size > limit) {

@@ -48,6 +48,9 @@ export const differences: readonly Difference[] = [
       [/: a raw backslash/, { json: ["/a/b", ""] }],
       [/the authority of an absolute target/, { body: "http://localhost/x" }],
       [/OPTIONS \* asks/, { status: 400, body: "" }],
+      [/an unknown expectation/, { json: ["/", ""] }],
+      [/a method in lower case/, { broken: true }],
+      [/the transfer codings gzip/, { status: 400, body: "" }],
     ],
   },
   {
@@ -56,6 +59,11 @@ export const differences: readonly Difference[] = [
     cases: [
       [/HTTP\/1\.1 may not/, { json: ["/eleven", ""] }],
       [/OPTIONS \* asks/, { json: ["/*", ""] }],
+      [/an unknown expectation/, { json: ["/", ""] }],
+      [/a header line that ends with LF/, { json: ["/", ""] }],
+      [/a method in lower case/, { status: 405 }],
+      [/a chunk size after a blank/, { body: "abc" }],
+      [/a malformed chunk size/, { broken: true }],
     ],
   },
   {
@@ -65,6 +73,11 @@ export const differences: readonly Difference[] = [
       [/HTTP\/1\.0 may go without a Host/, { status: 400, body: "Bad Request" }],
       [/the authority of an absolute target/, { body: "http://localhost/x" }],
       [/OPTIONS \* asks/, { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } }],
+      [/an unknown expectation/, { json: ["/", ""] }],
+      [/a header line that ends with LF/, { json: ["/", ""] }],
+      [/BEL in the value/, { json: ["/", ""] }],
+      [/a method in lower case/, { status: 501 }],
+      [/the transfer codings gzip/, { status: 200, body: "" }],
     ],
   },
   {

@@ -76,6 +76,47 @@ const hosts: ReadonlyArray<readonly [host: string, expect: number]> = [
   ["[::1", 400],
 ]
 
+/** A request with a body in chunks. */
+const chunks = (path: string, body: string) =>
+  `${text(`POST ${path} HTTP/1.1`, "Host: localhost", "Transfer-Encoding: chunked")}${body}`
+const readers = app((a) => {
+  a.get("/", told)
+  a.post("/text", async (c) => c.string(200, await c.text()))
+  a.post("/request", async (c) => c.string(200, await c.request.text()))
+  a.router.mount("/mounted", async (request) => new Response(await request.text()))
+})
+
+/** Requests that are not valid HTTP, or ask for what no server has. */
+const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
+  ["an unknown expectation", text("GET / HTTP/1.1", "Host: localhost", "Expect: x"), { status: 417 }],
+  [
+    "a header line that ends with LF",
+    "GET / HTTP/1.1\r\nHost: localhost\nConnection: close\r\n\r\n",
+    { status: 400 },
+  ],
+  ["BEL in the value of a header", text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"), { status: 400 }],
+  ["a method in lower case", text("get / HTTP/1.1", "Host: localhost"), { status: 400 }],
+  ["a chunk size after a blank", chunks("/text", " 3\r\nabc\r\n0\r\n\r\n"), { status: 400 }],
+  ...["/text", "/request", "/mounted"].map(
+    (path) =>
+      [
+        `a malformed chunk size read by ${path}`,
+        chunks(path, "zz\r\nabc\r\n0\r\n\r\n"),
+        { status: 400 },
+      ] as const,
+  ),
+  [
+    "the transfer codings gzip, chunked",
+    text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding: gzip, chunked") + "0\r\n\r\n",
+    { status: 501 },
+  ],
+  [
+    "an empty Transfer-Encoding",
+    text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding:", "Content-Length: 1") + "a",
+    { status: 400 },
+  ],
+]
+
 /** A guard, and spellings that must not be led past it. */
 const guarded = (a: App) => {
   a.setProxy(() => proxy.responseJSON(401, {}), { matchers: ["/admin/*"] })
@@ -112,6 +153,16 @@ export const targetCases: readonly Case[] = [
       row: "design 3.1",
       name,
       app: open,
+      request: { path: "/", raw },
+      expect,
+      via: "socket",
+    }),
+  ),
+  ...framing.map(
+    ([name, raw, expect]): Case => ({
+      row: "design 3.1",
+      name,
+      app: readers,
       request: { path: "/", raw },
       expect,
       via: "socket",
