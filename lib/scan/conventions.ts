@@ -100,20 +100,20 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
   report(missing({ file, exports }, name, `template ${form} { … }`, `holds no template ${name}`))
 }
 
+const heads =
+  /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
+
 /** The templates of a file and what its TypeScript exports by name, as far as the beginnings of lines tell. */
 function exportsOfTemplates(source: string): ModuleExport[] {
-  const heads =
-    /^\ufeff?(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu
-  const declared = [...source.matchAll(heads)].map(({ 1: name = "", index, 0: head }) => {
-    const line = source.slice(0, index).split("\n").length
-    return { name, kind: "value" as const, line, column: head.length - name.length + 1 }
+  let line = 1
+  let counted = 0
+  return [...source.matchAll(heads)].flatMap(({ 0: head, 1: name, 2: list = "", index }): ModuleExport[] => {
+    line += source.slice(counted, index).split("\n").length - 1
+    counted = index
+    if (name !== undefined) return [{ name, kind: "value", line, column: head.length - name.length + 1 }]
+    const names = list.split(",").map((item) => item.trim().replace(/^\S+\s+as\s+/, ""))
+    return names.map((exported) => ({ name: exported, kind: "value", line, column: 1 }))
   })
-  const lists = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(({ 1: list = "", index }) => {
-    const line = source.slice(0, index).split("\n").length
-    const names = list.split(",").map((item) => item.trim().replace(/^.*\sas\s+/s, ""))
-    return names.map((name) => ({ name, kind: "value" as const, line, column: 1 }))
-  })
-  return [...declared, ...lists]
 }
 
 /** What the `ProxyConfig` of a proxy file says; without one, every path is meant. */
