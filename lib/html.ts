@@ -1,6 +1,6 @@
 /** Safe HTML, escaped for the place it stands in: what compiled templates import as `fw/html`, and `html` for route files. */
 import { isUrl, reportBlocked, type UrlObject } from "./html-attributes.ts"
-import { $fwText, escapeHtml, Html, type Printable, scalar } from "./html-text.ts"
+import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html-text.ts"
 import { filters, isBlocked } from "./template/filters.ts"
 import { placesOf } from "./template/literal.ts"
 
@@ -71,17 +71,25 @@ const plainPlace = "in an attribute, a title or a text area"
 export function html(strings: TemplateStringsArray, ...values: readonly (Printable | UrlObject)[]): Html {
   const places = placesOf(strings)
   let text = strings[0] ?? ""
+  let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     const given = isUrl(value) ? value.href : value
     const place = places[index] ?? "url"
-    if (place === "text") text += $fwText(given)
-    else if (place === "plain") text += scalar(given, plainPlace)
-    else text += filteredValue(place, typeof given === "string" ? given : scalar(given, plainPlace), text)
+    if (place === "text" || place === "plain") text += printed(place, given)
+    else if (place === "pre" || place === "area") {
+      // Values that print nothing leave the next one first in its element.
+      if (strings[index] !== "") tagEnd = text.length
+      const more = printed(place === "pre" ? "text" : "plain", given)
+      text += text.length === tagEnd ? $fwNewline(more) : more
+    } else text += filteredValue(place, typeof given === "string" ? given : scalar(given, plainPlace), text)
     text += strings[index + 1] ?? ""
   }
   return Html.trust(text)
 }
+
+const printed = (place: "text" | "plain", value: Printable): string =>
+  place === "text" ? $fwText(value) : scalar(value, plainPlace)
 
 /** A value that is filtered, in an attribute that `before` ends in. */
 function filteredValue(place: keyof typeof filters, given: string, before: string): string {

@@ -221,4 +221,22 @@ test("what cannot be printed throws and says why", async () => {
   }
 })
 
+test("a first newline that a parser would drop is kept", () => {
+  const cases: readonly (readonly [Html, string])[] = [
+    [html`<pre>${"\na"}</pre>`, "<pre>\n\na</pre>"],
+    [html`<pre class="x">${"\r\na"}</pre>`, '<pre class="x">\n\r\na</pre>'],
+    [html`<textarea>${"\na"}</textarea>`, "<textarea>\n\na</textarea>"],
+    [html`<TEXTAREA>${"\na"}</TEXTAREA>`, "<TEXTAREA>\n\na</TEXTAREA>"],
+    [html`<listing>${"\na"}</listing>`, "<listing>\n\na</listing>"],
+    [html`<pre>${""}${null}${"\na"}${"\nb"}</pre>`, "<pre>\n\na\nb</pre>"],
+    [html`<pre>${html`<b>x</b>`}${"\na"}</pre>`, "<pre><b>x</b>\na</pre>"],
+    [html`<pre>a${"\na"}</pre>`, "<pre>a\na</pre>"],
+    [html`<pre><b>${"\na"}</b>${"\nb"}</pre>`, "<pre><b>\na</b>\nb</pre>"],
+    [html`<pre></pre>${"\na"}`, "<pre></pre>\na"],
+    [html`<pre>${"a"}</pre><pre>${"\nb"}</pre>`, "<pre>a</pre><pre>\n\nb</pre>"],
+    [html`<title>${"\na"}</title><p>${"\na"}</p>`, "<title>\na</title><p>\na</p>"],
+  ]
+  for (const [given, expected] of cases) assert.is(String(given), expected)
+})
+
 test.run()

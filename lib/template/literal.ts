@@ -3,8 +3,11 @@
 
 import { type AttributeKind, attributeKind } from "./attributes.ts"
 
-/** How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. */
-export type LiteralPlace = "text" | "plain" | FilteredPlace
+/**
+ * How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. `pre` is text and
+ * `area` is plain where a parser would drop a first newline (HTML §13.2.6.4.7).
+ */
+export type LiteralPlace = "text" | "plain" | "pre" | "area" | FilteredPlace
 type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"
 
 const known = new WeakMap<readonly string[], readonly LiteralPlace[]>()
@@ -58,6 +61,8 @@ class Reader {
   #index = 0
   #text: string
   #at = 0
+  /** Whether a `<pre>` has just begun. */
+  #inPre = false
 
   constructor(strings: readonly string[]) {
     this.#strings = strings
@@ -68,10 +73,12 @@ class Reader {
     for (;;) {
       const next = this.#text.indexOf("<", this.#at)
       if (next >= 0) {
+        this.#inPre = false
         this.#at = next
         this.#angle()
-      } else if (!this.#value("text")) {
-        return this.#places
+      } else {
+        this.#inPre &&= this.#at === this.#text.length
+        if (!this.#value(this.#inPre ? "pre" : "text")) return this.#places
       }
     }
   }
@@ -144,6 +151,7 @@ class Reader {
     // Beside http-equiv it is a header, whatever order they are written in.
     if (content && names.has("http-equiv")) this.#fail("the attribute content")
     if (opens && rawElements.test(name)) this.#rawText(name)
+    this.#inPre = opens && (name === "pre" || name === "listing")
   }
 
   #attributeValue(element: string, name: string, names: Map<string, string>): void {
@@ -191,7 +199,9 @@ class Reader {
 
   #rawText(name: string): void {
     const end = new RegExp(`</${name}(?=[\\s/>])`, "gi")
+    let isFirst = name === "textarea"
     for (;;) {
+      isFirst &&= this.#at === this.#text.length
       end.lastIndex = this.#at
       const found = end.exec(this.#text)
       // After "<!--" and "<script" a browser reads over the end tag.
@@ -202,7 +212,7 @@ class Reader {
         return
       }
       if (!plainElements.test(name) || /<[/A-Za-z]*$/.test(this.#text)) this.#fail(`<${name}>`)
-      if (!this.#value("plain")) this.#fail(`<${name}>`)
+      if (!this.#value(isFirst ? "area" : "plain")) this.#fail(`<${name}>`)
     }
   }
 }
