@@ -128,13 +128,25 @@ test("the output imports fw/html alone, and only what it uses", () => {
   assert.equal(imports("const a = 1"), [])
   assert.equal(imports("template A() {a}"), [
     'import { raw as $fwRaw } from "fw/html";',
-    'import type { Html as $fwHtml } from "fw/html";',
+    'import type { Html } from "fw/html";',
   ])
   assert.equal(imports("template Layout() {<p id={1}>{children}</p>}"), [
     'import { raw as $fwRaw, $fwAttribute, $fwText } from "fw/html";',
-    'import type { Html as $fwHtml } from "fw/html";',
+    'import type { Html } from "fw/html";',
     'import type { Context as $fwContext } from "fw";',
   ])
+})
+
+test("the type of a template has its own name, unless the source uses that name", () => {
+  const signature = (source: string, file = "x.tpl"): string =>
+    /export (?:async )?function .*(?= \{)/.exec(compile(source, file).code)?.[0] ?? ""
+  assert.is(signature("template A() {{children}}"), "export function A(children: Html): Html")
+  assert.is(signature("template A() {{await b}}"), "export async function A(): Promise<Html>")
+  assert.is(signature("template A() {a}", "x.xml.tpl"), "export function A(): Xml")
+  for (const used of ["type Html = 1\n", 'import { type Html } from "fw/html"\n', "const Html = 1\n"])
+    assert.is(signature(`${used}template A() {a}`), "export function A(): $fwHtml")
+  for (const other of ["const aHtml = 1\n", "const $Html = 1\n", "const Html2 = 1\n"])
+    assert.is(signature(`${other}template A() {a}`), "export function A(): Html")
 })
 
 test("literal markup is merged into as few strings as possible", () => {
