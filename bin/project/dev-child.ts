@@ -3,8 +3,10 @@ import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node-behind.ts"
 import type { App } from "../../lib/app.ts"
 import { FwError } from "../../lib/errors.ts"
+import { viewOf } from "../terminal.ts"
+import { watchBlocked } from "./dev-blocked.ts"
 import type { Order, Report } from "./dev-messages.ts"
-import { errorData } from "./dev-problems.ts"
+import { errorData, problemText } from "./dev-problems.ts"
 import { type Loaded, loadProgram, preload } from "./dev-program.ts"
 import { rehearse } from "./dev-rehearsal.ts"
 import { removeLastSocket } from "./socket-file.ts"
@@ -94,3 +96,9 @@ process.on("message", (order: Order) => {
   } else if (order.fw === "stop") void stop(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
+watchBlocked(process.cwd(), (problem) => {
+  const { isTTY: isTerminal = false, columns = 80 } = process.stderr
+  const write = (text: string) => void process.stderr.write(text)
+  const { style, width } = viewOf({ write, isTerminal, columns }, process.env)
+  write(problemText(problem, style, "warning", width))
+})
