@@ -15,15 +15,19 @@ export class Beside {
     this.#document = new OpenApiFile(project, (problems) => tell("document", problems))
   }
 
-  /** Something is changing: what is under way is out of date, and the rebuild needs the machine. */
-  stop(): void {
+  /**
+   * Something changed. Types that are being checked are out of date, and the rebuild needs the machine. The document
+   * does not wait for the rebuild: it is made of the sources, and soon.
+   */
+  change(): void {
     this.#types.stop()
+    void this.#document.update()
   }
 
-  /** Something changed, and is in its place. */
-  update(): void {
+  /** The program runs. @param isFirst whether it is the first one: no change has asked for a document yet. */
+  update(isFirst: boolean): void {
     this.#types.update()
-    void this.#document.update()
+    if (isFirst) void this.#document.update()
   }
 
   /** Ends what is under way; resolves when its processes are gone. */

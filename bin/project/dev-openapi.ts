@@ -29,7 +29,7 @@ export class OpenApiFile {
     this.#tell = tell
   }
 
-  /** Something changed, and is in its place. */
+  /** Something changed. */
   async update(): Promise<void> {
     if (!(await asksForDocument(this.#project.root)) || this.#closed) return
     this.#crashes = 0

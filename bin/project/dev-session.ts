@@ -180,7 +180,7 @@ export class Session implements Backstage {
 
   #enqueue(paths: Iterable<string>): void {
     this.#gate.close()
-    this.#beside.stop()
+    this.#beside.change()
     if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
     this.#stage?.hurry()
     this.#working ??= this.#work().catch((error) => this.#onBug(error))
@@ -252,7 +252,7 @@ export class Session implements Backstage {
       return this.#telling.fail([crashProblem(root, started.error)])
     }
     this.#staticDir = join(root, started.staticDir)
-    this.#beside.update()
+    this.#beside.update(changed === null)
     this.#telling.mend()
     if (this.#changed === undefined) this.#gate.open()
     this.#telling.events.swapped()
