@@ -70,7 +70,10 @@ export function parseModule(source: string, language: Language = "html"): Module
   }
   problems.push(...duplicates(parts).slice(0, enough))
   problems.push(
-    ...suspects.flatMap(({ name, problem }) => (names.has(name) ? [problem] : [])).slice(0, enough),
+    ...suspects
+      .flatMap(({ name, problem }) => (names.has(name) ? [problem] : []))
+      .slice(0, enough)
+      .map((problem) => problem()),
   )
   return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
 }

@@ -18,7 +18,7 @@ const notNames = new Set("from as type default".split(" "))
 /** A name that stands in braces where it is not read, if it turns out to be one of the module's. */
 export interface Suspect {
   readonly name: string
-  readonly problem: Problem
+  readonly problem: () => Problem
 }
 
 /** The names that a place in a template sees. Those of the module are known when all of it is read. */
@@ -74,9 +74,9 @@ export class Scope {
   ): void {
     for (const found of text.matchAll(braces)) {
       const name = found[1] ?? ""
-      const [message, fix] = explain(name)
-      const problem = new Problem(start + found.index, message, fix)
-      if (this.#counts.get(name)) throw problem
+      // The text is long where there are many of them.
+      const problem = (): Problem => new Problem(start + found.index, ...explain(name))
+      if (this.#counts.get(name)) throw problem()
       this.suspects.push({ name, problem })
     }
   }
