@@ -22,6 +22,8 @@ export type Request =
       readonly path: readonly string[]
       readonly command: Command
       readonly options: Readonly<Record<string, unknown>>
+      /** The names of those that the line gives; the others are defaults. */
+      readonly given: readonly string[]
     }
 
 /** The flags of every command; one of its own with the same name takes their place. */
@@ -37,7 +39,8 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** @throws UsageError for what the table does not know or allow, naming what is nearest. */
-export function parse(argv: readonly string[], table: Group, env: Io["env"]): Request {
+export function parse(given: readonly string[], table: Group, env: Io["env"]): Request {
+  const argv = spelled(given, table)
   const { entry, path, before, after } = findCommand(argv, table)
   // Whoever asks for help gets it, whatever else is wrong with the line.
   if (beforeDashes(argv).some((token) => token === "--help" || token === "-h"))
@@ -48,8 +51,22 @@ export function parse(argv: readonly string[], table: Group, env: Io["env"]): Re
   const { spec } = entry
   const { flags, words } = readTokens(after, { ...globalFlags, ...spec.flags }, path)
   if (!spec.flags?.version && flags.get("version") === "true") return { kind: "version" }
-  const given = { ...readArguments(spec, words, path), ...readFlags(spec, flags, env) }
-  return { kind: "run", path, command: entry, options: withDefaults(spec, given) }
+  const values = { ...readArguments(spec, words, path), ...readFlags(spec, flags, env) }
+  return {
+    kind: "run",
+    path,
+    command: entry,
+    options: withDefaults(spec, values),
+    given: Object.keys(values),
+  }
+}
+
+/** `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`. Commands of these names come first. */
+function spelled(argv: readonly string[], table: Group): readonly string[] {
+  const [first = "", ...rest] = argv
+  if (Object.hasOwn(table.commands, first)) return argv
+  if (first === "help") return [...rest, "--help"]
+  return first === "version" || first === "-v" ? ["--version", ...rest] : argv
 }
 
 function beforeDashes(argv: readonly string[]): readonly string[] {
@@ -86,9 +103,23 @@ function findCommand(argv: readonly string[], table: Group): Found {
   return { entry, path, before, after: argv.slice(at) }
 }
 
+/** Commands of other tools, and what does the same here. */
+const otherTools: Readonly<Record<string, string>> = {
+  start: "To run the application as in production: npm start. While you work on it: fw dev.",
+  serve: "While you work on the application: fw dev. To run it as in production: npm start.",
+  preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
+  test: "A project's tests are a script of its package.json: npm test.",
+  check:
+    "A project's type check is a script of its package.json: npm run check. To check the routes: fw validate.",
+  lint: "fw has no linter. To check the routes and the templates: fw validate.",
+  init: "To make a project: fw new <name>.",
+  create: "To make a project: fw new <name>.",
+}
+
 function unknownCommand(token: string, group: Group, path: readonly string[]): UsageError {
+  const other = path.length === 0 && Object.hasOwn(otherTools, token) ? otherTools[token] : undefined
   const meant = nearest(token, Object.keys(group.commands))
-  const fix = meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(path)
+  const fix = other ?? (meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(path))
   return new UsageError("unknown_command", `there is no command "${usageName([...path, token])}"`, fix)
 }
 

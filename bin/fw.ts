@@ -10,9 +10,9 @@ let controller: AbortController | undefined
 function arm(): AbortSignal {
   if (controller) return controller.signal
   const made = new AbortController()
-  const stop = () => {
+  const stop = (by: NodeJS.Signals) => {
     if (made.signal.aborted) process.exit(130)
-    made.abort()
+    made.abort(Object.assign(new Error(`stopped by ${by}`), { name: "AbortError", by }))
   }
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, stop)
   controller = made

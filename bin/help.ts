@@ -55,7 +55,7 @@ function argumentText({ description, values }: Argument): string {
 
 function items(flags: Readonly<Record<string, Flag>>): HelpItem[] {
   return Object.entries(flags).map(([name, flag]) => {
-    const short = flag.short ? `-${flag.short}, ` : "    "
+    const short = flag.short ? `-${flag.short}, ` : ""
     const value = flag.type === "boolean" ? "" : ` <${flag.value ?? name}>`
     return { name: `${short}--${name}${value}`, description: [flag.description, ...notes(flag)].join(" ") }
   })
@@ -86,7 +86,7 @@ export function printHelp(help: Help, { style, columns }: View): string {
     ["Flags:", help.flags],
     ["Global flags:", help.globalFlags],
   ]
-  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => item.name.length)))
+  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => shownName(item).length)))
   for (const [title, list] of lists) {
     if (list && list.length > 0)
       section(title, list.map((item) => line(item, left, width, style.cyan)).join(""))
@@ -96,14 +96,16 @@ export function printHelp(help: Help, { style, columns }: View): string {
   return text.join("")
 }
 
-function line(
-  { name, description }: HelpItem,
-  left: number,
-  width: number,
-  paint: (text: string) => string,
-): string {
+function line(item: HelpItem, left: number, width: number, paint: (text: string) => string): string {
+  const name = shownName(item)
+  const { description } = item
   const indent = left + 4
   return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrap(description, indent, width)}\n`
+}
+
+/** Long flags stand below each other, whether there is a short one or not. */
+function shownName({ name }: HelpItem): string {
+  return name.startsWith("--") ? `    ${name}` : name
 }
 
 /** Breaks text between words; every line but the first is indented. */

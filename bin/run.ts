@@ -1,6 +1,7 @@
 /** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
 import { parse, type Request, wantsJson } from "./args.ts"
 import { UsageError } from "./flags.ts"
+import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
 import { type Io, viewOf } from "./terminal.ts"
 import { readVersion } from "./version.ts"
@@ -38,13 +39,16 @@ async function answer(request: Request, io: Io, json: boolean): Promise<Answer |
     const data = describe(request.path, request.entry)
     return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
   }
+  const { spec } = request.command
+  const { cwd, options } = inProject(spec, { cwd: io.cwd, options: request.options }, request.given)
+  const inside: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
   const module = await request.command.load()
-  if (request.command.spec.ownsStdout) {
-    await module.run(request.options, io)
+  if (spec.ownsStdout) {
+    await module.run(options, inside)
     return null
   }
   // Progress must not come between the reader and the one JSON document on stdout.
-  const result = await module.run(request.options, json ? forProgram(io) : io)
+  const result = await module.run(options, json ? forProgram(inside) : inside)
   const data = json && module.data ? module.data(result) : result
   const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }

@@ -69,6 +69,8 @@ export interface Spec {
   readonly examples?: readonly string[]
   /** Standard output carries a protocol of the command's own: no result is printed there, also not with `--json`. */
   readonly ownsStdout?: boolean
+  /** Works where it is typed. Default: false, it works on the project that the current directory is in. */
+  readonly anywhere?: boolean
 }
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`

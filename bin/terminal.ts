@@ -31,6 +31,16 @@ export function stopped(signal: AbortSignal): Promise<void> {
   })
 }
 
+/**
+ * Ends a command that runs until it is stopped. Ctrl-C makes its exit code 130; SIGTERM, by which supervisors stop a
+ * server, is no failure.
+ *
+ * @throws the signal's reason where Ctrl-C was it.
+ */
+export function endServing(signal: AbortSignal): void {
+  if (signal.aborted && (signal.reason as { by?: unknown }).by === "SIGINT") throw signal.reason
+}
+
 /** How a result is to be printed. */
 export interface View {
   readonly style: Style

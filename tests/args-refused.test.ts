@@ -23,7 +23,7 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
   ],
   ["generate", "missing_command", "fw generate needs a command: route, deep", 'See "fw generate --help".'],
   ["--jsn list-all", "unknown_flag", 'fw list-all has no flag "--jsn"', 'Did you mean "--json"?'],
-  ["-v", "unknown_flag", 'fw has no flag "-v"', 'Did you mean "--version"?'],
+  ["-V", "unknown_flag", 'fw has no flag "-V"', 'See "fw --help".'],
   ["-- list-all", "missing_command", 'fw needs a command before "--"', 'See "fw --help".'],
   ["--port 80 list-all", "unknown_command", 'there is no command "fw 80"', 'See "fw --help".'],
   [

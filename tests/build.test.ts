@@ -124,14 +124,14 @@ const mistakes: ReadonlyArray<
     { "lib/a.ts": 'import x from "left-pad/deep"\nexport const a = x\n' },
     { file: "lib/a.ts", line: 1, column: 15 },
     /^Could not resolve "left-pad\/deep"\n\n> 1 \| import x from "left-pad\/deep"\n/,
-    /^Install it, such as with npm install left-pad, or mend the name\.$/,
+    /^Install it: npm install left-pad\. Or correct its name\.$/,
   ],
   [
     "a file that is not there",
     { "lib/a.ts": 'export const a = 1\nexport * from "./b.ts"\n' },
     { file: "lib/a.ts", line: 2, column: 15 },
     /^Could not resolve "\.\/b\.ts"/,
-    /Mend the path/,
+    /Correct the path/,
   ],
   [
     "a name that is not exported",

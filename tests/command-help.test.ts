@@ -103,9 +103,9 @@ help("as data", async () => {
     data: {
       usage: "fw openapi generate [flags]",
       summary: "Write the OpenAPI document",
-      flags: [{ name: "    --version <version>", description: "Version of the API (default: 1.0.0)" }],
+      flags: [{ name: "--version <version>", description: "Version of the API (default: 1.0.0)" }],
       globalFlags: [
-        { name: "    --json", description: "Print the result, or the failure, as JSON" },
+        { name: "--json", description: "Print the result, or the failure, as JSON" },
         { name: "-h, --help", description: "Show this help" },
       ],
     },

@@ -172,7 +172,7 @@ const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["--explain", "GET"], /a request has a method and a path/],
   [["--explain", "GET", "users"], /a request has a method and a path/],
   [["--explain", "GET /a /b"], /a request has a method and a path/],
-  [["--explain", "G@T", "/a"], /"G@T" is not a method/],
+  [["--explain", "G@T", "/a"], /"G@T" is not an HTTP method/],
   [["GET", "/a"], /takes "GET" only with --explain/],
 ]
 for (const [argv, message] of refused) {

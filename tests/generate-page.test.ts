@@ -99,7 +99,7 @@ test("a layout is a whole document, with styles where there are any, and nothing
 })
 
 const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
-  ["/about", /begins with a slash\n {2}Write about\./],
+  ["//about", /begins with two slashes\n {2}Write about\./],
   ["../x", /leads elsewhere, "\.\."/],
   ["a/../../x", /leads elsewhere/],
   ["a/./b", /leads elsewhere/],

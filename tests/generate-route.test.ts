@@ -21,32 +21,20 @@ test("one of many: Get, Put and Delete, and Put answers 400 to what is no JSON o
   )
   assert.is(
     readFileSync(join(cwd, "app/api/users/[id]/route.ts"), "utf8"),
-    `import { type Context, HttpError } from "fw"
+    `import { badRequest, type Context } from "fw"
 
 export function Get(c: Context<"id">) {
   return c.json(200, { id: c.param("id") })
 }
 
 export async function Put(c: Context<"id">) {
-  const body = await readBody(c)
-  if (!body) return c.json(400, { error: "invalid body" })
+  const body = await c.bind<Record<string, unknown>>()
+  if (Object(body) !== body || Array.isArray(body)) throw badRequest("the body must be a JSON object")
   return c.json(200, { ...body, id: c.param("id") })
 }
 
 export function Delete(c: Context<"id">) {
   return c.noContent()
-}
-
-/** The JSON object that a request brings; null for anything else. */
-async function readBody(c: Context): Promise<Record<string, unknown> | null> {
-  try {
-    const body: unknown = await c.bind()
-    return typeof body === "object" && body !== null && !Array.isArray(body) ? { ...body } : null
-  } catch (error) {
-    // A body that is too large is answered by fw.
-    if (error instanceof HttpError && error.status !== 413) return null
-    throw error
-  }
 }
 `,
   )
@@ -90,7 +78,7 @@ for (const [args, directory, methods, patterns] of paths) {
 
 const refused: ReadonlyArray<readonly [args: string[], code: number, message: RegExp]> = [
   [["api/users"], 1, /begins with api, where routes go anyway\n {2}Write users\./],
-  [["/users"], 1, /begins with a slash/],
+  [["//users"], 1, /begins with two slashes\n {2}Write users\./],
   [["../users"], 1, /leads elsewhere/],
   [["users/route.ts"], 1, /is a file's name/],
   [["[id]/[id]"], 1, /names the parameter "id" twice/],

@@ -115,7 +115,7 @@ test("arguments that do not fit are answered with what would", async (world) => 
     [{ path: "a\0b" }, "arguments", /NUL/],
     [{ path: "x", appDir: "app\0" }, "arguments", /NUL/],
     [{ path: "../x" }, "path", /leads elsewhere/],
-    [{ path: "/etc/x" }, "path", /begins with a slash/],
+    [{ path: "//etc/x" }, "path", /begins with two slashes/],
     [{ path: "x", appDir: "../other" }, "outside", /leads out of the project/],
     [{ path: "x", appDir: "/tmp" }, "outside", /leads out of the project/],
   ]

@@ -3,9 +3,10 @@ import { UsageError } from "../flags.ts"
 import { ensureCss } from "../project/css-binary.ts"
 import { prepareCss, standardOutput } from "../project/css-compile.ts"
 import { CssWatcher } from "../project/css-watch.ts"
+import { Interrupted } from "../prompt.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/css.ts"
-import { type Io, viewOf } from "../terminal.ts"
+import { endServing, type Io, viewOf } from "../terminal.ts"
 
 /** Watches until Ctrl-C. @throws FwError when the compiler cannot run, or ends by itself. */
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
@@ -26,5 +27,7 @@ export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: 
   const stop = () => void watcher.stop()
   signal.addEventListener("abort", stop, { once: true })
   if (signal.aborted) stop()
-  await watcher.ended
+  const by = await watcher.ended
+  endServing(signal)
+  if (by === "SIGINT") throw new Interrupted()
 }

@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os"
 import { Session } from "../project/dev-session.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import { type Io, stopped, viewOf } from "../terminal.ts"
+import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
 /** Serves until it is stopped. @throws FwError where the project, esbuild or the port is missing. */
 export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
@@ -19,6 +19,7 @@ export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): 
   } finally {
     await session.close()
   }
+  endServing(io.signal)
 }
 
 async function banner(port: number, host: string, ms: number, io: Io): Promise<string> {

@@ -7,7 +7,7 @@ import { serveMcp } from "../mcp/server.ts"
 import { tools } from "../mcp/tools.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/mcp.ts"
-import type { Io } from "../terminal.ts"
+import { endServing, type Io } from "../terminal.ts"
 
 /** Serves until its client leaves. @throws FwError `workdir` where there is no such directory. */
 export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
@@ -20,4 +20,5 @@ export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): P
   // Whatever a module prints must not come between the messages.
   globalThis.console = new Console(process.stderr)
   await serveMcp(tools, Object.create(io, { cwd: { value: await realpath(path) } }))
+  endServing(io.signal)
 }

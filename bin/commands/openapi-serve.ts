@@ -5,7 +5,7 @@ import { ExplorerServer } from "../project/explorer-server.ts"
 import { fileSource, projectSource } from "../project/explorer-sources.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
-import { type Io, stopped, viewOf } from "../terminal.ts"
+import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
 /** Serves until it is stopped. @throws FwError for a document that cannot be made or read, and a port that cannot be had. */
 export async function run({ port, spec, ...options }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
@@ -32,6 +32,7 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
     await live.close()
     await explorer?.close()
   }
+  endServing(signal)
 }
 
 function banner(port: number, io: Io): string {

@@ -1,5 +1,5 @@
 /** `fw routes`: what a scan of the project finds, as a list. Loaded by the table; MCP lists routes with it too. */
-import { isToken } from "../../lib/headers.ts"
+import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
 import { UsageError } from "../flags.ts"
 import { table } from "../layout.ts"
@@ -8,6 +8,7 @@ import { printExplanation } from "../project/explain-text.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
+import { nearest } from "../suggest.ts"
 import type { Io, Style, View } from "../terminal.ts"
 
 /** One line of the listing: what answers a method of a pattern. */
@@ -42,12 +43,14 @@ export async function run(
 /** Characters of a path. Node's limit for all headers of a request is 16 KiB. */
 const longestTarget = 16_384
 
+const example = "Write: fw routes --explain GET /users/7"
+
 /** `--explain GET /users`, also with the request as one word, and without a method. */
 function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path]
     .filter((word) => word !== undefined)
     .flatMap((word) => word.trim().split(/\s+/))
-  const fix = "Write: fw routes --explain GET /users/7"
+  const fix = example
   if (!explain && words.length > 0)
     throw new UsageError("unexpected_argument", `fw routes takes "${words[0]}" only with --explain`, fix)
   if (!explain) return null
@@ -63,8 +66,17 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
     const what = `the path has ${target.length} characters, which no server reads`
     throw new UsageError("invalid_value", what, `Give a path of at most ${longestTarget} characters.`)
   }
-  if (!isToken(verb)) throw new UsageError("invalid_value", `${JSON.stringify(verb)} is not a method`, fix)
+  if (!methods.includes(verb)) throw notAMethod(verb)
   return { method: verb, target }
+}
+
+/** The methods that HTTP and its extensions have (IANA's registry); case counts (RFC 9110 §9.1). `SOCKET` asks for the upgrade. */
+const methods = [...METHODS, "SOCKET"]
+
+function notAMethod(verb: string): UsageError {
+  const meant = nearest(verb, methods)
+  const fix = `${meant ? `Did you mean ${meant}?` : "Take one such as GET or POST."} ${example}`
+  return new UsageError("invalid_value", `${JSON.stringify(verb)} is not an HTTP method`, fix)
 }
 
 /** The listing, or the explanation, as `--json` and MCP give it. */

@@ -11,7 +11,6 @@ import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
 import { jsxOptions, jsxSetup } from "./jsx.ts"
-import { packageOf } from "./native-packages.ts"
 
 /** What decides about a bundle besides the project. */
 export interface BundleKind {
@@ -61,25 +60,11 @@ export class BundleError extends FwError {
       const place =
         file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
       const text = frame ? `${message}\n\n${frame}\n` : message
-      return new FwError(
-        "bundle",
-        text,
-        adviceFor(message) ?? fix ?? "Mend the file.",
-        place ? { at: place } : {},
-      )
+      return new FwError("bundle", text, fix ?? "Fix the file.", place ? { at: place } : {})
     })
     super("bundle", errors.map(String).join("\n"), `Mend these ${errors.length} problems.`)
     this.problems = errors
   }
-}
-
-/** esbuild's own advice is about its options, which nobody has here. */
-function adviceFor(message: string): string | undefined {
-  const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
-  if (name === undefined) return undefined
-  return /^[./#]/.test(name)
-    ? "Mend the path, or write the file."
-    : `Install it, such as with npm install ${packageOf(name) ?? name}, or mend the name.`
 }
 
 /** CommonJS inside the bundle calls `require` and asks where it is; the program itself is all there is to tell. */

@@ -5,11 +5,12 @@ import { Progress } from "../progress.ts"
 import { type Io, viewOf } from "../terminal.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./build-static.ts"
+import { checkMain } from "./checks/beside.ts"
 import { generateWorker } from "./codegen.ts"
 import { ensureCss } from "./css-binary.ts"
 import { compileCss, cssDefaults } from "./css-compile.ts"
-import { type Problem, problemText } from "./dev-problems.ts"
-import { checkProject, type Project } from "./dev-project.ts"
+import { type Problem, problemAt, problemText } from "./dev-problems.ts"
+import { checkProject, mainOf, type Project } from "./dev-project.ts"
 import { checkGenerated, type Generated, writeGenerated } from "./generated.ts"
 import { lendFramework } from "./local-copy.ts"
 import { writeIfChanged } from "./whole-file.ts"
@@ -63,7 +64,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
   const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
-  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored], io)
+  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored, ...(await mainWarnings(project))], io)
   io.signal.throwIfAborted()
   return { bundle, directories }
 }
@@ -94,6 +95,15 @@ async function buildStyles(root: string, io: Io): Promise<void> {
 /** Says what is being done, where a person waits for it. The result speaks for itself. */
 export function step<T>(doing: string, { stderr, env }: Io, work: () => Promise<T>): Promise<T> {
   return new Progress({ stdout: stderr, env }).step(doing, work, () => null)
+}
+
+/** A main file that listens or mounts ends the program that is built at its start. */
+async function mainWarnings({ root, appDir }: Project): Promise<Problem[]> {
+  const findings = await checkMain(root, mainOf({ root, appDir }))
+  return findings.flatMap(({ severity, file, line, column, message, fix }) => {
+    const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
+    return severity === "warning" ? [problemAt(root, file, mark, { message, fix })] : []
+  })
 }
 
 function warn(problems: readonly Problem[], { stderr, env }: Io): void {

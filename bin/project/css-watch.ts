@@ -28,13 +28,15 @@ export class CssWatcher {
   /** Whether the project changed since the compiler was started. */
   #changed = false
   #again = false
+  /** The last problem that was reported, until the styles compile or change: the compiler may start again and report the same. */
+  #reported = ""
   #wake: () => void = () => {}
   /**
-   * Resolves when it was stopped.
+   * Resolves when it was stopped, with the signal that ended the compiler before this process heard of it.
    *
    * @throws FwError `css_binary` or `css_compile` when the compiler does not run, or ended for another reason than the styles.
    */
-  readonly ended: Promise<void>
+  readonly ended: Promise<NodeJS.Signals | null>
 
   private constructor(binary: string, job: CssJob, files: CssFiles, events: CssEvents) {
     this.#binary = binary
@@ -68,20 +70,21 @@ export class CssWatcher {
   }
 
   /** The compiler gives up where the first build fails. Then this waits for a change and starts another. */
-  async #run(): Promise<void> {
+  async #run(): Promise<NodeJS.Signals | null> {
     await this.#project.start()
     while (!this.#stopped) {
       this.#changed = this.#again = false
       const { end, built, failed } = await this.#watch()
-      if (this.#stopped) return
+      if (this.#stopped) return null
       if (this.#again) continue
       if (built || !failed || end.code !== 1) {
         // Ctrl-C in a terminal reaches the compiler too, and maybe first.
-        if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return
+        if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return end.signal
         throw await cssProblem(this.#job, end)
       }
       if (!this.#changed) await new Promise<void>((resolve) => (this.#wake = resolve))
     }
+    return null
   }
 
   /**
@@ -90,6 +93,7 @@ export class CssWatcher {
    */
   async #burst(paths: ReadonlySet<string>): Promise<void> {
     const others = [...paths].filter((path) => path !== this.#files.output)
+    if (others.some((path) => path.endsWith(".css"))) this.#reported = ""
     if (others.length === 0) return
     this.#changed = true
     this.#wake()
@@ -112,6 +116,7 @@ export class CssWatcher {
       const message = messageOf(text)
       if (time) {
         built = true
+        this.#reported = ""
         this.#events.built(time)
       } else if (message) {
         failed = true
@@ -125,6 +130,8 @@ export class CssWatcher {
   }
 
   async #report(message: string): Promise<void> {
+    if (message === this.#reported) return
+    this.#reported = message
     const error = await compileError(this.#job, message)
     if (!this.#stopped) this.#events.problem(error)
   }

@@ -11,6 +11,7 @@ import type { DevEntry } from "./dev-entry.ts"
 import type { Generated, GenerateStep } from "./dev-generate.ts"
 import { type Problem, problemsOf, shownPath } from "./dev-problems.ts"
 import { mainOf, type Project } from "./dev-project.ts"
+import { withSyntax } from "./syntax.ts"
 import { writeIfChanged } from "./whole-file.ts"
 
 const routesFile = ".fw/routes.ts"
@@ -40,7 +41,9 @@ async function write(
 ): Promise<Generated> {
   const { root, appDir } = project
   try {
-    const tree = existsSync(join(root, appDir)) ? await scan(source, appDir) : emptyTree(appDir)
+    const tree = existsSync(join(root, appDir))
+      ? await withSyntax(root, () => scan(source, appDir))
+      : emptyTree(appDir)
     const written = await Promise.all([
       writeIfChanged({ root, path: routesFile }, routesModule(tree)),
       entry.update({ tree, main }),

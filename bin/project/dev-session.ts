@@ -14,6 +14,7 @@ import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from 
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "./dev-project.ts"
 import type { Target } from "./dev-proxy.ts"
 import { Stage } from "./dev-stage.ts"
+import { startProblem } from "./dev-start-problem.ts"
 import { Styles } from "./dev-styles.ts"
 import { Telling } from "./dev-telling.ts"
 import { lendFramework } from "./local-copy.ts"
@@ -103,6 +104,7 @@ export class Session implements Backstage {
     await this.#watcher.start()
     this.#changed = null
     await this.#work()
+    await this.#styles.ready()
   }
 
   /** Ends gracefully: nothing is left, neither process nor file. */
@@ -249,7 +251,7 @@ export class Session implements Backstage {
     const { root } = this.#project
     if ("error" in started) {
       if (program.patches.length > 0) return this.#showWhole(changed, began)
-      return this.#telling.fail([crashProblem(root, started.error)])
+      return this.#telling.fail([await startProblem(this.#project, this.#inputs, started.error)])
     }
     this.#staticDir = join(root, started.staticDir)
     this.#beside.update(changed === null)

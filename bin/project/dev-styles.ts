@@ -16,6 +16,10 @@ export class Styles {
   #starting: Promise<CssWatcher | undefined> | undefined
   /** When the compiled styles were last written. */
   #written = 0
+  #onSettled = () => {}
+  readonly #settled = new Promise<void>((resolve) => {
+    this.#onSettled = resolve
+  })
 
   /** @param say where its lines go. */
   constructor(project: Project, io: Io, say: (text: string) => void) {
@@ -34,14 +38,22 @@ export class Styles {
     })
   }
 
+  /** Resolves when pages find their styles: at once where they are there or there are none, else after the first build, also one that failed. */
+  async ready(): Promise<void> {
+    const { root } = this.#project
+    if (this.#starting && !existsSync(join(root, cssDefaults.output))) await this.#settled
+  }
+
   /** Ends the compiler; resolves when its process is gone. */
   async close(): Promise<void> {
+    this.#onSettled()
     const watcher = await this.#starting
     await watcher?.stop()
   }
 
   /** The compiler looks whenever any file changes, a database's too, and writes only what is new. */
   #built(root: string, time: string): void {
+    this.#onSettled()
     const { mtimeMs = 0 } = statSync(join(root, cssDefaults.output), { throwIfNoEntry: false }) ?? {}
     if (mtimeMs === this.#written) return
     this.#written = mtimeMs
@@ -60,7 +72,10 @@ export class Styles {
   }
 
   #fail(error: unknown): void {
+    this.#onSettled()
     const text = error instanceof FwError ? error.toString() : String(error)
-    this.#say(`the styles are not compiled: ${text}\n`)
+    // Errors of the styles themselves say so.
+    const isTheirs = error instanceof FwError && error.code === "css_compile"
+    this.#say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
   }
 }

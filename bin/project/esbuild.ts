@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
+import { packageOf } from "./native-packages.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
 /** What esbuild exports. */
@@ -29,10 +30,19 @@ export function isBuildFailure(error: unknown): error is BuildFailure {
 
 /** A message at its place, with the lines around it; one about a compiled template at the template's. */
 export function problemOf(root: string, { text, location, notes }: Message): Problem {
-  const fix = notes.map((note) => note.text).join(" ")
+  const fix = adviceFor(text) ?? notes.map((note) => note.text).join(" ")
   const rest = { message: text, ...(fix ? { fix } : {}) }
   if (!location) return rest
   const { file, line, column, length } = location
   if (file.endsWith(".tpl.ts")) return { ...rest, ...mapToTemplate(root, file, { text, line, column }) }
   return problemAt(root, file, { line, column: column + 1, length }, rest)
+}
+
+/** esbuild's own advice is about its options, which nobody has here. */
+function adviceFor(message: string): string | undefined {
+  const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
+  if (name === undefined) return undefined
+  return /^[./#]/.test(name)
+    ? "Correct the path, or write the file."
+    : `Install it: npm install ${packageOf(name) ?? name}. Or correct its name.`
 }

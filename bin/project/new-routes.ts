@@ -28,19 +28,21 @@ export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
 }
 
 /**
- * Reads the path of a directory below the route directory: `users/[id]`, also `users/{id}` and `users/:id`, and `.` for
- * the route directory itself.
+ * Reads the path of a directory below the route directory: `users/[id]`, also `/users/[id]`, `users/{id}` and `users/:id`,
+ * and `.` for the route directory itself.
  *
  * @returns the names of the directories.
  * @throws FwError `path` for a name that no directory of a route has on every system.
  */
-export function readRoutePath(path: string): string[] {
+export function readRoutePath(given: string): string[] {
+  // An address begins with a slash, so it is often typed that way.
+  const path = given.replace(/^\/(?!\/)/, "") || "."
   if (path === "." || path === "./") return []
   const refuse = (what: string, fix: string): never => {
     throw new FwError("path", `the path ${JSON.stringify(path)} ${what}`, fix)
   }
   if (path.includes("\\")) refuse("holds a backslash", `Write ${path.replace(/\\+/g, "/")}.`)
-  if (path.startsWith("/")) refuse("begins with a slash", `Write ${path.replace(/^\/+/, "") || "."}.`)
+  if (path.startsWith("/")) refuse("begins with two slashes", `Write ${path.replace(/^\/+/, "") || "."}.`)
   const names = path.replace(/^\.\//, "").replace(/\/$/, "").split("/")
   if (names.includes("")) refuse("has an empty part", "Take one of the slashes away.")
   return names.map((name) => {

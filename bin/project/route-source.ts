@@ -3,21 +3,6 @@ import { handlerExports } from "../../lib/tree.ts"
 
 const names = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
 
-/** What reads a body, where a handler does. */
-const bodyReader = `
-/** The JSON object that a request brings; null for anything else. */
-async function readBody(c: Context): Promise<Record<string, unknown> | null> {
-  try {
-    const body: unknown = await c.bind()
-    return typeof body === "object" && body !== null && !Array.isArray(body) ? { ...body } : null
-  } catch (error) {
-    // A body that is too large is answered by fw.
-    if (error instanceof HttpError && error.status !== 413) return null
-    throw error
-  }
-}
-`
-
 /**
  * A handler for each method, in their order.
  *
@@ -26,12 +11,12 @@ async function readBody(c: Context): Promise<Record<string, unknown> | null> {
 export function routeSource(methods: readonly string[], params: readonly string[]): string {
   const reads = methods.some((method) => method === "POST" || method === "PUT" || method === "PATCH")
   const head = reads
-    ? 'import { type Context, HttpError } from "fw"\n'
+    ? 'import { badRequest, type Context } from "fw"\n'
     : 'import type { Context } from "fw"\n'
   const type =
     params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
   const handlers = methods.map((method) => handler(method, type, params, methods))
-  return head + handlers.join("") + (reads ? bodyReader : "")
+  return head + handlers.join("")
 }
 
 function handler(
@@ -59,7 +44,12 @@ function handler(
 
 function bound(status: number, fields: readonly string[]): string {
   const answer = fields.length > 0 ? `{ ...body, ${fields.join(", ")} }` : "body"
-  return `  const body = await readBody(c)\n  if (!body) return c.json(400, { error: "invalid body" })\n  return c.json(${status}, ${answer})\n`
+  const lines = [
+    "const body = await c.bind<Record<string, unknown>>()",
+    'if (Object(body) !== body || Array.isArray(body)) throw badRequest("the body must be a JSON object")',
+    `return c.json(${status}, ${answer})`,
+  ]
+  return lines.map((line) => `  ${line}\n`).join("")
 }
 
 /** What the path answers: GET brings HEAD. */

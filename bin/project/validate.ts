@@ -12,6 +12,7 @@ import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
 import { mainOf, type Project } from "./dev-project.ts"
+import { explainSyntax } from "./syntax.ts"
 import { compileFile, findTemplates } from "./templates.ts"
 import type { Untyped } from "./typescript-api.ts"
 
@@ -40,7 +41,7 @@ export async function validateProject({ root, appDir }: Project): Promise<Valida
   )
   const sources = await Promise.all(treeFiles(tree).map((file) => readSource(root, file, templates)))
   const findings = [
-    ...problems.map((problem) => findingOf(problem, tree.appDir)),
+    ...(await explainSyntax(root, problems)).map((problem) => findingOf(problem, tree.appDir)),
     ...templates.flatMap(templateFindings),
     ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     ...layoutModules(tree, sources),

@@ -32,6 +32,7 @@ export const watch = spec({
 
 /** `fw css install` */
 export const install = spec({
+  anywhere: true,
   summary: "Download the CSS compiler, which all projects share",
   description:
     "Build and watch do this by themselves. FW_CSS_BASE_URL names a mirror, FW_CSS_BINARY a compiler on disk.",

@@ -4,6 +4,7 @@ import { appDir, page, port } from "./flags.ts"
 
 /** `fw new` */
 export const create = spec({
+  anywhere: true,
   summary: "Make a project, in a directory of its name",
   description:
     "Asks whether it is to have pages, then writes it, installs its packages and commits it to a new git repository. In a script, where nobody can be asked, it takes the defaults.",
@@ -28,7 +29,7 @@ export const dev = spec({
 export const build = spec({
   summary: "Build one executable, or a bundle for a runtime",
   description:
-    "The executable needs nothing: Node, the packages, the pages and the static files are in it. The Node for it is downloaded once, into ~/.cache/fw/node/.",
+    "Node, the packages, the pages and the static files are in the executable. On Linux it needs glibc 2.28 or later, libstdc++ and libatomic: not Alpine, an image from scratch, or a slim Debian without these. The Node for it is downloaded once, into ~/.cache/fw/node/.",
   flags: {
     output: {
       type: "string",

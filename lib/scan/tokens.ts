@@ -108,7 +108,7 @@ class Scanner implements Tokens {
   }
 
   fail(at: number, what: string): never {
-    throw new FwError("syntax", what, "Mend the syntax: npx tsc --noEmit shows it in full.", {
+    throw new FwError("syntax", what, "Fix the syntax. npx tsc --noEmit shows all of it.", {
       at: { file: this.#options.file, ...positionOf(this.#source, at) },
     })
   }

@@ -216,7 +216,7 @@ test("watch builds on every change of a template, a module or the styles, and of
   } finally {
     child.kill("SIGINT")
   }
-  assert.is(await ended, 0)
+  assert.is(await ended, 130)
   assert.not.match(text(), /watchman|≈/)
   await nobodyIn(cwd)
 })
@@ -255,7 +255,7 @@ test("Ctrl-C in a terminal reaches the compiler too, and is no failure", async (
   const { child, ended, text } = start(cwd, "watch")
   await until("the first build", () => text().includes("built"))
   interruptGroup(child)
-  assert.is(await ended, 0)
+  assert.is(await ended, 130)
   assert.not.match(text(), "error")
   await nobodyIn(cwd)
 })

@@ -160,6 +160,7 @@ app("cors: listed origins may read, others and cookies not", async () => {
 })
 
 const json = { "content-type": "application/json" }
+const noObject = { error: "bad_request", message: "the body must be a JSON object" }
 const routes: ReadonlyArray<
   readonly [
     target: string,
@@ -171,17 +172,17 @@ const routes: ReadonlyArray<
 > = [
   ["GET /api/users/a%20b", {}, "", 200, { id: "a b" }],
   ["PUT /api/users/7", json, '{"name":"Ada","id":"8"}', 200, { name: "Ada", id: "7" }],
-  ["PUT /api/users/7", json, "{", 400, { error: "invalid body" }],
-  ["PUT /api/users/7", json, "[]", 400, { error: "invalid body" }],
-  ["PUT /api/users/7", json, "null", 400, { error: "invalid body" }],
-  ["PUT /api/users/7", json, "", 400, { error: "invalid body" }],
-  ["PUT /api/users/7", { "content-type": "text/plain" }, "x", 400, { error: "invalid body" }],
+  ["PUT /api/users/7", json, "{", 400, { error: "bad_request", message: "the JSON breaks off" }],
+  ["PUT /api/users/7", json, "[]", 400, noObject],
+  ["PUT /api/users/7", json, "null", 400, noObject],
+  ["PUT /api/users/7", json, "", 400, null],
+  ["PUT /api/users/7", { "content-type": "text/plain" }, "x", 415, null],
   ["PUT /api/users/7", json, JSON.stringify({ long: "x".repeat(2000) }), 413, null],
   ["DELETE /api/users/7", {}, "", 204, null],
   ["POST /api/users/7", {}, "", 405, null],
   ["GET /api/users", {}, "", 200, { items: [] }],
   ["POST /api/users", json, '{"name":"Ada"}', 201, { name: "Ada" }],
-  ["PATCH /api/users", json, "1", 400, { error: "invalid body" }],
+  ["PATCH /api/users", json, "1", 400, noObject],
   ["HEAD /api/users", {}, "", 204, null],
   ["DELETE /api/users", {}, "", 204, null],
   ["GET /api/files/x/y/z/w", {}, "", 200, { a: "x", "b-c": "y", rest: "z/w" }],

@@ -54,6 +54,7 @@ seen("asks, obeys the arrow keys, and shows its progress", async () => {
 seen("Ctrl-C at the question, and while it works, leaves nothing", async () => {
   for (const answers of [
     [["API only", "\x03"]],
+    [["API only", "\x1b"]],
     [
       ["API only", "\r"],
       ["Installing packages", "\x03"],

@@ -5,6 +5,7 @@ import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
 import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
 import { positionOf } from "../../../lib/scan/tokens.ts"
+import { explainSyntax } from "../syntax.ts"
 import { type Finding, failure, findingOf, warning } from "./finding.ts"
 
 /** What a file of each role exports; a template of these names is meant as one in any case. */
@@ -76,7 +77,8 @@ export async function checkMain(root: string, main: string | null): Promise<Find
   try {
     module = readModule(await readFile(join(root, main), "utf8"), { file: main, jsx: !/\.m?ts$/.test(main) })
   } catch (error) {
-    if (error instanceof FwError) return [findingOf(error, main)]
+    if (error instanceof FwError)
+      return (await explainSyntax(root, [error])).map((one) => findingOf(one, main))
     throw error
   }
   const { exports, tokens, source } = module
@@ -89,7 +91,9 @@ export async function checkMain(root: string, main: string | null): Promise<Find
     const isCall = tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "("
     if (!isCall || !/^(?:listen|mount|scan)$/.test(text)) continue
     const what = `the main file calls ${text}(), which the generated program does itself`
-    findings.push(warning("main", { file: main, ...positionOf(source, start) }, what, "Take the call away."))
+    findings.push(
+      warning("main", { file: main, ...positionOf(source, start) }, what, `Remove the call of ${text}().`),
+    )
   }
   return findings
 }

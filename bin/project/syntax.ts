@@ -1,0 +1,47 @@
+/** Syntax errors in the words of the compiler. The scan only counts brackets, so it sees a missing one far from its place. */
+import { readFile } from "node:fs/promises"
+import { extname, join } from "node:path"
+import type { Loader } from "esbuild"
+import { FwError } from "../../lib/errors.ts"
+import { ScanError } from "../../lib/scan.ts"
+import { type Esbuild, isBuildFailure, loadEsbuild } from "./esbuild.ts"
+
+/** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} gives them. */
+export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
+  try {
+    return await scan()
+  } catch (error) {
+    throw error instanceof ScanError ? new ScanError(await explainSyntax(root, error.problems)) : error
+  }
+}
+
+/**
+ * Asks the project's esbuild about every file that the scan could not read.
+ *
+ * @returns the problems, with what esbuild says in place of what the scan said. Where esbuild finds nothing wrong, or is
+ * not installed, the scan's own words stay.
+ */
+export async function explainSyntax(root: string, problems: readonly FwError[]): Promise<FwError[]> {
+  if (!problems.some(({ code }) => code === "syntax")) return [...problems]
+  const esbuild = await loadEsbuild(root).catch(() => null)
+  const explained = problems.map((problem) =>
+    esbuild && problem.code === "syntax" && problem.at ? ask(esbuild, root, problem) : [problem],
+  )
+  return (await Promise.all(explained)).flat()
+}
+
+async function ask(esbuild: Esbuild, root: string, problem: FwError): Promise<FwError[]> {
+  const file = problem.at?.file as string
+  const loader = extname(file).replace(/^\.[cm]?/, "") as Loader
+  try {
+    await esbuild.transform(await readFile(join(root, file), "utf8"), { loader, logLevel: "silent" })
+    return [problem]
+  } catch (error) {
+    if (!isBuildFailure(error)) return [problem]
+    const fix = "Fix the syntax. npx tsc --noEmit shows all of it."
+    return error.errors.map(({ text, location }) => {
+      const place = location && { line: location.line, column: location.column + 1 }
+      return new FwError("syntax", text, fix, { at: { file, ...place } })
+    })
+  }
+}
