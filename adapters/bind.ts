@@ -52,6 +52,26 @@ export function bindError(cause: Error & { code?: string }, { host, port }: List
   }
 }
 
+/**
+ * Binds the host that was asked for; without one every interface, also on a machine without IPv6.
+ *
+ * @throws FwError `port_in_use`, `port_denied` or `host`.
+ */
+export function bindHost<Bound>(options: ListenOptions, listen: (hostname: string) => Bound): Bound {
+  const { host } = options
+  try {
+    return listen(host ?? "::")
+  } catch (error) {
+    const cause = error as Error & { code?: string }
+    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
+  }
+  try {
+    return listen("0.0.0.0")
+  } catch (error) {
+    throw bindError(error as Error, options)
+  }
+}
+
 /** `host:port`, the host in brackets where it is IPv6. */
 export function formatAddress(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`

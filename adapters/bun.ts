@@ -3,7 +3,7 @@ import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import type { AcceptedSocket } from "../lib/upgrade.ts"
-import { bindError, checkServe, formatAddress } from "./bind.ts"
+import { bindHost, checkServe, formatAddress } from "./bind.ts"
 import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"
 import { answer } from "./web-handler.ts"
@@ -80,19 +80,8 @@ function upgrade(server: BunServer, request: Request, accepted: AcceptedSocket, 
 }
 
 function bind(options: ListenOptions, fetch: BunOptions["fetch"]): BunServer {
-  const { host, port, tls } = options
+  const { port, tls } = options
   const listen = (hostname: string) =>
     Bun.serve({ ...limits, hostname, port, ...(tls && { tls: { cert: tls.cert, key: tls.key } }), fetch })
-  try {
-    return listen(host ?? "::")
-  } catch (error) {
-    const cause = error as Error & { code?: string }
-    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
-  }
-  try {
-    // A machine without IPv6.
-    return listen("0.0.0.0")
-  } catch (error) {
-    throw bindError(error as Error, options)
-  }
+  return bindHost(options, listen)
 }

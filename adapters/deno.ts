@@ -3,7 +3,7 @@ import type { App } from "../lib/app.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import type { AcceptedSocket } from "../lib/upgrade.ts"
-import { bindError, checkServe, formatAddress } from "./bind.ts"
+import { bindHost, checkServe, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { type Arrival, answer } from "./web-handler.ts"
 import { follow, type PlatformSocket } from "./web-socket.ts"
@@ -62,24 +62,13 @@ function bind(
   signal: AbortSignal,
   handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
 ): DenoServer {
-  const { host, port, tls } = options
+  const { port, tls } = options
   const listen = (hostname: string) =>
     Deno.serve(
       { hostname, port, signal, onListen() {}, ...(tls && { cert: tls.cert, key: tls.key }) },
       handler,
     )
-  try {
-    return listen(host ?? "::")
-  } catch (error) {
-    const cause = error as Error & { code?: string }
-    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
-  }
-  try {
-    // A machine without IPv6.
-    return listen("0.0.0.0")
-  } catch (error) {
-    throw bindError(error as Error, options)
-  }
+  return bindHost(options, listen)
 }
 
 class DenoArrival implements Arrival {

@@ -2,6 +2,11 @@
 import { HttpError } from "../lib/errors.ts"
 import { isToken } from "../lib/headers.ts"
 
+/** Whether a header of the answer is the handshake's own, or describes a body, of which it has none. */
+export function isOfHandshake(name: string): boolean {
+  return /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name)
+}
+
 /** The error to answer with, or null. `header` takes lower-case names and gives `""` for what is absent. */
 export function refuseHandshake(header: (name: string) => string): HttpError | null {
   if (header("sec-websocket-version") !== "13") {

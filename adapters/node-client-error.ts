@@ -1,5 +1,5 @@
 /** Answers where node:http has no request to hand over: what it could not parse, or what did not come in time. Called by the server on Node and the parents of `fw dev`. */
-import type { ServerResponse } from "node:http"
+import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../lib/errors.ts"
 import { endGently, isAnswered, isEnding } from "./node-drain.ts"
@@ -34,19 +34,12 @@ export function answerClientError(
   else endWith(socket, clientErrors[error.code ?? ""] ?? new HttpError(400, "the request is not valid HTTP"))
 }
 
-const reasons: Record<number, string> = {
-  400: "Bad Request",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-  501: "Not Implemented",
-}
-
 /** Ends a connection with an answer that no request of the app has. */
 export function endWith(socket: Socket, error: HttpError): void {
   const body = JSON.stringify(error)
   endGently(
     socket,
-    `HTTP/1.1 ${error.status} ${reasons[error.status]}\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import type { App } from "../lib/app.ts"
 import { FwError, type HttpError } from "../lib/errors.ts"
 import { type AcceptedSocket, acceptedUpgrade, isUpgrade } from "../lib/upgrade.ts"
-import { refuseHandshake } from "./handshake.ts"
+import { isOfHandshake, refuseHandshake } from "./handshake.ts"
 import { endGently } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
 import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./node-send.ts"
@@ -158,14 +158,8 @@ function open(
 /** What the program and its middleware set, less what the handshake says itself and what describes a body. */
 function headerLines(headers: Headers): string[] {
   const lines = headers.getSetCookie().map((cookie) => `Set-Cookie: ${cookie}`)
-  for (const [name, value] of headers) {
-    if (
-      !/^(?:set-cookie|connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(
-        name,
-      )
-    )
-      lines.push(`${name}: ${value}`)
-  }
+  for (const [name, value] of headers)
+    if (name !== "set-cookie" && !isOfHandshake(name)) lines.push(`${name}: ${value}`)
   return lines
 }
 

@@ -1,7 +1,7 @@
 /** Upgrades to WebSocket where a runtime makes the connection of a Request. Called by the adapters of Bun and Deno, and by workers that have sockets. */
 import type { HttpError } from "../lib/errors.ts"
 import { type AcceptedSocket, acceptedUpgrade } from "../lib/upgrade.ts"
-import { refuseHandshake } from "./handshake.ts"
+import { isOfHandshake, refuseHandshake } from "./handshake.ts"
 
 /** What `web-handler.ts` asks about upgrades. */
 export interface Upgrades {
@@ -25,9 +25,6 @@ export function upgrading(connect: (accepted: AcceptedSocket, headers: Headers) 
 /** What the program and its middleware set, less what the handshake says itself and what describes a body. */
 function ownHeaders(given: Headers): Headers {
   const headers = new Headers(given)
-  for (const name of [...headers.keys()]) {
-    if (/^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name))
-      headers.delete(name)
-  }
+  for (const name of [...headers.keys()]) if (isOfHandshake(name)) headers.delete(name)
   return headers
 }

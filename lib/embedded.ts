@@ -1,7 +1,5 @@
 /** Static files that are inside the program instead of on a disk. Used by the platform of executables. */
-import type { FileSource, OpenFile } from "./static.ts"
-
-type Bytes = Uint8Array<ArrayBuffer>
+import { type Bytes, chunkSize, type FileSource, type OpenFile, wholeLimit } from "./static.ts"
 
 /** What is known of a file before it is read. */
 export interface EmbeddedFile {
@@ -13,10 +11,6 @@ export interface EmbeddedFile {
 
 /** The files of each directory by their paths in it, with forward slashes; the directories by {@link directoryName}. */
 export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, EmbeddedFile>>>>
-
-/** Up to this, a piece comes whole; above, as a stream of chunks. */
-const wholeLimit = 64 * 1024
-const chunkSize = 128 * 1024
 
 /** One name for all spellings of a directory below the project: `./static/` is `static`. Null for one that lies elsewhere. */
 export function directoryName(dir: string): string | null {

@@ -3,13 +3,7 @@ import * as fs from "node:fs"
 import { join, resolve, sep } from "node:path"
 import type { UnderlyingSource } from "node:stream/web"
 import { forbidden } from "./errors.ts"
-import { type FileSource, isFileName, type OpenFile } from "./static.ts"
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-/** Up to this, a piece comes whole; above, as a stream of chunks. */
-const wholeLimit = 64 * 1024
-const chunkSize = 128 * 1024
+import { type Bytes, chunkSize, type FileSource, isFileName, type OpenFile, wholeLimit } from "./static.ts"
 
 /** Opening a FIFO or a device must not wait for its other end, nor take the terminal. */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)

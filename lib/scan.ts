@@ -1,5 +1,6 @@
 /** Reads the route directory into a RouteTree without running any of its code. Called by the platform's `scan` and by the command. */
 import { FwError } from "./errors.ts"
+import { byCodeUnit } from "./order.ts"
 import { isGroup, type Pattern, patternShape } from "./pattern.ts"
 import {
   checkExport,
@@ -12,15 +13,7 @@ import {
 } from "./scan/conventions.ts"
 import { type ModuleText, readModule } from "./scan/exports.ts"
 import type { Role } from "./scan/file-names.ts"
-import {
-  attempt,
-  byCodeUnit,
-  type DirectorySource,
-  type Found,
-  type Report,
-  type Walked,
-  walk,
-} from "./scan/walk.ts"
+import { attempt, type DirectorySource, type Found, type Report, type Walked, walk } from "./scan/walk.ts"
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"

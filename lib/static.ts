@@ -6,6 +6,15 @@ import { isPacked, mediaType } from "./media-types.ts"
 import { endsAlike, relativeReference } from "./path.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
+/** Bytes in memory of their own. TypeScript before 5.7 has no parameter for `Uint8Array`, so it is not written out. */
+export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>
+
+/** Bytes up to which a piece of a file comes whole; a larger one is a stream of chunks. */
+export const wholeLimit = 64 * 1024
+
+/** Bytes of a chunk. */
+export const chunkSize = 128 * 1024
+
 /** What a source knows of a file. */
 export interface FileInfo {
   /** Bytes. */
@@ -22,7 +31,7 @@ export interface OpenFile extends FileInfo {
    * Bytes `start` to `end`, both included. A small piece comes whole, a large one as a stream. Fewer bytes than
    * asked for, because the file shrank, are an error and never a short answer.
    */
-  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>>
+  read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>>
   close(): Promise<void>
 }
 
@@ -61,7 +70,7 @@ export interface StaticAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Record<string, string>
-  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
+  readonly body: Bytes | ReadableStream<Bytes> | null
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Adds packages to a project's package.json. Called by the `fw generate` commands whose files import one. */
+
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
+import { byCodeUnit } from "../../lib/order.ts"
 import { writeIfChanged } from "./whole-file.ts"
 
 /** What became of it. */
@@ -30,7 +32,7 @@ export async function addDependencies(
     ([name]) => !(name in dependencies || name in devDependencies),
   )
   if (missing.length === 0) return { added: {}, undo: async () => {} }
-  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => byCodeUnit(a, b))
   const changed = JSON.stringify(
     { ...manifest, dependencies: Object.fromEntries(sorted) },
     null,

@@ -1,4 +1,6 @@
 /** The OpenAPI document of an application: routes and what is known of their handlers in, the document out. Called by `bin/project/openapi.ts`. */
+
+import { sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
 import { compileProxyConfig, type PathTest } from "../proxy.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
@@ -130,9 +132,9 @@ function entriesOf(
   })
   return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
     // A socket is spoken of in other documents.
-    if (method === "SOCKET") return false
+    if (method === socketMethod) return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
-    if (!hidden && !methods.includes(method) && method !== socketMethod) {
+    if (!hidden && !methods.includes(method)) {
       const fix = "Tell its users in another way."
       warn({ message: `an OpenAPI document has no place for the method ${method}`, fix, at })
     }
@@ -208,9 +210,7 @@ function assemble(
   security: Security,
   { title, version, description, server }: DocumentOptions,
 ): Schema {
-  const paths = Object.fromEntries(
-    [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, item]) => [path, inOrder(item)]),
-  )
+  const paths = Object.fromEntries(sortedEntries(items).map(([path, item]) => [path, inOrder(item)]))
   uniqueIds(Object.values(paths))
   sayPublic(Object.values(paths))
   const tags = Object.values(paths).flatMap((item) =>
@@ -252,7 +252,7 @@ function usedComponents(paths: object, all: Components): Components {
   visit(paths)
   const kept = (group: keyof Components) => {
     const entries = Object.entries(all[group]).filter(([name]) => used.has(`#/components/${group}/${name}`))
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(entries))
   }
   return { schemas: kept("schemas"), responses: kept("responses") }
 }

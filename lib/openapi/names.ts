@@ -1,4 +1,5 @@
 /** Names of shared types: one for each, which depends as little as possible on what else there is. Called by `document.ts`. */
+import { byCodeUnit } from "../order.ts"
 import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
 
 /** Files that say nothing of what is in them, and directories that say nothing of what is below them. */
@@ -69,7 +70,7 @@ export function componentNames(
   }
   const taken = new Set([...reserved, ...groups.keys()])
   const names = new Map<string, string>()
-  for (const [name, group] of [...groups].sort(([a], [b]) => compare(a, b))) {
+  for (const [name, group] of [...groups].sort(([a], [b]) => byCodeUnit(a, b))) {
     const [first, ...others] = group.sort((a, b) => precedence(a, b, uses)) as [NamedType, ...NamedType[]]
     const isFree = !reserved.includes(name)
     if (isFree) names.set(first.id, name)
@@ -98,9 +99,9 @@ function precedence(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number
     isLocal(a) - isLocal(b) ||
     count(b) - count(a) ||
     depth(a) - depth(b) ||
-    compare(a.file, b.file) ||
+    byCodeUnit(a.file, b.file) ||
     a.line - b.line ||
-    compare(a.id, b.id)
+    byCodeUnit(a.id, b.id)
   )
 }
 
@@ -148,8 +149,4 @@ function wordsOf({ file, argumentFiles = [] }: NamedType): string[] {
 function capital(text: string): string {
   const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
   return clean.charAt(0).toUpperCase() + clean.slice(1)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,5 @@
 /** Paths of the document: patterns with every catch-all as a parameter, no two of them the same but for names. Called by `document.ts`. */
+import { byCodeUnit } from "../order.ts"
 import { type Pattern, parsePattern, patternShape } from "../pattern.ts"
 
 /** A route's place in the document. */
@@ -79,5 +80,5 @@ function freeName(name: string, taken: Set<string>): string {
 /** The order of a document's paths needs parameters before catch-alls of the same place. */
 export function paramsFirst(a: string, b: string): number {
   const [one, two] = [a.endsWith("/*"), b.endsWith("/*")]
-  return one === two ? (a < b ? -1 : a > b ? 1 : 0) : one ? 1 : -1
+  return one === two ? byCodeUnit(a, b) : one ? 1 : -1
 }

@@ -1,4 +1,5 @@
 /** The responses of an operation, and those that all operations share. Called by `operation.ts` and `document.ts`. */
+import { sortedEntries } from "../order.ts"
 import { type CommentText, exampleValue, textsOf } from "./comment.ts"
 import type { Answer, TypeData } from "./model.ts"
 import type { Schema, Schemas } from "./schema.ts"
@@ -104,7 +105,7 @@ export class Responses {
 
   /** The shared responses that were asked for, by name. */
   get components(): Record<string, Schema> {
-    return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(this.#shared))
   }
 
   /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */

@@ -1,4 +1,5 @@
 /** From types as data to JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), with shared types under names. Called by `document.ts`. */
+import { sortedEntries } from "../order.ts"
 import { exampleValue, readComment, textsOf } from "./comment.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 
@@ -22,7 +23,7 @@ export class Schemas {
 
   /** The shared schemas that were asked for so far, by name. */
   get components(): Record<string, Schema> {
-    return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(this.#made))
   }
 
   /** Adds a schema that is nobody's type, under a name that is free. Gives the reference to it. */

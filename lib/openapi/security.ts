@@ -1,4 +1,5 @@
 /** What a request must bring, out of `@security` and what types declare: schemes and requirements. Called by `document.ts`. */
+import { sortedEntries } from "../order.ts"
 
 /** A scheme of the document (OpenAPI 3.1.0 §4.8.27). */
 export type Scheme = { readonly [key: string]: string }
@@ -23,7 +24,7 @@ export class Security {
 
   /** By name, sorted. */
   get schemes(): Record<string, Scheme> {
-    return Object.fromEntries([...this.#schemes].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(this.#schemes))
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Walks the route directory: finds the convention files and what each inherits, by names alone. Called by `lib/scan.ts`. */
 import { FwError } from "../errors.ts"
+import { byCodeUnit } from "../order.ts"
 import { directoryPatterns, type Pattern } from "../pattern.ts"
 import type { TreeLayout, TreeMiddleware } from "../tree.ts"
 import { type Role, roleOf } from "./file-names.ts"
@@ -51,11 +52,6 @@ export interface Walked {
   readonly found: readonly Found[]
   readonly middleware: readonly TreeMiddleware[]
   readonly layouts: readonly TreeLayout[]
-}
-
-/** Orders text by code unit, alike on every machine. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** What a source gives, or null and a problem that names the place where it fails. */

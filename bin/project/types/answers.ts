@@ -1,4 +1,5 @@
 /** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
+import { mediaType } from "../../../lib/headers.ts"
 import type { Answer } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeProgram } from "../typescript.ts"
 import { errorStatuses } from "./error-statuses.ts"
@@ -55,14 +56,14 @@ function typedAnswers(type: Type, from: Node, shapes: Shapes): Answer[] {
   return (numbersOf(status, shapes.program) ?? [null]).flatMap((number) =>
     medias.map((text): Answer => {
       if (text === null) return { status: number, media: null }
-      return { status: number, media: mediaType(text), type: shapes.of(data, from) }
+      return { status: number, media: mediaOf(text), type: shapes.of(data, from) }
     }),
   )
 }
 
-/** A media type without its parameters, which say nothing of the content. */
-export function mediaType(text: string): string {
-  return (text.split(";")[0] as string).trim().toLowerCase() || "*/*"
+/** A media type without its parameters, which say nothing of the content; any type for none. */
+export function mediaOf(text: string): string {
+  return mediaType(text) || "*/*"
 }
 
 /** The numbers that a type lists, or that its type parameter may be; null where it is any number. */

@@ -3,7 +3,7 @@ import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../typescript.ts"
-import { answersOf, mediaType, numbersOf, textsOf } from "./answers.ts"
+import { answersOf, mediaOf, numbersOf, textsOf } from "./answers.ts"
 import { boundBody } from "./bodies.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import type { Shapes } from "./shapes.ts"
@@ -188,5 +188,5 @@ function untypedAnswers(name: AnsweringMethod, call: CallExpression, reader: Cal
   const type: TypeData = sent
     ? shapes.of(sent, call)
     : { kind: data === undefined ? "string" : data === "binary" ? "binary" : "any" }
-  return statuses.flatMap((status) => medias.map((one) => ({ status, media: mediaType(one), type })))
+  return statuses.flatMap((status) => medias.map((one) => ({ status, media: mediaOf(one), type })))
 }

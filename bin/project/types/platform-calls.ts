@@ -1,7 +1,7 @@
 /** What calls of the platform's own say: `Response.json()`, `new Response()`, a request's body, a form's fields. Called by `facts.ts`. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, TypeProgram } from "../typescript.ts"
-import { mediaType, numbersOf, textsOf } from "./answers.ts"
+import { mediaOf, numbersOf, textsOf } from "./answers.ts"
 import { type CallReader, namesOf, warnStatus } from "./calls.ts"
 import type { Found, FoundBody } from "./found.ts"
 
@@ -82,7 +82,7 @@ function newResponse(call: CallExpression, found: Found, reader: CallReader): vo
   const isEmpty = !type || (type.flags & (f.Null | f.Undefined)) !== 0
   const isText = type !== undefined && (type.flags & f.StringLike) !== 0
   const declared = contentType(init, reader.program)
-  const media = isEmpty ? null : mediaType(declared ?? (isText ? "text/plain" : "*/*"))
+  const media = isEmpty ? null : mediaOf(declared ?? (isText ? "text/plain" : "*/*"))
   const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
   for (const status of statuses(init, 200, reader)) {
     found.answers.push(
