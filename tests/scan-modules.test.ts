@@ -112,6 +112,55 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   ],
   [
     "x/route.ts",
+    "export function* Get(c) {}",
+    [
+      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
+      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+    ],
+  ],
+  [
+    "x/route.ts",
+    "export async function *Get(c) {}",
+    [
+      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
+      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+    ],
+  ],
+  [
+    "x/route.ts",
+    "export const Get = function* (c) {}",
+    [
+      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
+      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+    ],
+  ],
+  [
+    "x/route.ts",
+    "export const Get = async function* (c) {}",
+    [
+      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
+      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+    ],
+  ],
+  [
+    "middleware.ts",
+    "export function* Middleware() {}",
+    [
+      "app/middleware.ts:1:1: Middleware is a generator, which answers nothing",
+      "Write function Middleware(…) without the *.",
+    ],
+  ],
+  [
+    "x/route.ts",
+    "function* gen(c) {}\nexport { gen as Get }",
+    [
+      "app/x/route.ts:2:10: Get is a generator, which answers nothing",
+      "Write function Get(…) without the *.",
+    ],
+  ],
+  ["x/route.ts", `${get}export function* helper() {}`],
+  [
+    "x/route.ts",
     "export const { Get } = make()",
     [
       "app/x/route.ts:1:1: the names of a destructured export are not read",

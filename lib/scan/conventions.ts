@@ -1,7 +1,7 @@
 /** What each convention file has to export, and what it exports instead when it is nearly right. Called by `lib/scan.ts`. */
 import { FwError } from "../errors.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
-import type { ModuleExport, ModuleText } from "./exports.ts"
+import type { ExportKind, ModuleExport, ModuleText } from "./exports.ts"
 import type { Role } from "./file-names.ts"
 import { type ProxyLiteral, readProxyConfig } from "./proxy-config.ts"
 import type { Report } from "./walk.ts"
@@ -156,24 +156,38 @@ function at(module: Named, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
-/** Reports the exports whose names cannot be seen, or are none; says whether there were any. */
+/** What is wrong with each form of export that has no handler, and how to write it. */
+const forms: Readonly<
+  Partial<Record<ExportKind, (role: CodeRole, name: string) => readonly [what: string, fix: string]>>
+> = {
+  default: (role) => [`a default export is not read in a ${role} file`, `Write ${wanted[role].example}.`],
+  star: (role) => [
+    `the names behind "export *" cannot be seen without running the file`,
+    `Name what it exports: export { ${wanted[role].name} } from "…".`,
+  ],
+  pattern: (role) => [
+    "the names of a destructured export are not read",
+    `Export each by its name: export const ${wanted[role].name} = …`,
+  ],
+  generator: (_role, name) => [
+    `${name} is a generator, which answers nothing`,
+    `Write function ${name}(…) without the *. c.stream() and c.sse() send what a generator yields.`,
+  ],
+}
+
+/** Reports the exports that are not read, or answer nothing; says whether there were any. */
 function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
-  const what: Record<string, string> = {
-    default: `a default export is not read in a ${role} file`,
-    star: `the names behind "export *" cannot be seen without running the file`,
-    pattern: "the names of a destructured export are not read",
+  let isWrong = false
+  for (const found of module.exports) {
+    const { kind, name } = found
+    // A generator under another name is a helper.
+    if (kind === "generator" && !isHandler(name) && name !== wanted[role].name) continue
+    const words = forms[kind]?.(role, name)
+    if (!words) continue
+    report(new FwError("exports", ...words, at(module, found)))
+    isWrong = true
   }
-  const wrong = module.exports.filter(({ kind }) => kind in what)
-  for (const found of wrong) {
-    const fix =
-      found.kind === "star"
-        ? `Name what it exports: export { ${wanted[role].name} } from "…".`
-        : found.kind === "pattern"
-          ? `Export each by its name: export const ${wanted[role].name} = …`
-          : `Write ${wanted[role].example}.`
-    report(new FwError("exports", what[found.kind] as string, fix, at(module, found)))
-  }
-  return wrong.length > 0
+  return isWrong
 }
 
 function callable(module: ModuleText, found: ModuleExport): FwError | null {

@@ -5,6 +5,8 @@ import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from
 export type ExportKind =
   /** A function, or a variable that may hold one. */
   | "value"
+  /** `function*`: a call gives an iterator, and answers nothing. */
+  | "generator"
   /** A class, an enum, a namespace, or a variable with a literal: nothing that can be called. */
   | "data"
   /** `export default`. */
@@ -137,7 +139,8 @@ class Reader {
     else {
       const declared = local ? this.#declared(words[0] as string) : null
       const hasOwn = declared !== null && this.#commentAbove(declared) !== ""
-      this.#add(name, "value", start, { comment: hasOwn ? declared : at })
+      const isGenerator = declared !== null && this.#startsGenerator(declared)
+      this.#add(name, isGenerator ? "generator" : "value", start, { comment: hasOwn ? declared : at })
     }
   }
 
@@ -159,7 +162,8 @@ class Reader {
     const keyword = this.#text(word)
     if (keyword === "async") this.#declaration(at, word + 1)
     else if (keyword === "function") {
-      this.#add(this.#text(this.#text(word + 1) === "*" ? word + 2 : word + 1), "value", at)
+      const isGenerator = this.#text(word + 1) === "*"
+      this.#add(this.#text(isGenerator ? word + 2 : word + 1), isGenerator ? "generator" : "value", at)
     } else if (keyword === "const" && this.#text(word + 1) === "enum")
       this.#add(this.#text(word + 2), "data", at)
     else if (keyword === "const" || keyword === "let" || keyword === "var") this.#variables(at, word + 1)
@@ -173,8 +177,7 @@ class Reader {
       const { value, next } = this.#initializer(isPattern ? this.#close(name) + 1 : name + 1)
       const more = value === null ? { comment: at } : { comment: at, value }
       if (isPattern) this.#add("{}", "pattern", at)
-      else
-        this.#add(this.#text(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
+      else this.#add(this.#text(name), this.#kindOf(value), name === first ? at : name, more)
       if (next === null) return
       name = next
     }
@@ -191,6 +194,17 @@ class Reader {
       else if (text === ",") return { value, next: i + 1 }
     }
     return { value, next: null }
+  }
+
+  #kindOf(value: number | null): ExportKind {
+    if (this.#isData(value)) return "data"
+    return value !== null && this.#startsGenerator(value) ? "generator" : "value"
+  }
+
+  /** Whether the tokens from an index on are `function*`, also `async`. */
+  #startsGenerator(index: number): boolean {
+    const word = this.#text(index) === "async" ? index + 1 : index
+    return this.#text(word) === "function" && this.#text(word + 1) === "*"
   }
 
   /** Whether a value shows by its first token that it cannot be called. */
