@@ -58,8 +58,11 @@ function commandAt(words: readonly string[]): Command {
   return entry
 }
 
+/** A default that is worked out begins with what it is as a rule. */
 function defaultOf(flag: Flag): unknown {
-  return flag.type === "boolean" ? false : flag.default
+  if (flag.type === "boolean") return false
+  const shown = "shownDefault" in flag ? /^([\w.]+), or /.exec(flag.shownDefault ?? "")?.[1] : undefined
+  return flag.default ?? shown
 }
 
 for (const [line, flags] of Object.entries(specified)) {

@@ -43,6 +43,41 @@ command("writes openapi.json, through the program, and says what it did", async 
   })
 })
 
+const main = `import { App } from "fw"
+const app = new App()
+const version = "2.3.0"
+app.openapi({ title: "Snip", version, description: "All of it.", server: "https://api.example.com" })
+export default app
+`
+
+command("what main.ts gives to app.openapi() is said, and flags come before it", async () => {
+  const cwd = project({ "main.ts": main })
+  const info = async (...flags: string[]) => {
+    await fw([...generate, "--force", ...flags], { cwd })
+    const { info, servers } = JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8"))
+    return { ...info, server: servers[0].url }
+  }
+  const told = {
+    title: "Snip",
+    description: "All of it.",
+    version: "2.3.0",
+    server: "https://api.example.com",
+  }
+  assert.equal(await info(), told)
+  const flags = ["--title", "Other", "--version", "9", "--server", "/v9"]
+  assert.equal(await info(...flags), { ...told, title: "Other", version: "9", server: "/v9" })
+})
+
+command("YAML goes to openapi.yaml where no file is named", async () => {
+  const cwd = project()
+  writeFileSync(join(cwd, "openapi.json"), "by hand")
+  const { code, stdout } = await fw([...generate, "-f", "yaml"], { cwd })
+  assert.is(code, 0)
+  assert.match(stdout, /written {2}openapi\.yaml/)
+  assert.is(parse(readFileSync(join(cwd, "openapi.yaml"), "utf8")).openapi, "3.1.0")
+  assert.is(readFileSync(join(cwd, "openapi.json"), "utf8"), "by hand")
+})
+
 command("every flag has its say", async () => {
   const cwd = project()
   const flags = ["-o", "docs/api.yaml", "-f", "YAML", "--title", "Greetings", "--version", "2.1.0"]

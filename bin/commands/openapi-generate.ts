@@ -31,9 +31,10 @@ export interface OpenApiGenerateData {
 
 /** Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that somebody else wrote. */
 export async function run(
-  { output, format, force, ...options }: OptionsOf<typeof specs.generate>,
+  { output: asked, format, force, ...options }: OptionsOf<typeof specs.generate>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
 ): Promise<OpenApiGenerateData> {
+  const output = asked ?? `openapi.${format}`
   const isPrinted = output === "-"
   const place = { root: cwd, path: resolve(cwd, output), instead }
   if (options.server !== undefined) checkServer(options.server)

@@ -31,7 +31,7 @@ async function work(): Promise<void> {
 
 async function make(appDir: string): Promise<DocumentReport> {
   try {
-    const { document, typed, warnings } = await projectDocument(root, { appDir, version: "1.0.0" })
+    const { document, typed, warnings } = await projectDocument(root, { appDir })
     await writeIfChanged({ root, path: join(root, documentFiles.json) }, `${JSON.stringify(document)}\n`)
     return { problems: typed ? [] : warnings.slice(0, 1).map(({ message, fix }) => ({ message, fix })) }
   } catch (error) {

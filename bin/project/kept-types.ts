@@ -1,7 +1,7 @@
 /** What the types of a project tell, by a program that stays open: after a change, only what depends on it is read again. Used by `openapi.ts`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Facts, NamedType } from "../../lib/openapi/model.ts"
+import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../lib/tree.ts"
 import { SourceFiles } from "./source-files.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
@@ -161,22 +161,33 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
   const keys = tree.routes.map((route) => `${route.file}#${route.export}`)
   const files = tree.middleware.map(({ file }) => file)
   const isOld = (file: string) => !again.has(moduleFile(file))
-  const { proxy: _, error: __, errorStatuses: ___, ...rest } = old
+  const { proxy: _, ...rest } = withMain(old, isMain ? fresh : old)
   const proxy = tree.proxy && (isOld(tree.proxy.file) ? old.proxy : fresh.proxy)
-  const { global, byHand, error, errorStatuses } = isMain ? fresh : old
   return {
     ...rest,
     handlers: latest(old.handlers, fresh.handlers, keys, (key) => isOld(key.slice(0, key.lastIndexOf("#")))),
     middleware: latest(old.middleware, fresh.middleware, files, isOld),
     ...(proxy && { proxy }),
-    ...(error && { error }),
-    ...(errorStatuses && { errorStatuses }),
-    global,
-    byHand,
     types: typesOf(old.types, fresh.types),
     warnings: [...old.warnings.filter(({ at }) => at === undefined || isOld(at.file)), ...fresh.warnings],
     schemaPlaces: new Map([...old.schemaPlaces, ...fresh.schemaPlaces]),
   }
+}
+
+/** The parts that `main.ts` tells. One that is missing here does not compile. */
+const partsOfMain = Object.keys({
+  global: true,
+  byHand: true,
+  error: true,
+  errorStatuses: true,
+  info: true,
+} satisfies Record<keyof MainDescription, true>)
+
+/** A description with another one's word of `main.ts`. */
+function withMain(described: Described, main: Described): Described {
+  const entries = (one: Described, wanted: boolean) =>
+    Object.entries(one).filter(([name]) => partsOfMain.includes(name) === wanted)
+  return Object.fromEntries([...entries(described, false), ...entries(main, true)]) as unknown as Described
 }
 
 /** The facts under some keys, in their order: the old ones, or those that were read again. */

@@ -38,7 +38,7 @@ export async function asksForDocument(root: string): Promise<boolean> {
  * @throws FwError as `fw routes` does.
  */
 export async function documentOf(root: string, appDir: string): Promise<EmbeddedDocument> {
-  const { document, typed, warnings } = await projectDocument(root, { appDir, version: "1.0.0" })
+  const { document, typed, warnings } = await projectDocument(root, { appDir })
   const text = JSON.stringify(document)
   const files = [
     { file: documentFiles.json, text: `${text}\n` },

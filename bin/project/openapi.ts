@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/env.node.ts"
 import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
-import type { Description, Warning } from "../../lib/openapi/model.ts"
+import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "./dev-project.ts"
 import { keptTypes } from "./kept-types.ts"
@@ -17,9 +17,10 @@ import type { Untyped } from "./typescript-api.ts"
 export interface OpenApiOptions {
   /** The route directory, relative to the project. */
   readonly appDir: string
-  /** Default: the project's name. */
+  /** Default: what `main.ts` gives to `app.openapi()`, else the project's name. */
   readonly title?: string | undefined
-  readonly version: string
+  /** Default: what `main.ts` gives to `app.openapi()`, else `1.0.0`. So are description and server, which have no other. */
+  readonly version?: string | undefined
   readonly description?: string | undefined
   readonly server?: string | undefined
   /** 3.0.3 instead of 3.1.0. */
@@ -42,15 +43,22 @@ export interface ProjectDocument extends MadeDocument {
  * @throws FwError as `fw routes` does; `load` where `--load` cannot import a module.
  */
 export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
-  const { appDir, title = projectName(root), version, description, server, openapi30 = false } = options
+  const { appDir, openapi30 = false } = options
   const main = mainOf({ root, appDir })
   // A project may register everything by hand in its main.ts. A directory that was asked for by name must be there.
   const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
   const { known, warnings } = await knowledge(root, tree, main, options)
   const { urlPattern } = env
-  const made = await makeDocument(tree, known, { title, version, description, server, openapi30, urlPattern })
+  const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
+  const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
   return { ...made, warnings: [...warnings, ...made.warnings], typed: known !== null }
+}
+
+/** What was asked for, which comes before what the project says. */
+function given({ title, version, description, server }: OpenApiOptions): DocumentInfo {
+  const all = Object.entries({ title, version, description, server })
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
 /** A document as text, the same for the same document. */

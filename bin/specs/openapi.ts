@@ -7,13 +7,13 @@ export const documentFlags = {
   title: {
     type: "string",
     value: "text",
-    shownDefault: "the project's name",
+    shownDefault: "the project's name, or that of app.openapi()",
     description: "Title of the API",
   },
   version: {
     type: "string",
     value: "version",
-    default: "1.0.0",
+    shownDefault: "1.0.0, or that of app.openapi()",
     description: "Version of the API",
   },
 } as const
@@ -37,7 +37,7 @@ export const generate = spec({
       type: "string",
       short: "o",
       value: "file",
-      default: "openapi.json",
+      shownDefault: "openapi.json, or openapi.yaml",
       description: "Where the document goes",
     },
     format: {

@@ -151,21 +151,35 @@ export interface HandRoute {
 /** A validator's own JSON Schema of what it takes, loaded by `--load`. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** All that the types of an application tell. */
-export interface Description {
-  /** By `file#export`, as in `app/api/route.ts#Get`. */
-  readonly handlers: ReadonlyMap<string, Facts>
-  /** By file. */
-  readonly middleware: ReadonlyMap<string, Facts>
-  readonly proxy?: Facts
-  /** Middleware that `main.ts` puts around everything, in its order. */
+/** What an app says of its document: `app.openapi({ title: "Tasks" })`. */
+export interface DocumentInfo {
+  readonly title?: string
+  readonly version?: string
+  readonly description?: string
+  readonly server?: string
+}
+
+/** What `main.ts` tells. */
+export interface MainDescription {
+  /** Middleware that it puts around everything, in its order. */
   readonly global: readonly Facts[]
   /** The JSON that `app.onError()` answers errors with, in place of the usual form. */
   readonly error?: TypeData
   /** The statuses that it sends for errors of other statuses. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
-  /** The routes that `main.ts` registers. */
+  /** The routes that it registers. */
   readonly byHand: readonly HandRoute[]
+  /** What it gives to `app.openapi()`. */
+  readonly info?: DocumentInfo
+}
+
+/** All that the types of an application tell. */
+export interface Description extends MainDescription {
+  /** By `file#export`, as in `app/api/route.ts#Get`. */
+  readonly handlers: ReadonlyMap<string, Facts>
+  /** By file. */
+  readonly middleware: ReadonlyMap<string, Facts>
+  readonly proxy?: Facts
   readonly types: readonly NamedType[]
   readonly schemas?: ReadonlyMap<string, JsonSchema>
   readonly warnings: readonly Warning[]

@@ -1,5 +1,5 @@
 /** Functions as the syntax has them, and what an expression comes to. Used by `facts.ts`, `callees.ts` and `handlers.ts`. */
-import type { CallExpression, Node, TypeProgram } from "../typescript.ts"
+import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../typescript.ts"
 
 /** A node that may be a function, or hold some. */
 export type WithBody = Node & {
@@ -36,6 +36,13 @@ export function implementationOf(node: Node | undefined): Node | undefined {
 
 type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
 
+/** The symbol of a name. In `{ body }` it stands for a variable, and for a property: the variable is meant. */
+export function symbolOf(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
+  return node.parent.kind === kinds.ShorthandPropertyAssignment
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node)
+}
+
 /** The function that a declaration comes to, or the expression that makes it. */
 export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
   const { kinds, checker, symbolFlags: s } = program
@@ -49,7 +56,7 @@ export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | un
   if (bound && bound.name?.text === "bind" && bound.expression)
     return targetOf(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
-  const symbol = checker.getSymbolAtLocation(node)
+  const symbol = symbolOf(node, program)
   const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
   const declared = program.resolve(real?.valueDeclaration)
   return declared && program.isOwn(declared.getSourceFile().fileName)

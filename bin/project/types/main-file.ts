@@ -1,5 +1,5 @@
 /** What `main.ts` registers by hand: middleware around everything, and routes of its own. Called by `handlers.ts`. */
-import type { Facts, HandRoute, TypeData } from "../../../lib/openapi/model.ts"
+import type { DocumentInfo, Facts, HandRoute, MainDescription, TypeData } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../typescript.ts"
 import { namesOf } from "./calls.ts"
@@ -8,6 +8,7 @@ import { sentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./functions.ts"
 import { declaredMarks, withMarks } from "./marks.ts"
+import { propertyOf } from "./platform-calls.ts"
 import { unionOf } from "./type-data.ts"
 
 /** A route with the node that handles it. */
@@ -16,12 +17,7 @@ export interface FoundRoute extends HandRoute {
 }
 
 /** What is found. */
-export interface MainFacts {
-  readonly global: readonly Facts[]
-  /** What `app.onError()` answers with. */
-  readonly error?: TypeData
-  /** The statuses that it answers errors of other statuses with. */
-  readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
+export interface MainFacts extends MainDescription {
   readonly byHand: readonly FoundRoute[]
 }
 
@@ -31,6 +27,7 @@ const calls = [
   "group",
   "registerRoute",
   "onError",
+  "openapi",
   "get",
   "post",
   "put",
@@ -48,6 +45,8 @@ interface Group {
   readonly errors: TypeData[]
   /** By which statuses, by that of the error. */
   readonly statuses: Map<number, readonly number[]>
+  /** What the document says of itself. */
+  readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
   /** The app itself: its middleware is around everything. */
   readonly top?: true
 }
@@ -55,12 +54,13 @@ interface Group {
 /** Reads the calls of an app's and its groups' methods in a file, in their order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
-  const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), top: true }
+  const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), info: {}, top: true }
   const byHand: FoundRoute[] = []
   if (source) visit(source, top, byHand, finder)
   return {
     global: top.middleware,
     byHand,
+    ...(Object.keys(top.info).length > 0 && { info: top.info }),
     ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
   }
 }
@@ -86,7 +86,8 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
     const handler = targetOf(first, program)
     for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
       group.statuses.set(status, sent)
-  } else if (name === "group" && first && second) readGroup(call, group, routes, finder)
+  } else if (name === "openapi") Object.assign(group.info, first ? infoOf(first, finder) : {})
+  else if (name === "group" && first && second) readGroup(call, group, routes, finder)
   else if (name === "registerRoute" && first && second && rest.length > 0) {
     for (const method of namesOf(first, program) ?? [])
       add(call, method.toUpperCase(), second, rest, group, routes, finder)
@@ -106,6 +107,7 @@ function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], fin
     middleware: group.top ? [] : [...group.middleware],
     errors: group.errors,
     statuses: group.statuses,
+    info: group.info,
   }
   const target = targetOf(fill, finder.program)
   if (target) visit(target, inner, routes, finder)
@@ -125,6 +127,17 @@ function errorsOf(node: Node, finder: FactFinder): TypeData[] {
   const { answers } = finder.quietly(() => factsOf(node, finder))
   const types = answers.flatMap(({ media, type }) => (media === "application/json" && type ? [type] : []))
   return types.length > 0 ? types : [{ kind: "any" }]
+}
+
+/** The texts that `app.openapi()` is given, as far as their types tell them. */
+function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
+  const literal = targetOf(options, program) ?? options
+  const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
+    const value = propertyOf(literal, name, program)
+    const texts = value && (namesOf(value, program) ?? namesOf(targetOf(value, program) ?? value, program))
+    return texts?.length === 1 ? [[name, texts[0]] as const] : []
+  })
+  return Object.fromEntries(entries)
 }
 
 function factsOf(node: Node, finder: FactFinder): Facts {

@@ -1,5 +1,6 @@
 /** Values that come into a function by its parameters, and what a call gives for them. Called by `bodies.ts`. */
 import type { CallExpression, Node, Type, TypeProgram } from "../typescript.ts"
+import { symbolOf } from "./functions.ts"
 
 /** A value that comes in by a parameter. */
 export interface ParameterPath {
@@ -48,13 +49,6 @@ export function parameterOf(node: Node, program: TypeProgram, steps = 0): Parame
   if (node.kind !== kinds.Identifier) return undefined
   const declared = program.resolve(symbolOf(node, program)?.valueDeclaration)
   return declared && declaredBy(declared, program, steps + 1)
-}
-
-/** In `{ body }` the name stands for a variable, and for a property. */
-function symbolOf(node: Node, { kinds, checker }: TypeProgram) {
-  return node.parent.kind === kinds.ShorthandPropertyAssignment
-    ? checker.getShorthandAssignmentValueSymbol(node.parent)
-    : checker.getSymbolAtLocation(node)
 }
 
 function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {

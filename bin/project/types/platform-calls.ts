@@ -114,7 +114,7 @@ function contentType(init: Node | undefined, program: TypeProgram): string | und
 }
 
 /** The value that an object literal gives to a name, in any case of letters. */
-function propertyOf(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
+export function propertyOf(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
   if (node.kind !== kinds.ObjectLiteralExpression) return undefined
   const { properties } = node as Node & {
     properties: readonly (Node & { name?: Node & { text?: string }; initializer?: Node })[]
