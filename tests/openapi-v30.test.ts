@@ -177,4 +177,43 @@ whole("schemas are translated wherever they are, and examples never", () => {
   })
 })
 
+whole("what may be null has a type beside it, where there is one", () => {
+  const nullable = (...schemas: object[]) => ({ anyOf: [...schemas, { type: "null" }] })
+  const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const shape = { oneOf: [refTo("Circle"), refTo("Task")] }
+  const document = toOpenApi30({
+    openapi: "3.1.0",
+    info: { title: "x", version: "1" },
+    paths: {},
+    components: {
+      schemas: {
+        Task: { type: "object", properties: { next: nullable(refTo("Task")), shape: nullable(shape) } },
+        Circle: { type: "object" },
+        Alias: refTo("Task"),
+        Again: refTo("Again"),
+        Mixed: { type: ["string", "number"] },
+        Holder: {
+          type: "object",
+          properties: {
+            a: nullable(refTo("Alias")),
+            b: nullable(refTo("Mixed")),
+            c: nullable(refTo("Again")),
+          },
+        },
+      },
+    },
+  })
+  const { Task, Holder } = (document.components as { schemas: Record<string, { properties: object }> })
+    .schemas
+  assert.equal(Task?.properties, {
+    next: { type: "object", allOf: [refTo("Task")], nullable: true },
+    shape: { type: "object", ...shape, nullable: true },
+  })
+  assert.equal(Holder?.properties, {
+    a: { type: "object", allOf: [refTo("Alias")], nullable: true },
+    b: { allOf: [refTo("Mixed")], nullable: true },
+    c: { allOf: [refTo("Again")], nullable: true },
+  })
+})
+
 whole.run()

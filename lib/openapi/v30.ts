@@ -40,9 +40,11 @@ export function toOpenApi30(document: Schema): Schema {
   )
   const { components, ...rest } = { ...document, paths: bodyless } as Schema & { components?: Schema }
   const schemas = components?.schemas as Record<string, Schema> | undefined
-  const translated =
-    schemas && Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translate(schema)]))
-  const walked = walk(rest) as Schema
+  const bare = Object.fromEntries(
+    Object.entries(schemas ?? {}).map(([name, schema]) => [name, translate(schema)]),
+  )
+  const translated = schemas && (typed(bare, bare) as Record<string, Schema>)
+  const walked = typed(walk(rest), bare) as Schema
   const others = components && (walk({ ...components, schemas: undefined }) as Schema)
   return {
     ...walked,
@@ -75,6 +77,36 @@ function walk(value: unknown): unknown {
     return [key, key === "example" || key === "examples" ? inner : walk(inner)]
   })
   return Object.fromEntries(entries)
+}
+
+/**
+ * Gives a type to what may be null: without one beside it the flag says nothing (§4.7.24.1). Of a reference, and of
+ * several members of one type, it is that of what is meant.
+ */
+function typed(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => typed(item, schemas))
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const isData = ["example", "examples", "default", "enum"].includes(key)
+    return [key, isData ? inner : typed(inner, schemas)]
+  })
+  const made = Object.fromEntries(entries) as Schema
+  const type = made.nullable === true && made.type === undefined ? typeOf(made, schemas, 0) : undefined
+  return type === undefined ? made : { type, ...made }
+}
+
+/** The one type of a schema; undefined where it has several, or none that is said. */
+function typeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): unknown {
+  const { $ref, type, allOf, anyOf, oneOf } = schema
+  if (depth > 20) return undefined
+  if (typeof $ref === "string") {
+    const meant = schemas[$ref.slice($ref.lastIndexOf("/") + 1)]
+    return meant && typeOf(meant, schemas, depth + 1)
+  }
+  const parts = (allOf ?? anyOf ?? oneOf) as readonly Schema[] | undefined
+  if (type !== undefined || !parts) return type
+  const types = new Set(parts.map((part) => typeOf(part, schemas, depth + 1)))
+  return types.size === 1 ? [...types][0] : undefined
 }
 
 /** Translates one schema and those in it. */
