@@ -183,7 +183,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     "export const Get = '\n",
-    ["app/x/route.ts:1:20: the string never ends", "Mend the syntax: npx tsc --noEmit shows it in full."],
+    ["app/x/route.ts:1:20: the string never ends", "Fix the syntax. npx tsc --noEmit shows all of it."],
   ],
   // Names of the others.
   [
