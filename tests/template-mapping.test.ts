@@ -217,6 +217,11 @@ const refused: readonly string[] = [
   "<script>x = {{¦p}}</script>",
   "<script>x = {{¦f}}</script>",
   "<script>x = {{¦1n}}</script>",
+  "<script>x = {{¦new Map<string, string>()}}</script>",
+  "<script>x = {{¦new Set([1])}}</script>",
+  "<p hx-config={¦{ action: t }}></p>",
+  "<p hx-config={¦t}></p>",
+  "<a href={¦new Date()}></a>",
   "{¦Box('x')}",
   "{Wait() ¦{a}}",
   "{Box(¦1) {a}}",
@@ -252,6 +257,9 @@ const refused: readonly string[] = [
 
 /** Bodies that tsc takes. */
 const taken: readonly string[] = [
+  "<p hx-config={{ timeout: 1, headers: { a: 'x' } }}></p>",
+  "<p hx-config={false}></p>",
+  "<a href={{ href: 'x', searchParams: {} }}></a>",
   "{h}{'s'}{1}{2n}{null}{undefined}{t && 'x'}{[h, ['s', [1]]]}{await p}{await Wait()}{raw('x')}",
   "<p title={t} lang={t && 'x'} size={1} max={2n} id={null} dir={undefined}></p>",
   "<p class={['a', t && 'b', null, undefined, 0 as const, ['c']]} style={{ color: 'red', width: 1, gap: t && 2 }}></p>",
