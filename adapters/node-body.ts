@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { concat } from "../lib/body.ts"
 import { badRequest, tooLarge } from "../lib/errors.ts"
+import { parsedBody, wasRead } from "./node-parsed.ts"
 
 /** What the reader of a body tells its exchange. */
 export interface BodyEvents {
@@ -14,8 +15,8 @@ export interface BodyEvents {
 /** All of the body. @throws HttpError 413 past `limit` bytes, 400 when it breaks off. */
 export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const unreadable = whyUnreadable(incoming)
-    if (unreadable) throw unreadable
+    if (wasRead(incoming)) return resolve(readAgain(incoming, limit))
+    if (isBroken(incoming)) throw broken()
     events.begin()
     const chunks: Uint8Array[] = []
     let size = 0
@@ -90,8 +91,11 @@ export function streamBody(
           incoming.resume()
           return
         }
-        const unreadable = whyUnreadable(incoming)
-        if (unreadable) throw unreadable
+        if (wasRead(incoming)) {
+          controller.enqueue(readAgain(incoming, limit))
+          return controller.close()
+        }
+        if (isBroken(incoming)) throw broken()
         events.begin()
         if (incoming.destroyed) close(controller)
         else release = attach(controller)
@@ -134,13 +138,15 @@ function own(chunk: Uint8Array): Uint8Array {
   return chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk)
 }
 
-function whyUnreadable(incoming: IncomingMessage): Error | null {
-  if (incoming.readableEnded || incoming.readableDidRead) {
-    return new TypeError(
-      "the body was read before the app got the request: mount nodeHandler() before any body parser",
-    )
-  }
-  return incoming.destroyed && !incoming.complete ? broken() : null
+/** A body that a parser has read. @throws HttpError 413 past the limit, TypeError where it cannot be had back. */
+function readAgain(incoming: IncomingMessage, limit: number): Uint8Array {
+  const bytes = parsedBody(incoming)
+  if (bytes.byteLength > limit) throw tooLarge(limit)
+  return bytes
+}
+
+function isBroken(incoming: IncomingMessage): boolean {
+  return incoming.destroyed && !incoming.complete
 }
 
 /**

@@ -49,7 +49,7 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
 }
 
 /** `OPTIONS *` asks for the server, not for a resource of the app (RFC 9110 §9.3.7): a ping. */
-function sendServerOptions(outgoing: ServerResponse): void {
+export function sendServerOptions(outgoing: ServerResponse): void {
   outgoing.writeHead(204)
   outgoing.end()
 }

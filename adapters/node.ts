@@ -1,5 +1,5 @@
 /** The Node adapter, exported as `fw/node`: `serve` starts a server for an app, `nodeHandler` puts an app into one that exists. */
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp } from "../lib/app.ts"
 import type { ListenOptions, Server } from "../lib/platform.ts"
@@ -8,23 +8,11 @@ import { bindError, checkServe, formatAddress } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
 import { limits } from "./node-limits.ts"
-import { makeHandle, makeServer, surroundings } from "./node-server.ts"
+import { makeServer, surroundings } from "./node-server.ts"
 import { loadWs, type UpgradeListener, upgradeListener } from "./node-socket.ts"
 
+export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node-handler.ts"
 export { limits } from "./node-limits.ts"
-
-/**
- * The app as a listener of a node:http server, or inside Express (`server.use(nodeHandler(app))`) and Fastify.
- * The body must be unread: mount it before any body parser.
- *
- * @example
- * createServer(nodeHandler(app)).listen(3000)
- */
-export function nodeHandler(app: App): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  checkApp(app, "nodeHandler()")
-  const handle = makeHandle(app, false, surroundings(app))
-  return (incoming, outgoing) => handle(incoming, outgoing, false)
-}
 
 /**
  * The app's sockets as a listener for the event `upgrade` of a node:http server that is not fw's. The server's owner

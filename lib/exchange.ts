@@ -46,7 +46,7 @@ export interface Exchange {
   /** What `c.get()` has from the start. */
   readonly values?: Map<string, unknown> | undefined
   /** Takes over what became of the request, and true says so: then the app neither logs nor reports it. `error` is that of the context. */
-  ended?(error: unknown): boolean
+  ended?(error: unknown, response: Response): boolean
   /** Keeps the program alive until a promise settles, beyond the answer. */
   waitUntil(promise: Promise<unknown>): void
   /** Whether a body follows the headers. */

@@ -100,6 +100,15 @@ class MountedExchange extends FetchExchange {
     else this.#c.waitUntil(promise)
   }
 
+  get values(): Map<string, unknown> | undefined {
+    const { values } = this.#outer
+    return values && new Map(values)
+  }
+
+  pass(): Response | undefined {
+    return this.#outer.pass?.()
+  }
+
   /** The app around logs the request and reports its bugs, once. */
   ended(error: unknown): boolean {
     this.#c.error = error

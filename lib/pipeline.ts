@@ -83,7 +83,7 @@ export class Pipeline {
 
   #finish(c: Context, answer: Response, start: number): Response {
     const response = access.flush(c, answer)
-    if (access.exchange(c).ended?.(c.error)) return response
+    if (access.exchange(c).ended?.(c.error, response)) return response
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !access.isBugTaken(c)) platform.report(c.error)
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
