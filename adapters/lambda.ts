@@ -1,0 +1,122 @@
+/** The AWS Lambda adapter, exported as `fw/lambda`: an app as the handler of function URLs, API Gateway and load balancers. */
+import type { AppFetch } from "../lib/around.ts"
+import { checkKeys } from "../lib/checks.ts"
+import { FwError } from "../lib/errors.ts"
+import { type LambdaResult, resultOf } from "./lambda-answer.ts"
+import { Background } from "./lambda-background.ts"
+import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda-event.ts"
+import { type ResponseStream, type Runtime, sendStreamed } from "./lambda-stream.ts"
+
+export type { LambdaResult } from "./lambda-answer.ts"
+export type { LambdaEvent } from "./lambda-event.ts"
+export type { ResponseStream } from "./lambda-stream.ts"
+
+/** What the handlers take beside the app. */
+export interface LambdaOptions extends ReadOptions {
+  /**
+   * Gives the bindings, `c.env`, of one invocation: such as `(event, context) => ({ ...process.env, event, context })`.
+   * Default: the environment variables.
+   */
+  readonly env?: (event: LambdaEvent, context: unknown) => object
+}
+
+/** What Lambda calls with an event, and whose result it answers with. */
+export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<LambdaResult>
+
+/** What Lambda calls with an event and a stream for the answer. */
+export type LambdaStreamHandler = (
+  event: LambdaEvent,
+  stream: ResponseStream,
+  context?: unknown,
+) => Promise<void>
+
+/** An app of any copy of fw. */
+interface Answering {
+  readonly fetch: AppFetch
+}
+
+/**
+ * An app as a Lambda handler. It takes the events of function URLs, HTTP APIs (payload 1.0 and 2.0), REST APIs and load
+ * balancers. The answer is sent whole, after what `c.waitUntil()` was given has settled: Lambda stops the process then.
+ *
+ * @throws FwError `lambda` for an unknown or invalid option; for an event that is no HTTP request, when it comes.
+ * @example
+ * export const handler = lambdaHandler(app)
+ */
+export function lambdaHandler(app: Answering, options: LambdaOptions = {}): LambdaHandler {
+  check(app, options, "lambdaHandler()")
+  return async (event, context) => {
+    const { answer, background } = await answered(app, event, context, options)
+    const result = await resultOf(answer, event)
+    await background.settled()
+    return result
+  }
+}
+
+/**
+ * An app as a Lambda handler that sends answers as they are made: pages before all of their data is there, event
+ * streams, answers over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`.
+ *
+ * @throws FwError `lambda` as {@link lambdaHandler} does, and outside of Lambda's Node runtime.
+ * @example
+ * export const handler = lambdaStreamHandler(app)
+ */
+export function lambdaStreamHandler(app: Answering, options: LambdaOptions = {}): LambdaStreamHandler {
+  check(app, options, "lambdaStreamHandler()")
+  const { awslambda } = globalThis as { awslambda?: Runtime }
+  if (typeof awslambda?.streamifyResponse !== "function") {
+    throw new FwError(
+      "lambda",
+      "lambdaStreamHandler() needs awslambda.streamifyResponse, which only the Node runtime of AWS Lambda has",
+      "Use lambdaHandler() elsewhere.",
+    )
+  }
+  return awslambda.streamifyResponse(async (event, stream, context) => {
+    const gone = new AbortController()
+    stream.on("error", (error) => gone.abort(error))
+    const { answer, background } = await answered(app, event, context, options, gone.signal)
+    await sendStreamed(answer, stream, awslambda)
+    await background.settled()
+  })
+}
+
+async function answered(
+  app: Answering,
+  event: LambdaEvent,
+  context: unknown,
+  options: LambdaOptions,
+  signal?: AbortSignal,
+): Promise<{ answer: Response; background: Background }> {
+  const background = new Background()
+  const read = readEvent(event, options, signal)
+  if (read instanceof Response) return { answer: read, background }
+  const answer = await app.fetch(read.request, {
+    clientIP: read.clientIP,
+    env: options.env?.(event, context),
+    waitUntil: (promise) => background.add(promise),
+  })
+  return { answer, background }
+}
+
+function check(app: Answering, options: LambdaOptions, call: string): void {
+  checkKeys(options, ["basePath", "env"], "lambda", call)
+  const { basePath, env } = options
+  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function")
+    refuse(call, "what is not an App", "Write lambdaHandler(app).")
+  if (basePath !== undefined && !(typeof basePath === "string" && /^\/[^?#]*[^/?#]$/.test(basePath)))
+    refuse(
+      call,
+      `the basePath ${JSON.stringify(basePath)}`,
+      'Start it with a slash, and end it without: "/shop".',
+    )
+  if (env !== undefined && typeof env !== "function")
+    refuse(
+      call,
+      `an env of type ${typeof env}`,
+      "Write env: (event, context) => ({ ...process.env, event }).",
+    )
+}
+
+function refuse(call: string, what: string, fix: string): never {
+  throw new FwError("lambda", `${call} was given ${what}`, fix)
+}
