@@ -26,7 +26,8 @@ declare const FW_BUNDLE_DIRECTORY: string | undefined
 
 /** Directories that were known when a bundle was built stand beside it. */
 function besideBundle(dir: string) {
-  if (typeof FW_BUNDLE_DIRECTORY === "undefined") return null
+  // A bundler of somebody else's may leave it out.
+  if (typeof FW_BUNDLE_DIRECTORY !== "string") return null
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 

@@ -1,13 +1,20 @@
 /** What a project can be built for, and how its bundle differs for each. Used by `build.ts` and `build-target.ts`. */
 import type { BundleKind } from "./build-bundle.ts"
 
-/** The runtimes that a bundle is written for, as `--target` takes them. */
-export const targets = ["node", "bun", "deno", "workers"] as const
+/** What a bundle is written for, as `--target` takes it: a runtime, or another program that imports the app. */
+export const targets = ["node", "bun", "deno", "workers", "app"] as const
 
 /** One of {@link targets}. */
 export type Target = (typeof targets)[number]
 
 const server = { platform: "node", native: "beside", map: true, picksFeatures: false } as const
+
+const onNode: BundleKind = {
+  ...server,
+  conditions: ["node"],
+  syntax: "node20.19",
+  mark: "adapters/platform.disk.js",
+}
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
@@ -22,7 +29,8 @@ export const executableKind: BundleKind = {
 
 /** The bundles that are written to `dist/`. */
 export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
-  node: { ...server, conditions: ["node"], syntax: "node20.19", mark: "adapters/platform.disk.js" },
+  node: onNode,
+  app: onNode,
   bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: "adapters/platform.bun.js" },
   deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: "adapters/platform.deno.js" },
   workers: {

@@ -1,12 +1,20 @@
-/** `fw build --target`: the project as a bundle for a runtime, with all it needs beside it. Called by `bin/commands/build.ts`. */
+/** `fw build --target`: the project as a bundle for a runtime or another program, with all it needs beside it. Called by `bin/commands/build.ts`. */
 import { readdir, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../terminal.ts"
-import { openProject, type Prepared, prepare, serverEntryFile, workerEntryFile } from "./build.ts"
+import {
+  appEntryFile,
+  openProject,
+  type Prepared,
+  prepare,
+  serverEntryFile,
+  workerEntryFile,
+} from "./build.ts"
 import { bundleKinds, type Target } from "./build-kinds.ts"
 import { checkOutside, outputPlace, projectName, shownOutput } from "./build-output.ts"
 import type { StaticDirectory } from "./build-static.ts"
+import { appDeclarations } from "./codegen.ts"
 import { hostMachine, type Machine } from "./node-release.ts"
 import type { OwnDirectory } from "./own-directory.ts"
 import { checkWritable, directoryPlace } from "./place.ts"
@@ -21,6 +29,12 @@ export interface BuiltTarget {
   readonly entry: string
   /** Bytes of that module. */
   readonly size: number
+}
+
+/** The module that is written and the one that it is made of, where they are not those of a server. */
+const modules: Readonly<Partial<Record<Target, { readonly entry: string; readonly from: string }>>> = {
+  workers: { entry: "worker.mjs", from: workerEntryFile },
+  app: { entry: "app.mjs", from: appEntryFile },
 }
 
 /** A file of ours that says whose a directory is: only such a one is replaced. */
@@ -39,13 +53,12 @@ export async function buildTarget(target: Target, output: string | undefined, io
   const shown = shownOutput(root, path)
   checkOutside(root, path, [appDir, "static"])
   await checkDirectory(root, path)
-  const isWorker = target === "workers"
-  const entry = isWorker ? "worker.mjs" : "server.mjs"
+  const { entry, from } = modules[target] ?? { entry: "server.mjs", from: serverEntryFile }
   const prepared = await prepare(
     {
       project,
       kind: bundleKinds[target],
-      entry: isWorker ? workerEntryFile : serverEntryFile,
+      entry: from,
       outfile: join(shown, entry),
     },
     io,
@@ -57,7 +70,9 @@ export async function buildTarget(target: Target, output: string | undefined, io
   )
   await fillDirectory(outputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
-    if (isWorker) await writeWorker(directory, entry, prepared.directories, await projectName(root))
+    if (target === "app") await directory.write("app.d.mts", appDeclarations)
+    if (target === "workers")
+      await writeWorker(directory, entry, prepared.directories, await projectName(root))
     else await writeBeside(directory, prepared)
     await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()

@@ -1,12 +1,13 @@
 /** A production build up to the point where executables and bundles part: what is generated, compiled, bundled and listed. Called by `fw build`. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { RouteTree } from "../../lib/tree.ts"
 import { Progress } from "../progress.ts"
 import { type Io, viewOf } from "../terminal.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./build-bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./build-static.ts"
 import { checkMain } from "./checks/beside.ts"
-import { generateWorker } from "./codegen.ts"
+import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "./codegen.ts"
 import { ensureCss } from "./css-binary.ts"
 import { compileCss, cssDefaults } from "./css-compile.ts"
 import { type Problem, problemAt, problemText } from "./dev-problems.ts"
@@ -49,7 +50,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   io.signal.throwIfAborted()
   const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
-  if (entry === workerEntryFile) await writeWorkerEntry(root, generated)
+  await writeEntry(root, entry, generated)
   // The type checker takes as long as all of the rest: it runs beside that, and its word is the better one.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
@@ -73,10 +74,18 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
 export const serverEntryFile = ".fw/entry.node.ts"
 /** The module that a worker is bundled from. */
 export const workerEntryFile = ".fw/entry.workers.ts"
+/** The module that an app for another program is bundled from. */
+export const appEntryFile = ".fw/entry.app.ts"
 
-async function writeWorkerEntry(root: string, { tree, entry }: Generated): Promise<void> {
-  const { file, text } = generateWorker(tree, entry)
-  await writeIfChanged({ root, path: file }, text)
+/** What makes the entries that not every project has. */
+const entries: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
+  [workerEntryFile]: generateWorker,
+  [appEntryFile]: generateApp,
+}
+
+async function writeEntry(root: string, name: string, { tree, entry }: Generated): Promise<void> {
+  const made = entries[name]?.(tree, entry)
+  if (made) await writeIfChanged({ root, path: made.file }, made.text)
 }
 
 async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle> {

@@ -45,6 +45,11 @@ export function generateWorker(tree: RouteTree, options: EntryOptions): Generate
   return { file: ".fw/entry.workers.ts", text: workerEntry(tree, options) }
 }
 
+/** The module that an app is bundled from which another program imports, beside what {@link generate} gives. */
+export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFile {
+  return { file: ".fw/entry.app.ts", text: appEntry(tree, options) }
+}
+
 /** The text of `.fw/routes.ts`: the tree, and every file of it as a static import. */
 export function routesModule(tree: RouteTree): string {
   const files = treeFiles(tree)
@@ -82,6 +87,29 @@ await app.mount(${mounted(options)})
 export default serve(app)
 ${others}`
 }
+
+/**
+ * The text of `.fw/entry.app.ts`: mounts, and exports the App, what `main.ts` exports beside it, and the adapters. These
+ * come along because an adapter serves the apps of its own copy of fw.
+ */
+export function appEntry(tree: RouteTree, options: EntryOptions): string {
+  const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
+  return `${header}${appAndRoutes(tree, options)}
+await app.mount(${mounted(options)})
+export default app
+${others}${adapterExports}`
+}
+
+/** What an app's bundle exports of fw. */
+const adapterExports =
+  'export { lambdaHandler, lambdaStreamHandler } from "fw/lambda"\nexport { nodeHandler, nodeUpgrade } from "fw/node"\n'
+
+/** The declarations of an app's bundle, for programs that have fw installed. */
+export const appDeclarations = `${header}import type { App } from "fw"
+
+declare const app: App
+export default app
+${adapterExports}`
 
 /** The text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
 export function nodeEntry(tree: RouteTree, options: EntryOptions): string {

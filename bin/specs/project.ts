@@ -52,8 +52,8 @@ export const build = spec({
     },
     target: {
       type: "string",
-      values: ["node", "bun", "deno", "workers"],
-      description: "Write a bundle for this runtime instead",
+      values: ["node", "bun", "deno", "workers", "app"],
+      description: "Write a bundle instead: for a runtime, or an app for another program to import",
     },
   },
   examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],

@@ -1,14 +1,19 @@
 /** `fw build --target`: the bundles for runtimes, run where they can be. Slow: each test bundles a whole project, and most of fw with it. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { nodeHandler } from "../../adapters/node.ts"
 import { makeProject, route } from "../dev-project.ts"
 import { fw } from "../support/command.ts"
+import { compile, root } from "../support/tsc.ts"
 
 const app = { "app/api/hello/route.ts": route("hello") }
 
@@ -134,6 +139,48 @@ for (const target of ["bun", "deno"] as const) {
     assert.not.match(text, /(?:from|require\()"path"/)
   })
 }
+
+test("--target app writes a module that exports the app, its adapters and what main.ts exports", async () => {
+  const cwd = makeProject(site)
+  const { code, stdout, stderr } = await fw(["build", "--target", "app", "--json"], { cwd, env: {} })
+  assert.is(code, 0, stdout + stderr)
+  assert.is(JSON.parse(stdout).data.entry, "dist/app/app.mjs")
+  const names = ["app.d.mts", "app.mjs", "app.mjs.map", "fw-build.json", "public", "static"]
+  assert.equal(readdirSync(join(cwd, "dist/app")).sort(), names)
+  const built = await import(pathToFileURL(join(cwd, "dist/app/app.mjs")).href)
+  assert.is(built.other, 1)
+  assert.is(built.default.addr, "", "it does not listen")
+  const server = createServer(built.nodeHandler(built.default)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  for (const [path, status, body] of expected) {
+    const headers = { accept: "text/html" }
+    const fetched = await built.default.fetch(new Request(`http://localhost${path}`, { headers }))
+    const sent = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    for (const answer of [fetched, sent]) {
+      assert.is(answer.status, status, path)
+      assert.match(await answer.text(), body, path)
+    }
+  }
+  server.closeAllConnections()
+  server.close()
+  assert.throws(() => nodeHandler(built.default), /not of this copy of fw/)
+})
+
+test("the types of an app's bundle are those of the package", async () => {
+  const cwd = makeProject(app)
+  assert.is((await fw(["build", "--target", "app"], { cwd, env: {} })).code, 0)
+  writeFileSync(
+    join(cwd, "host.mts"),
+    'import app, { nodeHandler } from "./dist/app/app.mjs"\nexport const GET: (request: Request) => Promise<Response> = app.fetch\nnodeHandler(app, { fallthrough: true })\n// @ts-expect-error\nnodeHandler(app, { fallthrough: 1 })\n',
+  )
+  const typeRoots = [join(root, "node_modules/@types")]
+  const compilerOptions = { module: "NodeNext", strict: true, skipLibCheck: true, types: ["node"], typeRoots }
+  const types = { compilerOptions, include: ["host.mts"] }
+  writeFileSync(join(cwd, "tsconfig.host.json"), JSON.stringify(types))
+  const found = await compile(join(cwd, "tsconfig.host.json"))
+  assert.equal(found, [])
+})
 
 test("a project without fw is lent the command's own, and told so", async () => {
   const cwd = makeProject(app, ["esbuild"])
