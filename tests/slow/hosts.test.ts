@@ -1,0 +1,134 @@
+/** The recipes of docs/hosts.md for servers on Node, run as they stand with the real packages. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { type Ask, filesOf, recipeProject } from "../support/recipes.ts"
+
+const hosts = suite("docs/hosts.md")
+const json = { "content-type": "application/json" }
+
+/** What every host passes on: a path and its client, a body, a stream, and the way back where a slash is too much. */
+async function answers(
+  ask: Ask,
+  prefix = "",
+  client: string | RegExp = /^(?:127\.0\.0\.1|::1)$/,
+): Promise<void> {
+  const hello = (await (await ask(`${prefix}/api/hello/ada`)).json()) as { hello: string; client: string }
+  assert.is(hello.hello, "ada")
+  assert.match(hello.client, client)
+  const echo = await ask(`${prefix}/api/echo`, { method: "POST", headers: json, body: '{"a":[1]}' })
+  assert.equal([echo.status, await echo.json()], [200, { a: [1] }])
+  const refused = await ask(`${prefix}/api/echo`, { method: "POST", headers: json, body: "{" })
+  assert.is(refused.status, 400)
+  assert.is(await (await ask(`${prefix}/api/count`)).text(), "one two three")
+  const slash = await ask(`${prefix}/api/hello/ada/?q=1`)
+  assert.is(slash.status, 308)
+  const to = new URL(slash.headers.get("location") as string, `http://h${prefix}/api/hello/ada/?q=1`)
+  assert.is(to.pathname + to.search, `${prefix}/api/hello/ada?q=1`)
+}
+
+const servers: ReadonlyArray<
+  readonly [section: string, packages: readonly string[], own: (ask: Ask) => Promise<void>]
+> = [
+  [
+    "Express",
+    ["express@5"],
+    async (ask) => {
+      assert.is(await (await ask("/api/me")).text(), "ada")
+      assert.is(await (await ask("/old")).text(), "still Express")
+      const posted = await ask("/api/hello/ada", { method: "POST" })
+      assert.match(await posted.text(), /Cannot POST/)
+    },
+  ],
+  [
+    "Connect",
+    ["connect"],
+    async (ask) => {
+      assert.is(await (await ask("/api/me")).text(), "ada")
+      assert.is(await (await ask("/old")).text(), "still Connect")
+    },
+  ],
+  [
+    "Fastify",
+    ["fastify@5"],
+    async (ask) => {
+      assert.is(await (await ask("/api/me")).text(), "ada")
+      assert.is(await (await ask("/old")).text(), "still Fastify")
+      assert.is((await ask("/api/none")).status, 404)
+    },
+  ],
+]
+for (const [section, packages, own] of servers) {
+  hosts(section, async () => {
+    const { serving } = await recipeProject(filesOf(section), packages)
+    await serving(
+      async (ask) => {
+        await answers(ask)
+        await own(ask)
+      },
+      process.execPath,
+      "server.js",
+    )
+  })
+}
+
+hosts("Hono, either way round", async () => {
+  const { serving } = await recipeProject(filesOf("Hono"), ["hono", "@hono/node-server"])
+  await serving(
+    async (ask) => {
+      await answers(ask, "/fw")
+      assert.is(await (await ask("/old")).text(), "still Hono")
+    },
+    process.execPath,
+    "server.js",
+  )
+  await serving(
+    async (ask) => assert.is(await (await ask("/old/hello")).text(), "Hono, 127.0.0.1"),
+    process.execPath,
+    "outer.js",
+  )
+})
+
+hosts("Vite", async () => {
+  const files = { ...filesOf("Vite"), "index.html": "<title>Vite's own</title>" }
+  const { serving } = await recipeProject(files, ["vite"])
+  await serving(
+    async (ask) => {
+      await answers(ask)
+      assert.match(await (await ask("/")).text(), /Vite's own/)
+    },
+    process.execPath,
+    "node_modules/vite/bin/vite.js",
+    "--port",
+    "0",
+  )
+})
+
+/** What the platform hands to a function. */
+interface Functions {
+  readonly default: { fetch(request: Request): Promise<Response> } & ((
+    request: Request,
+    context: object,
+  ) => Promise<Response>)
+  readonly config?: unknown
+}
+
+hosts("Vercel and Netlify, called as the platforms call them", async () => {
+  const files = { ...filesOf("Vercel"), ...filesOf("Netlify") }
+  const { folder } = await recipeProject(files, ["@vercel/functions"])
+  assert.equal(JSON.parse(files["vercel.json"] as string).rewrites[0].destination, "/api")
+  const waiting: unknown[] = []
+  const context = { ip: "203.0.113.7", waitUntil: (promise: unknown) => waiting.push(promise) }
+  // As the launcher of Vercel's functions gives it to @vercel/functions.
+  Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } })
+  const vercel: Functions = await import(`${folder}/api/index.js`)
+  const netlify: Functions = await import(`${folder}/netlify/functions/api.js`)
+  assert.equal(netlify.config, { path: "/api/*" })
+  const call = (request: Request) => {
+    request.headers.set("x-real-ip", context.ip)
+    return vercel.default.fetch(request)
+  }
+  for (const answer of [call, (request: Request) => netlify.default(request, context)])
+    await answers((path, init) => answer(new Request(`https://shop.example${path}`, init)), "", context.ip)
+})
+
+hosts.run()
