@@ -158,7 +158,9 @@ function at(module: Named, { line, column }: ModuleExport) {
 
 /** What is wrong with each form of export that has no handler, and how to write it. */
 const forms: Readonly<
-  Partial<Record<ExportKind, (role: CodeRole, name: string) => readonly [what: string, fix: string]>>
+  Partial<
+    Record<ExportKind | "generator", (role: CodeRole, name: string) => readonly [what: string, fix: string]>
+  >
 > = {
   default: (role) => [`a default export is not read in a ${role} file`, `Write ${wanted[role].example}.`],
   star: (role) => [
@@ -179,10 +181,10 @@ const forms: Readonly<
 function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
   let isWrong = false
   for (const found of module.exports) {
-    const { kind, name } = found
+    const { name } = found
     // A generator under another name is a helper.
-    if (kind === "generator" && !isHandler(name) && name !== wanted[role].name) continue
-    const words = forms[kind]?.(role, name)
+    const isWanted = isHandler(name) || name === wanted[role].name
+    const words = forms[found.generator && isWanted ? "generator" : found.kind]?.(role, name)
     if (!words) continue
     report(new FwError("exports", ...words, at(module, found)))
     isWrong = true

@@ -5,8 +5,6 @@ import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from
 export type ExportKind =
   /** A function, or a variable that may hold one. */
   | "value"
-  /** `function*`: a call gives an iterator, and answers nothing. */
-  | "generator"
   /** A class, an enum, a namespace, or a variable with a literal: nothing that can be called. */
   | "data"
   /** `export default`. */
@@ -26,6 +24,8 @@ export interface ModuleExport {
   readonly comment?: string
   /** The index of the token after the name's `=`. */
   readonly value?: number
+  /** `function*`: a call gives an iterator, and answers nothing. */
+  readonly generator?: true
 }
 
 /** A module, read. */
@@ -88,7 +88,12 @@ class Reader {
   }
 
   /** Adds an export; of overloads the first counts, which has the comment. */
-  #add(name: string, kind: ExportKind, at: number, more: { comment?: number; value?: number } = {}): void {
+  #add(
+    name: string,
+    kind: ExportKind,
+    at: number,
+    more: { comment?: number; value?: number; generator?: boolean } = {},
+  ): void {
     if (this.#found.has(name)) return
     const start = (this.tokens[at] as Token).start
     const comment = this.#commentAbove(more.comment ?? at)
@@ -98,6 +103,7 @@ class Reader {
       ...positionOf(this.#source, start),
       ...(comment === "" ? {} : { comment }),
       ...(more.value === undefined ? {} : { value: more.value }),
+      ...(more.generator && { generator: true as const }),
     })
   }
 
@@ -139,8 +145,8 @@ class Reader {
     else {
       const declared = local ? this.#declared(words[0] as string) : null
       const hasOwn = declared !== null && this.#commentAbove(declared) !== ""
-      const isGenerator = declared !== null && this.#startsGenerator(declared)
-      this.#add(name, isGenerator ? "generator" : "value", start, { comment: hasOwn ? declared : at })
+      const generator = this.#startsGenerator(declared)
+      this.#add(name, "value", start, { comment: hasOwn ? declared : at, generator })
     }
   }
 
@@ -162,8 +168,8 @@ class Reader {
     const keyword = this.#text(word)
     if (keyword === "async") this.#declaration(at, word + 1)
     else if (keyword === "function") {
-      const isGenerator = this.#text(word + 1) === "*"
-      this.#add(this.#text(isGenerator ? word + 2 : word + 1), isGenerator ? "generator" : "value", at)
+      const generator = this.#startsGenerator(word)
+      this.#add(this.#text(generator ? word + 2 : word + 1), "value", at, { generator })
     } else if (keyword === "const" && this.#text(word + 1) === "enum")
       this.#add(this.#text(word + 2), "data", at)
     else if (keyword === "const" || keyword === "let" || keyword === "var") this.#variables(at, word + 1)
@@ -175,9 +181,11 @@ class Reader {
     for (let name = first; name < this.tokens.length; ) {
       const isPattern = this.#text(name) === "{" || this.#text(name) === "["
       const { value, next } = this.#initializer(isPattern ? this.#close(name) + 1 : name + 1)
-      const more = value === null ? { comment: at } : { comment: at, value }
+      const generator = this.#startsGenerator(value)
+      const more = value === null ? { comment: at } : { comment: at, value, generator }
       if (isPattern) this.#add("{}", "pattern", at)
-      else this.#add(this.#text(name), this.#kindOf(value), name === first ? at : name, more)
+      else
+        this.#add(this.#text(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
       if (next === null) return
       name = next
     }
@@ -196,13 +204,9 @@ class Reader {
     return { value, next: null }
   }
 
-  #kindOf(value: number | null): ExportKind {
-    if (this.#isData(value)) return "data"
-    return value !== null && this.#startsGenerator(value) ? "generator" : "value"
-  }
-
   /** Whether the tokens from an index on are `function*`, also `async`. */
-  #startsGenerator(index: number): boolean {
+  #startsGenerator(index: number | null): boolean {
+    if (index === null) return false
     const word = this.#text(index) === "async" ? index + 1 : index
     return this.#text(word) === "function" && this.#text(word + 1) === "*"
   }
