@@ -163,27 +163,33 @@ export function plainMatcher(text: string): PathTest | null {
  * take time that grows with the square of the path's length.
  */
 function covers(steps: readonly Step[], path: string): boolean {
-  let reached = withSkips(steps, [0])
-  for (const part of path.replace(/\/$/, "").split("/").slice(1)) {
-    if (part === "" || reached.size === 0) return false
-    const next: number[] = []
-    for (const at of reached) {
-      const step = steps[at]
-      if (!step || (step.value !== null && step.value !== part)) continue
-      next.push(at + 1)
-      if (step.repeat !== "") next.push(at)
+  const end = path.endsWith("/") ? path.length - 1 : path.length
+  // Places between the steps, 1 where a path can be: two arrays for the whole path, as a long one has many segments.
+  let reached = new Uint8Array(steps.length + 1)
+  let next = new Uint8Array(steps.length + 1)
+  reached[0] = 1
+  skipAhead(steps, reached)
+  for (let start = 1; start <= end; ) {
+    const slash = path.indexOf("/", start)
+    const stop = slash < 0 || slash > end ? end : slash
+    if (stop === start || !reached.includes(1)) return false
+    const part = path.slice(start, stop)
+    next.fill(0)
+    for (const [at, { value, repeat }] of steps.entries()) {
+      if (reached[at] === 0 || (value !== null && value !== part)) continue
+      next[at + 1] = 1
+      if (repeat !== "") next[at] = 1
     }
-    reached = withSkips(steps, next)
+    skipAhead(steps, next)
+    ;[reached, next] = [next, reached]
+    start = stop + 1
   }
-  return reached.has(steps.length)
+  return reached[steps.length] === 1
 }
 
-/** The places in a matcher, and those behind steps that may be left out. */
-function withSkips(steps: readonly Step[], places: readonly number[]): Set<number> {
-  const all = new Set(places)
-  // A set gives what is added to it meanwhile too.
-  for (const at of all) if (steps[at]?.repeat === "*") all.add(at + 1)
-  return all
+/** Adds the places behind steps that may be left out. */
+function skipAhead(steps: readonly Step[], places: Uint8Array): void {
+  for (const [at, { repeat }] of steps.entries()) if (places[at] === 1 && repeat === "*") places[at + 1] = 1
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {
