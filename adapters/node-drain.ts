@@ -77,13 +77,25 @@ export function isEnding(socket: Socket): boolean {
 export function endGently(socket: Socket, text?: string): void {
   if (ending.has(socket)) return
   ending.add(socket)
+  last.add(socket)
   if (text === undefined) socket.end()
   else socket.end(text)
   const timer = setTimeout(() => socket.destroy(), lingerTime)
   socket.once("close", () => clearTimeout(timer))
 }
 
-/** Has node:http close a connection gently once the last answer is out, where it would call `destroySoon()`. */
+const last = new WeakSet<Socket>()
+
+/**
+ * Whether the last request of a connection has come, so that what follows must not be answered or run (RFC 9112 §9.6):
+ * node:http reads on while the answer is sent, and a refused body can hold what looks like another request.
+ */
+export function hadLast(socket: Socket): boolean {
+  return last.has(socket)
+}
+
+/** Takes the request in turn for the last one of its connection, which node:http then closes gently, where it would call `destroySoon()`. */
 export function linger(socket: Socket): void {
+  last.add(socket)
   socket.destroySoon = () => endGently(socket)
 }

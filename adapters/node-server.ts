@@ -12,6 +12,7 @@ import { HttpError } from "../lib/errors.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import { env } from "./env.node.ts"
 import { answerClientError, endWith } from "./node-client-error.ts"
+import { hadLast } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
 import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./node-send.ts"
 import { Connections } from "./node-shutdown.ts"
@@ -30,7 +31,7 @@ export function surroundings(app: App, connections?: Connections): Surroundings 
 export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
   const { connections } = around
   return (incoming, outgoing, waiting) => {
-    if (connections?.begin(incoming, outgoing) === false) return
+    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
@@ -87,7 +88,9 @@ export function makeServer(
   if (ws) server.on("upgrade", upgradeListener(app, ws, true, around))
   server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
   server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
-  server.on("checkExpectation", (incoming, outgoing) => sendRefusal(incoming, outgoing, badExpectation))
+  server.on("checkExpectation", (incoming, outgoing) => {
+    if (!hadLast(incoming.socket)) sendRefusal(incoming, outgoing, badExpectation)
+  })
   server.on("connect", (_, socket: Socket) =>
     endWith(socket, new HttpError(501, "the method CONNECT is not implemented")),
   )

@@ -8,7 +8,7 @@ import type { App } from "../lib/app.ts"
 import { FwError, type HttpError } from "../lib/errors.ts"
 import { type AcceptedSocket, acceptedUpgrade, isUpgrade } from "../lib/upgrade.ts"
 import { isOfHandshake, refuseHandshake } from "./handshake.ts"
-import { endGently } from "./node-drain.ts"
+import { endGently, hadLast } from "./node-drain.ts"
 import { NodeExchange } from "./node-exchange.ts"
 import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./node-send.ts"
 import { refuse } from "./node-target.ts"
@@ -99,7 +99,7 @@ export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surro
       socket.resume()
       endGently(socket)
     })
-    if (connections?.begin(incoming, outgoing) === false) return
+    if (hadLast(socket) || connections?.begin(incoming, outgoing) === false) return
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     const exchange = new UpgradeExchange(incoming, outgoing, joined, false, connections)

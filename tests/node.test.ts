@@ -11,6 +11,11 @@ const app = new App({ logger: false })
 app.get("/a/{id}", (c) => c.json(200, { id: c.param("id"), q: c.query("q") }))
 app.get("/url", (c) => c.string(200, c.request.url))
 app.get("/header/{name}", (c) => c.json(200, c.header(c.param("name"))))
+let counted = 0
+app.get("/count", (c) => {
+  counted += 1
+  return c.noContent()
+})
 app.post("/echo", async (c) => c.string(200, await c.text()))
 await app.listen("127.0.0.1:0")
 
@@ -135,6 +140,14 @@ for (const [name, text, status, close] of targets) {
       assert.is((await wire.answer()).body, '{"id":"again","q":""}')
       wire.socket.destroy()
     } else await wire.end()
+  })
+  if (!close) continue
+  test(`runs no request that comes in one packet behind ${name}`, async () => {
+    counted = 0
+    const wire = await Wire.open(app.addr)
+    wire.send(text + get("/count") + get("/count"))
+    await wire.end()
+    assert.is(counted, 0)
   })
 }
 
