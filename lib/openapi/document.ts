@@ -212,7 +212,7 @@ function assemble(
 ): Schema {
   const paths = Object.fromEntries(sortedEntries(items).map(([path, item]) => [path, inOrder(item)]))
   uniqueIds(Object.values(paths))
-  sayPublic(Object.values(paths))
+  const isGuarded = sayPublic(Object.values(paths))
   const tags = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
   )
@@ -227,6 +227,7 @@ function assemble(
     ...generatedMark,
     info: { title, ...(description && { description }), version },
     servers: [{ url: server || "/" }],
+    ...(!isGuarded && { security: [] }),
     ...(tags.length > 0 && { tags: [...new Set(tags)].sort().map((name) => ({ name })) }),
     paths,
     ...(components.length > 0 && { components: Object.fromEntries(components) }),
@@ -272,11 +273,12 @@ function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
   }
 }
 
-/** Where some operations ask for something, the others say that they ask for nothing. */
-function sayPublic(items: ReadonlyArray<Record<string, Schema>>): void {
+/** Where some operations ask for something, the others say that they ask for nothing. @returns whether any asks. */
+function sayPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
   const operations = items.flatMap((item) => Object.values(item))
-  if (!operations.some(({ security }) => security)) return
-  for (const operation of operations) operation.security ??= []
+  const isGuarded = operations.some(({ security }) => security)
+  if (isGuarded) for (const operation of operations) operation.security ??= []
+  return isGuarded
 }
 
 async function proxyTest({ proxy }: RouteTree, { urlPattern }: DocumentOptions): Promise<PathTest> {
