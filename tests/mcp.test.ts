@@ -183,15 +183,19 @@ test("calls at once share one process of TypeScript, and see what was written be
     return (content as { text: string }[])[0]?.text ?? ""
   }
   const pid = transport.pid as number
-  const answers = await Promise.all(Array.from({ length: 8 }, ask))
-  for (const answer of answers) assert.match(answer, '"first"')
-  assert.is(typeScripts(pid).length, 1)
-  const late = ask()
-  write(cwd, { "app/api/x/route.ts": get("second") })
-  assert.match(await ask(), '"second"')
-  await late
-  assert.is(typeScripts(pid).length, 1)
-  await client.close()
+  // One that stays open would keep this process from ending.
+  try {
+    const answers = await Promise.all(Array.from({ length: 8 }, ask))
+    for (const answer of answers) assert.match(answer, '"first"')
+    assert.is(typeScripts(pid).length, 1)
+    const late = ask()
+    write(cwd, { "app/api/x/route.ts": get("second") })
+    assert.match(await ask(), '"second"')
+    await late
+    assert.is(typeScripts(pid).length, 1)
+  } finally {
+    await client.close()
+  }
 })
 
 test.run()
