@@ -1,11 +1,12 @@
-/** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. */
+/** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. It reads its cookie itself, so that it takes no feature of a worker. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
+import { readCookie } from "../cookies.ts"
 import { FwError, type HttpError } from "../errors.ts"
 import { isToken } from "../headers.ts"
+import { challenge, credentialsOf, quotedRealm } from "../middleware/authorization.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { challenge, credentialsOf, quotedRealm } from "./authorization.ts"
 import {
   checkAlgorithms,
   fits,
@@ -16,9 +17,9 @@ import {
   secretKey,
   toldBy,
   verifySignature,
-} from "./jwt-algorithms.ts"
-import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./jwt-claims.ts"
-import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./jwt-keys.ts"
+} from "./algorithms.ts"
+import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./claims.ts"
+import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./keys.ts"
 
 /** What `jwt()` takes: one of `secret`, `keys` and `jwksURL`, and what a token must say. */
 export interface JWTOptions {
@@ -95,7 +96,9 @@ export function jwt<const Options extends JWTOptions>(
   const refuse = refusal(options)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token =
-      cookie === undefined ? credentialsOf(c.header("authorization"), "bearer", /^\S+$/) : c.cookie(cookie)
+      cookie === undefined
+        ? credentialsOf(c.header("authorization"), "bearer", /^\S+$/)
+        : readCookie(c.header("cookie"), cookie)
     if (token === "")
       return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
     if (token === null) return refuse("invalid authorization format", "invalid_request")

@@ -1,6 +1,6 @@
 /** The keys that `jwt()` trusts: given with its options, or fetched from an issuer and kept. */
 import { FwError, HttpError } from "../errors.ts"
-import { importKey, type JWK, type JWKSet, type JWTAlgorithm, type VerifyKey } from "./jwt-algorithms.ts"
+import { importKey, type JWK, type JWKSet, type JWTAlgorithm, type VerifyKey } from "./algorithms.ts"
 
 /** Where keys come from. */
 export interface KeySource {

@@ -1,5 +1,5 @@
 /** What a token says: its three parts (RFC 7515 §7.1), its header and its claims (RFC 7519 §4). */
-import { isAlgorithm, type JWTAlgorithm } from "./jwt-algorithms.ts"
+import { isAlgorithm, type JWTAlgorithm } from "./algorithms.ts"
 
 /** The claims of a token: those that are registered, and the application's own. */
 export interface JWTClaims {
