@@ -118,6 +118,7 @@ written("scripts, packages and the name", async () => {
     "pretest",
     "start",
     "test",
+    "test:watch",
   ])
   assert.equal(Object.keys(manifest.dependencies), ["fw"])
   const own = (await ownManifest()).devDependencies
