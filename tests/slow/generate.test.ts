@@ -172,7 +172,13 @@ const routes: ReadonlyArray<
 > = [
   ["GET /api/users/a%20b", {}, "", 200, { id: "a b" }],
   ["PUT /api/users/7", json, '{"name":"Ada","id":"8"}', 200, { name: "Ada", id: "7" }],
-  ["PUT /api/users/7", json, "{", 400, { error: "bad_request", message: "the body is no valid JSON: it breaks off" }],
+  [
+    "PUT /api/users/7",
+    json,
+    "{",
+    400,
+    { error: "bad_request", message: "the body is no valid JSON: it breaks off" },
+  ],
   ["PUT /api/users/7", json, "[]", 400, noObject],
   ["PUT /api/users/7", json, "null", 400, noObject],
   ["PUT /api/users/7", json, "", 400, null],

@@ -121,7 +121,7 @@ scripts("what AGENTS.md shows works, and fw validate finds it good", async () =>
   }
   mkdirSync(join(clone, "app/users"))
   writeFileSync(join(clone, "app/users/page.tpl"), /```tpl\n([\s\S]*?)```/.exec(text)?.[1] ?? "")
-  assert.match((await inside(clone, "npm", "test")).stdout, /pass 8\n/)
+  assert.match((await inside(clone, "npm", "test")).stdout, /pass 10\n/)
   await inside(clone, "npm", "run", "check")
   const { stdout } = await inside(clone, "npx", "fw", "validate", "--json")
   assert.is(JSON.parse(stdout).data.valid, true)
@@ -130,7 +130,7 @@ scripts("what AGENTS.md shows works, and fw validate finds it good", async () =>
 scripts("an API alone passes too", async () => {
   await user.run(["npx", "fw", "new", "orders", "--api-only"], { env })
   await inside(orders, "npx", "tsc", "--noEmit")
-  assert.match((await inside(orders, "npm", "test")).stdout, /pass 4\n/)
+  assert.match((await inside(orders, "npm", "test")).stdout, /pass 6\n/)
   await serving(
     (onLine) => user.start(["npm", "start"], { cwd: orders, env: { ...env, PORT: "0" }, onLine }),
     /Listening on .*:(\d+)/,
