@@ -167,7 +167,7 @@ test("a client that answers no ping is let go", async () => {
 })
 
 test("one that does stays", async () => {
-  const { server, url } = await serving({ heartbeat: 0.005, message: (socket) => socket.send("here") })
+  const { server, url } = await serving({ heartbeat: 0.1, message: (socket) => socket.send("here") })
   const client = await opened(url)
   for (let pings = 0; pings < 5; pings++) await once(client, "ping")
   client.send("still there?")
