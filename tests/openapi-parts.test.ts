@@ -146,6 +146,15 @@ parts("where some operations are guarded, the others say that they are not", () 
   assert.equal(operation("get", "/words").security, [])
 })
 
+parts("a document without guards says that it asks for nothing", async () => {
+  const route =
+    'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
+  const root = makeProject({ "app/x/route.ts": route }, ["fw", "typescript"])
+  const { document } = await projectDocument(root, { appDir: "app" })
+  assert.equal(document.security, [])
+  assert.is(made.document.security, undefined)
+})
+
 parts("the server is the document's own where none is named", () =>
   assert.equal(made.document.servers, [{ url: "/" }]),
 )
