@@ -1,6 +1,7 @@
 /** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
 import { bodyOf, checkSendable, type SendingMethod } from "./body-data.ts"
-import { ContextRequest, type ContextSettings, type ReadingAccess, reading } from "./context-request.ts"
+import type { ContextAccess } from "./context-access.ts"
+import { ContextRequest, type ContextSettings, reading } from "./context-request.ts"
 import type { Cookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
@@ -12,25 +13,6 @@ import type { EventStream, EventStreamOptions } from "./sse.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 import type { Xml } from "./xml.ts"
-
-/** The app's way into a context. Not exported from the package. */
-export interface ContextAccess extends ReadingAccess {
-  /** @param refused why the request's path has no canonical form. */
-  make(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError): Context
-  refused(c: Context): HttpError | undefined
-  /** A logger takes the request's bug on itself. */
-  bugTaken(c: Context): void
-  isBugTaken(c: Context): boolean
-  /**
-   * Forgets the headers with these names that were set on the context. Where an answer was remade, it has the others,
-   * and takes the place of the last.
-   */
-  forget(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
-  /** Makes an answer as the context's own methods do. `headers` has lower-case names. */
-  respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
-  /** Puts on an answer what was set on the context since it was last put there. */
-  flush(c: Context, response: Response): Response
-}
 
 export let access: ContextAccess
 

@@ -87,7 +87,7 @@ const lines: ReadonlyArray<readonly [argv: string[], cwd: string]> = [
   [["routes"], bad],
   [["routes", "--explain", "/api/a-rather-long-name/x"], cwd],
   [["routes", "--explain", "/api/nothing"], cwd],
-  [["generate", "route", "/b/with/a/longer/path/than/needed"], cwd],
+  [["generate", "route", "b/with/a/longer/../path/than/needed"], cwd],
   [["rotues"], cwd],
 ]
 for (const [argv, place] of lines) {
