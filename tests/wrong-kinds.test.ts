@@ -352,6 +352,11 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
   [
     "an app of elsewhere",
     () => node.nodeHandler({ fetch() {} } as never),
+    /^nodeHandler\(\) .*an app that is not of this copy of fw$/,
+  ],
+  [
+    "what is not an app",
+    () => node.nodeHandler({} as never),
     /^nodeHandler\(\) takes an App, not an object$/,
   ],
   [
