@@ -155,6 +155,7 @@ testRules({
     ["{x(Card() ¦{<b>y</b>})}", "markup cannot stand here"],
     ["{x(() => { if (¦{<b/>}) {} })}", "markup cannot stand here"],
     ["<p title={¦{<b/>}}></p>", "markup cannot stand here"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
     ["{`${ ¦{<b/>} }`}", "markup cannot stand here"],
     ["{x({ a: { ¦<b>y</b> } })}", "white space before this tag … directly after the brace"],
     ["{x({\n  ¦<b>y</b>\n})}", "white space before this tag"],

@@ -107,12 +107,12 @@ const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expect
   ),
   [
     "the transfer codings gzip, chunked",
-    text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding: gzip, chunked") + "0\r\n\r\n",
+    `${text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
     { status: 501 },
   ],
   [
     "an empty Transfer-Encoding",
-    text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding:", "Content-Length: 1") + "a",
+    `${text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding:", "Content-Length: 1")}a`,
     { status: 400 },
   ],
 ]
