@@ -193,6 +193,6 @@ export class RouteGroup<Prefix extends string = string> {
     // The router gives each handler the parameters of its own pattern, which is what its type says.
     const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)
-    this.#router.add({ method, pattern, handler, middleware, source })
+    this.#router.add({ method, pattern, handler, middleware, shared: this.#middleware, source })
   }
 }

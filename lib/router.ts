@@ -16,6 +16,8 @@ export interface RouteInit {
   readonly pattern: Pattern
   readonly handler: HandlerFunc
   readonly middleware: readonly MiddlewareFunc[]
+  /** The part of `middleware` that is for every method of the path. Default: all of it. */
+  readonly shared?: readonly MiddlewareFunc[]
   /** What claimed it, for messages: a file, or a call such as `app.get`. */
   readonly source: string
 }
@@ -37,7 +39,7 @@ export interface Endpoint {
   readonly routes: Map<string, Route>
   /** As the first route spells it. */
   readonly pattern: Pattern
-  /** Answers 405, OPTIONS and the redirect of a trailing slash, in the middleware of the first route. */
+  /** Answers 405, OPTIONS and the redirect of a trailing slash, in what the first route shares with others. */
   readonly fallback: Link
 }
 
@@ -164,8 +166,8 @@ export class Router {
     return node.endpoint
   }
 
-  #makeEndpoint({ middleware, pattern }: RouteInit): Endpoint {
-    const fallback = this.#compile(middleware, (c) => this.#answerFallback(c), pattern.text)
+  #makeEndpoint({ middleware, shared = middleware, pattern }: RouteInit): Endpoint {
+    const fallback = this.#compile(shared, (c) => this.#answerFallback(c), pattern.text)
     return { routes: new Map(), pattern, fallback }
   }
 

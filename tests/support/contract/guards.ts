@@ -27,6 +27,12 @@ const own = app((a) => {
   })
 })
 
+/** One method with a guard of its own, registered before the public one. */
+const guardedFirst = app((a) => {
+  a.put("/thing/{id}", (next) => (c) => (c.header("authorization") ? next(c) : c.json(401, {})), say)
+  a.get("/thing/{id}", say)
+})
+
 /** The cases. */
 export const guardCases: readonly Case[] = [
   ...(
@@ -52,6 +58,22 @@ export const guardCases: readonly Case[] = [
     request: "PUT /g/one/7",
     expect: { status: 401, json: {} },
   },
+  ...(
+    [
+      ["GET /thing/7/", 308, { location: "../7" }],
+      ["OPTIONS /thing/7", 204, { allow: "GET, HEAD, OPTIONS, PUT" }],
+      ["DELETE /thing/7", 405, { allow: "GET, HEAD, OPTIONS, PUT" }],
+      ["PUT /thing/7", 401, {}],
+    ] as const
+  ).map(
+    ([request, status, headers]): Case => ({
+      row: "App RegisterRoute(method, pattern, handler)",
+      name: `middleware of the first method of a path and ${request}`,
+      app: guardedFirst,
+      request,
+      expect: { status, headers },
+    }),
+  ),
   {
     row: "Middleware CORS()",
     name: "a group's sees preflights",
