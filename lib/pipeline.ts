@@ -4,7 +4,7 @@ import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
 import { access, type Context } from "./context.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { bugError, HttpError, tooLarge } from "./errors.ts"
-import { type Exchange, type HeaderChange, withoutBody } from "./exchange.ts"
+import { type Exchange, type HeaderChange, missingFrom, withoutBody } from "./exchange.ts"
 import type { StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
@@ -126,30 +126,31 @@ export class Pipeline {
     if (c.error !== error && isBug(c, c.error)) platform.report(c.error)
     c.error = error
     access.forget(c, (name) => representation.test(name))
-    return this.onError || this.errorPages ? this.#shapedError(c, error) : this.#plainError(c, error)
+    return this.onError || this.errorPages
+      ? this.#shapedError(c, error)
+      : this.#plainError(c, shownError(error))
   }
 
   /** The program's own answer to an error, else the page for it where the client is a browser, else `{error, message}`. */
   async #shapedError(c: Context, error: unknown): Promise<Response> {
-    let shown = error
+    let shown = shownError(error)
     try {
       const own = await this.onError?.(c, error)
       const answer = responseOf(own)
-      if (answer) return access.flush(c, answer)
+      if (answer) return sendError(c, shown, answer, missingFrom)
       if (own instanceof HttpError) shown = own
-      const page = await this.errorPages?.(c, shownError(shown))
-      if (page) return sendError(c, shownError(shown), page)
+      const page = await this.errorPages?.(c, shown)
+      if (page) return sendError(c, shown, page)
     } catch (again) {
       // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.
       if (again !== error && !(again instanceof HttpError)) platform.report(again)
-      shown = again
+      shown = shownError(again)
     }
     return this.#plainError(c, shown)
   }
 
   /** `{error, message}`. An error whose own headers or issues cannot be sent is a bug: it must not take the answer down with it. */
-  #plainError(c: Context, error: unknown): Response {
-    const shown = shownError(error)
+  #plainError(c: Context, shown: HttpError): Response {
     try {
       return sendError(c, shown, c.json(shown.status, shown))
     } catch (again) {
@@ -168,12 +169,23 @@ function shownError(error: unknown): HttpError {
   return error instanceof HttpError ? error : bugError
 }
 
-/** An error's answer with the context's headers, and then the error's own, which belong to this answer alone. */
-function sendError(c: Context, { headers = {} }: HttpError, answer: Response): Response {
+/**
+ * Puts the context's headers on an error's answer, and then the error's own, which belong to this answer alone.
+ *
+ * @param pick chooses among the error's own. The program's own answer gets those that it lacks: a 401 needs
+ *   `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
+ */
+function sendError(
+  c: Context,
+  { headers = {} }: HttpError,
+  answer: Response,
+  pick?: typeof missingFrom,
+): Response {
   const own = Object.entries(headers).map(([key, value]): HeaderChange => {
     const name = headerName(key)
     // What the answer varies by, and cookies, add up.
-    return { name, value: headerValue(name, value), append: /^(?:vary|set-cookie)$/.test(name) }
+    return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
-  return access.exchange(c).change(access.flush(c, answer), own)
+  const sent = access.flush(c, answer)
+  return access.exchange(c).change(sent, pick ? pick(sent, own) : own)
 }

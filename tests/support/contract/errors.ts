@@ -1,6 +1,7 @@
 /** Contract cases: what errors answer, and what may answer in their place. */
 import {
   badRequest,
+  type Context,
   forbidden,
   type HandlerFunc,
   HttpError,
@@ -187,6 +188,39 @@ export const errorCases: readonly Case[] = [
     request: "POST /",
     expect: { json: 405 },
   },
+  ...(
+    [
+      // RFC 9110 §15.5.6 and §15.5.2 ask for these two.
+      ["POST /", (c, e) => c.json(e.status, {}), { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } }],
+      [
+        "/guarded",
+        (c, e) => c.json(e.status, {}),
+        { status: 401, headers: { "www-authenticate": "Bearer" } },
+      ],
+      // What the program says itself stays.
+      [
+        "/guarded",
+        (c, e) => {
+          c.setHeader("WWW-Authenticate", "Basic")
+          return c.json(e.status, {})
+        },
+        { status: 401, headers: { "www-authenticate": "Basic" } },
+      ],
+      ["/guarded", (c) => c.json(403, {}), { status: 403, headers: { "www-authenticate": "Bearer" } }],
+    ] as [string, (c: Context, e: HttpError) => Response, object][]
+  ).map(([request, answer, expect]) => ({
+    row: "errors",
+    name: `the answer of onError() gets the error's own headers that it lacks: ${request}, ${answer}`,
+    app: app((a) => {
+      a.onError((c, e) => answer(c, e as HttpError))
+      a.get("/", ok)
+      a.get("/guarded", () => {
+        throw unauthorized("no", { headers: { "WWW-Authenticate": "Bearer" } })
+      })
+    }),
+    request,
+    expect,
+  })),
   {
     row: "design 3.2",
     name: "notFound() replaces the answer",
