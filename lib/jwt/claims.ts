@@ -58,7 +58,10 @@ function isText(value: unknown): value is string | undefined {
 function readBytes(text: string): Uint8Array | null {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return null
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
-  const again = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  const again = btoa(binary)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "")
   return again === text ? Uint8Array.from(binary, (char) => char.charCodeAt(0)) : null
 }
 

@@ -1,7 +1,7 @@
 /** The CSS compiler out of npm packages, where its release cannot be reached: installed for real, over a real project. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -13,7 +13,10 @@ import { fakeIo, fw, program, project } from "../support/command.ts"
 const release = "http://127.0.0.1:9/releases"
 const home = project({})
 const env = { HOME: home, PATH: process.env.PATH, npm_config_cache: process.env.npm_config_cache }
-const cacheOf = (directory: string) => readdirSync(join(directory, ".cache/fw/bin"))
+const cacheOf = (directory: string) => {
+  const kept = join(directory, ".cache/fw/bin")
+  return existsSync(kept) ? readdirSync(kept) : []
+}
 const name = `tailwindcss-npm-${process.platform}-${process.arch}-v4.0.0`
 
 test("several at once install it whole, and say why it is from npm", async () => {
