@@ -52,7 +52,7 @@ async function watch(root: string, isThere: (signs: Signs) => boolean): Promise<
   const workplace = () =>
     existsSync(fw)
       ? readdirSync(fw)
-          .filter((name) => name.startsWith(".build."))
+          .filter((name) => name.startsWith(".work."))
           .map((name) => join(fw, name))
       : []
   while (child.exitCode === null && !isThere({ root, workplace })) await delay(1)

@@ -58,9 +58,9 @@ export async function growth(run: Run, make: Attack["make"], options: Measured =
       const early = ladder.exponent(halvings, doublings)
       if (early > 1.5 && ladder.isDear(halvings)) return early
     }
-    if (ladder.exponent(0, doublings) <= mostGrowth) break
+    if (ladder.growth(doublings) <= mostGrowth) break
   }
-  return ladder.exponent(0, doublings)
+  return ladder.growth(doublings)
 }
 
 /** The least times of texts of doubling lengths. A text is named by how often the longest is halved. */
@@ -95,6 +95,15 @@ class Ladder {
   exponent(halvings: number, doublings: number): number {
     const [last, first] = [this.#least[halvings], this.#least[halvings + doublings]]
     return last === undefined || first === undefined ? 0 : Math.log2(last / first) / doublings
+  }
+
+  /**
+   * The exponent over some doublings before the longest text, and over all but the first of them: the lesser one. What
+   * grows too fast does so from every length on. What takes a step where a text no longer fits into a processor's
+   * cache is linear before and after it.
+   */
+  growth(doublings: number): number {
+    return Math.min(this.exponent(0, doublings), this.exponent(0, doublings - 1))
   }
 
   /** Whether a text takes so much longer than a plain pass that no noise explains it. */
