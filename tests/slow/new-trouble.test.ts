@@ -148,7 +148,7 @@ warning: git does not know who you are, so nothing was committed
     git config --global user.email you@example.com
     cd shop && git commit -m "Start shop"
 
-  shop is there.
+  shop is ready.
 
     cd shop
     npm install
