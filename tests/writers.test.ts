@@ -372,7 +372,13 @@ test("a directory that this user may not write to: one line, and nothing is left
     const before = snapshot(root)
     const child = spawnSync(process.execPath, [program, ...argv], {
       cwd: root,
-      env: { ...process.env, HOME: "/nonexistent", FW_CSS_BINARY: "compiler.mjs" },
+      // Nobody may not write a report of coverage either, and Node would say so.
+      env: {
+        ...process.env,
+        HOME: "/nonexistent",
+        FW_CSS_BINARY: "compiler.mjs",
+        NODE_V8_COVERAGE: undefined,
+      },
       encoding: "utf8",
       ...user,
     })
