@@ -1,75 +1,24 @@
-/** The public surface of `fw`: everything an application imports. Named exports, grouped. */
+/**
+ * The public surface of `fw`: everything an application imports. Named exports, grouped by subject.
+ *
+ * The import sorter is off for this file (biome.json), and a test checks the headings.
+ */
 
 // The application
 export { App } from "./app.ts"
 export type { AppFetch, Around } from "./around.ts"
 export type { AppOptions, Config } from "./config.ts"
+export type { OpenAPIOptions } from "./document.ts"
+export type { RouteGroup } from "./group.ts"
+export type { Router } from "./router.ts"
+export type { StaticOptions } from "./static.ts"
+
+// Handlers and the request context
 export type { Context } from "./context.ts"
 export type { Bindings } from "./context-request.ts"
 export type { Cookie } from "./cookies.ts"
-export type { OpenAPIOptions } from "./document.ts"
-export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
-// Errors
-export {
-  badRequest,
-  FwError,
-  forbidden,
-  HttpError,
-  internalServerError,
-  notFound,
-  unauthorized,
-} from "./errors.ts"
-export type { RouteGroup } from "./group.ts"
-export type { JWK, JWKSet, JWTAlgorithm } from "./jwt/algorithms.ts"
-export type { JWTClaims } from "./jwt/claims.ts"
-export type { JWTOptions } from "./jwt/jwt.ts"
-export { jwt } from "./jwt/jwt.ts"
-export type { LogLevel } from "./log-level.ts"
-// Logging
-export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log-level.ts"
-export type { RequestLoggerConfig } from "./logger.ts"
-// Middleware
-export type { BasicAuthOptions } from "./middleware/basic-auth.ts"
-export { basicAuth } from "./middleware/basic-auth.ts"
-export type { BearerAuthOptions } from "./middleware/bearer-auth.ts"
-export { bearerAuth } from "./middleware/bearer-auth.ts"
-export { bodyLimit } from "./middleware/body-limit.ts"
-export type { Condition } from "./middleware/combine.ts"
-export { combine } from "./middleware/combine.ts"
-export type { CompressOptions } from "./middleware/compress.ts"
-export { compress } from "./middleware/compress.ts"
-export type { CORSOptions } from "./middleware/cors.ts"
-export { cors } from "./middleware/cors.ts"
-export type { CSRFOptions } from "./middleware/csrf.ts"
-export { csrf } from "./middleware/csrf.ts"
-export type { ETagOptions } from "./middleware/etag.ts"
-export { etag } from "./middleware/etag.ts"
-export type { IPRestrictionOptions } from "./middleware/ip-restriction.ts"
-export { ipRestriction } from "./middleware/ip-restriction.ts"
-export { logger } from "./middleware/logger.ts"
-export type { RateLimitCount, RateLimitOptions, RateLimitStore } from "./middleware/rate-limit.ts"
-export { rateLimit } from "./middleware/rate-limit.ts"
-export type { RecoverOptions } from "./middleware/recover.ts"
-export { recover } from "./middleware/recover.ts"
-export type { RequestIDOptions } from "./middleware/request-id.ts"
-export { requestID } from "./middleware/request-id.ts"
-export type { SecureHeadersOptions } from "./middleware/secure-headers.ts"
-export { secureHeaders } from "./middleware/secure-headers.ts"
-export type { ServerTimingOptions } from "./middleware/server-timing.ts"
-export { serverTiming, timed } from "./middleware/server-timing.ts"
-export type { TimeoutOptions } from "./middleware/timeout.ts"
-export { timeout } from "./middleware/timeout.ts"
-export type { Origins } from "./origin.ts"
 export type { ParamNames } from "./pattern.ts"
-export type { ProxyConfig, ProxyResult } from "./proxy.ts"
-// The proxy
-export { proxy } from "./proxy.ts"
-export type { Router } from "./router.ts"
 export type { StandardSchema } from "./schema.ts"
-export type { EventStream, EventStreamOptions, ServerSentEvent } from "./sse.ts"
-export type { StaticOptions } from "./static.ts"
-// The scanned application
-export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
 export type {
   HandlerContext,
   HandlerFunc,
@@ -81,4 +30,70 @@ export type {
   Serialized,
   TypedResponse,
 } from "./types.ts"
+
+// Server-sent events and WebSockets
+export type { EventStream, EventStreamOptions, ServerSentEvent } from "./sse.ts"
 export type { ServerSocket, SocketFunc, SocketHandler } from "./upgrade.ts"
+
+// Errors
+export {
+  badRequest,
+  forbidden,
+  FwError,
+  HttpError,
+  internalServerError,
+  notFound,
+  unauthorized,
+} from "./errors.ts"
+export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
+
+// The proxy
+export { proxy } from "./proxy.ts"
+export type { ProxyConfig, ProxyResult } from "./proxy.ts"
+
+// Logging
+export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log-level.ts"
+export type { LogLevel } from "./log-level.ts"
+export { logger } from "./middleware/logger.ts"
+export type { RequestLoggerConfig } from "./logger.ts"
+
+// Middleware: who may call
+export { basicAuth } from "./middleware/basic-auth.ts"
+export type { BasicAuthOptions } from "./middleware/basic-auth.ts"
+export { bearerAuth } from "./middleware/bearer-auth.ts"
+export type { BearerAuthOptions } from "./middleware/bearer-auth.ts"
+export { csrf } from "./middleware/csrf.ts"
+export type { CSRFOptions } from "./middleware/csrf.ts"
+export { ipRestriction } from "./middleware/ip-restriction.ts"
+export type { IPRestrictionOptions } from "./middleware/ip-restriction.ts"
+export { jwt } from "./jwt/jwt.ts"
+export type { JWTOptions } from "./jwt/jwt.ts"
+export type { JWTClaims } from "./jwt/claims.ts"
+export type { JWK, JWKSet, JWTAlgorithm } from "./jwt/algorithms.ts"
+export { rateLimit } from "./middleware/rate-limit.ts"
+export type { RateLimitCount, RateLimitOptions, RateLimitStore } from "./middleware/rate-limit.ts"
+
+// Middleware: requests and responses
+export { bodyLimit } from "./middleware/body-limit.ts"
+export { combine } from "./middleware/combine.ts"
+export type { Condition } from "./middleware/combine.ts"
+export { compress } from "./middleware/compress.ts"
+export type { CompressOptions } from "./middleware/compress.ts"
+export { cors } from "./middleware/cors.ts"
+export type { CORSOptions } from "./middleware/cors.ts"
+export { etag } from "./middleware/etag.ts"
+export type { ETagOptions } from "./middleware/etag.ts"
+export type { Origins } from "./origin.ts"
+export { recover } from "./middleware/recover.ts"
+export type { RecoverOptions } from "./middleware/recover.ts"
+export { requestID } from "./middleware/request-id.ts"
+export type { RequestIDOptions } from "./middleware/request-id.ts"
+export { secureHeaders } from "./middleware/secure-headers.ts"
+export type { SecureHeadersOptions } from "./middleware/secure-headers.ts"
+export { serverTiming, timed } from "./middleware/server-timing.ts"
+export type { ServerTimingOptions } from "./middleware/server-timing.ts"
+export { timeout } from "./middleware/timeout.ts"
+export type { TimeoutOptions } from "./middleware/timeout.ts"
+
+// The scanned application
+export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"

@@ -184,4 +184,43 @@ test("lib/index.ts exports these names and no other", () => {
   )
 })
 
+/** The names under each heading of lib/index.ts. */
+function groupsOf(source: string): Record<string, string[]> {
+  const [, ...parts] = source.split(/^\/\/ /m)
+  return Object.fromEntries(
+    parts.map((part) => [part.slice(0, part.indexOf("\n")), exportNames(part.slice(part.indexOf("\n")))]),
+  )
+}
+
+/** Names that show where a group begins and ends. The sorter of imports once put the headings below what they are about. */
+const headings: Readonly<Record<string, readonly string[]>> = {
+  "The application": ["App", "AppOptions", "RouteGroup", "StaticOptions"],
+  "Handlers and the request context": ["Context", "HandlerFunc", "MiddlewareFunc", "TypedResponse"],
+  "Server-sent events and WebSockets": ["EventStream", "ServerSocket"],
+  Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue"],
+  "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],
+  Logging: ["LogLevel", "LogLevelInfo", "logger", "RequestLoggerConfig"],
+  "Middleware: who may call": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],
+  "Middleware: requests and responses": ["bodyLimit", "cors", "CORSOptions", "timeout", "TimeoutOptions"],
+  "The scanned application": ["Routes", "RouteTree", "TreeRoute"],
+}
+
+test("lib/index.ts has its exports below the headings that they belong to", () => {
+  const groups = groupsOf(onDisk("lib/index.ts"))
+  assert.equal(Object.keys(groups), Object.keys(headings))
+  for (const [heading, names] of Object.entries(headings))
+    for (const name of names) assert.ok(groups[heading]?.includes(name), `${name} is below "${heading}"`)
+  assert.equal(
+    Object.values(groups).flat().sort(),
+    exportNames(onDisk("lib/index.ts")).sort(),
+    "every export is below a heading",
+  )
+})
+
+test("lib/index.ts names each file in one place, a function next to its options", () => {
+  const files = [...onDisk("lib/index.ts").matchAll(/ from "(.*)"$/gm)].map(([, file]) => file)
+  const runs = files.filter((file, index) => file !== files[index - 1])
+  assert.equal(runs, [...new Set(files)])
+})
+
 test.run()
