@@ -24,6 +24,51 @@ test("the core imports itself and #platform, and names no runtime", () => {
   for (const file of files.keys()) assert.match(relative(root, join(root, file)), /^lib\//)
 })
 
+const { imports } = JSON.parse(onDisk("package.json")) as {
+  imports: { "#platform": Readonly<Record<string, string>> }
+}
+
+/** What the core with each platform may reach: nothing at all, or Node's modules and the packages that are told here. */
+const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly string[] }>> = {
+  types: { isBare: true },
+  workerd: { isBare: true },
+  default: { isBare: true },
+  bun: {},
+  deno: { packages: [] },
+  node: { packages: ["ws"] },
+  "fw-executable": { packages: ["ws"] },
+}
+
+test("every condition of #platform is told of", () => {
+  assert.equal(Object.keys(imports["#platform"]).sort(), Object.keys(platforms).sort())
+})
+
+for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) {
+  test(`the core with the platform of ${condition} reaches what it may`, () => {
+    const [, path = ""] =
+      /^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/.exec(imports["#platform"][condition] ?? "") ?? []
+    const files = closureOf("lib/index.ts", onDisk, `${path}.ts`)
+    // What is in vendor/ is bundled: it imports nothing when it runs.
+    const found = [...files]
+      .filter(([file]) => !file.startsWith("vendor/"))
+      .flatMap(([file, text]) => violations(file, text))
+    if (isBare) {
+      assert.equal(found, [])
+      return
+    }
+    const imported = found.flatMap((what) => / imports (?!node:)(.*)/.exec(what)?.[1] ?? [])
+    assert.equal([...new Set(imported)].filter((name) => name !== "something computed").sort(), [...packages])
+    const core = [...files].filter(([file]) => file.startsWith("lib/") && !onDiskModules.includes(file))
+    assert.equal(
+      core.flatMap(([file, text]) => violations(file, text)),
+      [],
+    )
+  })
+}
+
+/** Modules of lib/ that only a platform with a disk reaches. */
+const onDiskModules = ["lib/files.ts", "lib/directory.ts"]
+
 const clean =
   'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'
 

@@ -10,6 +10,7 @@ import { NativeCode, type NativeMode } from "./build-native.ts"
 import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import { modulePattern, socketModule } from "./framework-files.ts"
 import { jsxOptions, jsxSetup } from "./jsx.ts"
 
 /** What decides about a bundle besides the project. */
@@ -159,13 +160,15 @@ function lentFramework(root: string): Plugin {
   }
 }
 
+const socketImporter = new RegExp(`[/\\\\]${modulePattern(socketModule)}$`)
+
 /** What fw uses if the project has it is looked for in the project: fw itself may be a link to somewhere else. */
 function peers(root: string): Plugin {
   return {
     name: "fw-peers",
     setup(build) {
       build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
-        if (pluginData === "peer" || !/[/\\]adapters[/\\]node-socket\.[jt]s$/.test(importer)) return undefined
+        if (pluginData === "peer" || !socketImporter.test(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
         // Not installed: then it stays an import, and whoever needs it is told when the program starts.
         return found.errors.length > 0 ? undefined : { path: found.path }

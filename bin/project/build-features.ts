@@ -5,6 +5,7 @@ import type { Metafile, Plugin } from "esbuild"
 import { type FeatureUse, featureUse, type WorkerFeature } from "../../lib/feature-use.ts"
 import { tokenize } from "../../lib/scan/tokens.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { middlewareFolder } from "./framework-files.ts"
 
 const features = Object.entries(featureUse) as ReadonlyArray<readonly [WorkerFeature, FeatureUse]>
 
@@ -42,7 +43,7 @@ function moduleTexts(root: string, { inputs, outputs }: Metafile, mark: string):
   )
   const files = Object.keys(inputs).filter((path) => {
     if (home === undefined || !path.startsWith(home)) return !path.startsWith(".fw/") && !isEmpty(path)
-    return path.startsWith(`${home}lib/middleware/`) && left.some(([name]) => name === path)
+    return path.startsWith(`${home}${middlewareFolder}`) && left.some(([name]) => name === path)
   })
   try {
     return files.map((path) => {

@@ -1,5 +1,6 @@
 /** What a project can be built for, and how its bundle differs for each. Used by `build.ts` and `build-target.ts`. */
 import type { BundleKind } from "./build-bundle.ts"
+import { platformFiles } from "./framework-files.ts"
 
 /** What a bundle is written for, as `--target` takes it: a runtime, or another program that imports the app. */
 export const targets = ["node", "bun", "deno", "workers", "app"] as const
@@ -13,7 +14,7 @@ const onNode: BundleKind = {
   ...server,
   conditions: ["node"],
   syntax: "node20.19",
-  mark: "adapters/platform.disk.js",
+  mark: platformFiles.disk,
 }
 
 /** The bundle inside an executable. */
@@ -23,7 +24,7 @@ export const executableKind: BundleKind = {
   syntax: "node24",
   native: "embedded",
   map: false,
-  mark: "adapters/platform.executable.js",
+  mark: platformFiles.executable,
   picksFeatures: false,
 }
 
@@ -31,15 +32,15 @@ export const executableKind: BundleKind = {
 export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
   node: onNode,
   app: onNode,
-  bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: "adapters/platform.bun.js" },
-  deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: "adapters/platform.deno.js" },
+  bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: platformFiles.bun },
+  deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: platformFiles.deno },
   workers: {
     conditions: ["workerd", "worker", "browser"],
     platform: "neutral",
     syntax: "es2022",
     native: "none",
     map: true,
-    mark: "adapters/platform.workerd.js",
+    mark: platformFiles.workerd,
     picksFeatures: true,
   },
 }

@@ -6,6 +6,7 @@ import { codeFrame, type Mark } from "../../lib/code-frame.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fold } from "../layout.ts"
 import type { Style } from "../terminal.ts"
+import { modulePattern, programRunners } from "./framework-files.ts"
 
 /** One thing that is wrong. */
 export interface Problem {
@@ -100,8 +101,10 @@ export function crashProblem(root: string, { message, stack, fix }: ErrorData): 
 }
 
 /** The frames of what runs a program's modules in turn say nothing about the program. */
-const loaderFrame =
-  /^ +at .*[/\\](?:bin[/\\]project[/\\]dev-(?:program|child)\.[jt]s|\.fw[/\\](?:entry\.dev\.js|dev[/\\].*)):\d+:\d+\)?(?:\n|$)/gm
+const loaderFrame = new RegExp(
+  `^ +at .*[/\\\\](?:${modulePattern(...programRunners)}|\\.fw[/\\\\](?:entry\\.dev\\.js|dev[/\\\\].*)):\\d+:\\d+\\)?(?:\\n|$)`,
+  "gm",
+)
 
 function withoutLoader(stack: string): string {
   return stack.replace(loaderFrame, "").trimEnd()

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { entryDeclarations } from "./framework-files.ts"
 import type { ParsedConfig } from "./typescript-api.ts"
 
 /** It lies in `.fw/`, so that its paths are the project's and it hides no file that somebody wrote. */
@@ -97,15 +98,17 @@ export function isInstalled(root: string): boolean {
   return findFramework(root) !== null
 }
 
-/** Where the declarations are that the program of a project reads, with a slash at the end. */
-export function frameworkLib(root: string): string {
-  return `${slashes(findFramework(root) ?? ownPackage)}/dist/lib/`
+/** The `dist/` of the fw that the program of a project reads, with a slash at the end. */
+export function frameworkPrograms(root: string): string {
+  return `${slashes(findFramework(root) ?? ownPackage)}/dist/`
 }
 
 /** A project that has no fw installed is read with the command's own copy, as `fw dev` runs it. */
 function lentFramework(): object {
-  const lib = `${slashes(ownPackage)}/dist/lib`
-  return { paths: { fw: [`${lib}/index.d.ts`], "fw/html": [`${lib}/html.d.ts`] } }
+  const entries = Object.entries(entryDeclarations)
+  return {
+    paths: Object.fromEntries(entries.map(([name, path]) => [name, [`${slashes(ownPackage)}/dist/${path}`]])),
+  }
 }
 
 /** The project's own `tsconfig.json`, where it has one. */

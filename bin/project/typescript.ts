@@ -8,6 +8,7 @@ import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../lib/openapi/model.ts"
 import { lineStarts, locate } from "../../lib/template/position.ts"
+import { type TypeModule, typeModuleAt } from "./framework-files.ts"
 import { remembering } from "./remembering.ts"
 import {
   type FileChanges,
@@ -20,7 +21,7 @@ import {
 } from "./typescript-api.ts"
 import {
   configFile,
-  frameworkLib,
+  frameworkPrograms,
   isInstalled,
   ownConfig,
   type ProgramFiles,
@@ -97,7 +98,7 @@ export class TypeProgram {
     this.flags = api.flags
     this.symbolFlags = api.symbolFlags
     this.elementFlags = api.elementFlags
-    this.#framework = frameworkLib(root)
+    this.#framework = frameworkPrograms(root)
     const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
     this.#texts = texts
     const config = slashes(join(root, configFile))
@@ -267,12 +268,12 @@ export class TypeProgram {
     return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(path)
   }
 
-  /** The module of fw that a file is: `context` for `lib/context.d.ts` of the installed package; null for another file. */
-  frameworkModule(path: string): string | null {
-    const lib = this.#framework
+  /** The module of fw that a file is; null for a file that is not the installed package's. */
+  frameworkModule(path: string): TypeModule | null {
+    const programs = this.#framework
     // A case-insensitive disk has its paths in small letters.
-    if (!path.toLowerCase().startsWith(lib.toLowerCase())) return null
-    return path.slice(lib.length).replace(/\.d\.ts$/, "")
+    if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
+    return typeModuleAt(path.slice(programs.length))
   }
 }
 

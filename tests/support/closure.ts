@@ -46,8 +46,16 @@ function importsOf(source: string): (string | null)[] {
   return [...statics, ...dynamics]
 }
 
-/** The files that one reaches by relative imports, with their texts. */
-export function closureOf(entry: string, read: (file: string) => string): Map<string, string> {
+/**
+ * The files that one reaches by relative imports, with their texts.
+ *
+ * @param platform the file that `#platform` stands for; without one, it is not followed.
+ */
+export function closureOf(
+  entry: string,
+  read: (file: string) => string,
+  platform?: string,
+): Map<string, string> {
   const files = new Map<string, string>()
   const queue = [entry]
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
@@ -56,6 +64,7 @@ export function closureOf(entry: string, read: (file: string) => string): Map<st
     files.set(file, text)
     for (const name of importsOf(text)) {
       if (name?.startsWith(".")) queue.push(posix.join(posix.dirname(file), name))
+      else if (name === "#platform" && platform) queue.push(platform)
     }
   }
   return files

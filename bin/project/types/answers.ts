@@ -1,6 +1,7 @@
 /** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
 import { mediaType } from "../../../lib/headers.ts"
 import type { Answer } from "../../../lib/openapi/model.ts"
+import { isTypeName } from "../framework-files.ts"
 import type { Node, Type, TypeProgram } from "../typescript.ts"
 import { errorStatuses } from "./error-statuses.ts"
 import type { Shapes } from "./shapes.ts"
@@ -32,7 +33,7 @@ export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): 
   return awaited(type, shapes.program).flatMap((part) => {
     const error = errorStatuses(part, shapes.program, made)
     if (error) return error.map(errorAnswer)
-    return part.getSymbol()?.name === "TypedResponse" ? typedAnswers(part, from, shapes) : []
+    return isTypeName(part.getSymbol()?.name, "TypedResponse") ? typedAnswers(part, from, shapes) : []
   })
 }
 

@@ -1,5 +1,6 @@
 /** The JSON bodies that handlers bind, also through functions of the project that bind for their callers. Called by `calls.ts` and `facts.ts`. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
+import { isTypeName } from "../framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../typescript.ts"
 import { promised } from "./answers.ts"
 import { type CallReader, typeOf } from "./calls.ts"
@@ -29,7 +30,7 @@ export function boundBody(
   if (origin) return { ...body, type: any, open: { type, schema: origin } }
   const own = checker.getTypeAtLocation(schema)
   const taken = own ? schemaInput(own, type, call, reader) : any
-  if (taken.kind === "any" && own?.getSymbol()?.name === "StandardSchema") warnBody(call, reader)
+  if (taken.kind === "any" && isTypeName(own?.getSymbol()?.name, "StandardSchema")) warnBody(call, reader)
   return { ...body, type: taken, schema: reader.schema(schema, []) }
 }
 

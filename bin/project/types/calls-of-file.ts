@@ -1,4 +1,5 @@
 /** Where the calls of a file go, asked for all of them at once. Called by `facts.ts`. */
+import type { TypeModule } from "../framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../typescript.ts"
 
 /** Whose function a call is of: the context's, nobody's in the project, or one to ask about. */
@@ -7,7 +8,7 @@ export type Origin = "context" | "platform" | "asked"
 type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
 
 /** The methods of a context are declared in these modules of fw. */
-const contextModules = ["context", "context-request"]
+const contextModules: readonly (TypeModule | "")[] = ["context", "contextRequest"]
 
 /** Finds out where calls go. */
 export class CallOrigins {
@@ -33,7 +34,7 @@ export class CallOrigins {
   }
 
   /** The module of fw that a file is, `""` for the project's own file, null for any other. */
-  #module(path: string): string | null {
+  #module(path: string): TypeModule | "" | null {
     return this.#program.isOwn(path) ? "" : this.#program.frameworkModule(path)
   }
 

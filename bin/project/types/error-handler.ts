@@ -1,4 +1,5 @@
 /** Which statuses `app.onError()` sends for which errors, read from its source. Called by `main-file.ts`. */
+import { isTypeName } from "../framework-files.ts"
 import type { Node, TypeProgram } from "../typescript.ts"
 import { numbersOf } from "./answers.ts"
 import { errorStatuses } from "./error-statuses.ts"
@@ -177,7 +178,7 @@ class Reading {
     const prototype = type && checker.getPropertyOfType(type, "prototype")
     const instance = prototype && checker.getTypeOfSymbol(prototype)
     const name = right.getText()
-    if (name === "HttpError" || name === "Error") return true
+    if (isTypeName(name, "HttpError") || name === "Error") return true
     const statuses = instance && errorStatuses(instance, this.#program)
     if (!statuses) return instance ? false : undefined
     return statuses.includes(null) || statuses.includes(this.#status) ? undefined : false

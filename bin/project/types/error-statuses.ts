@@ -1,4 +1,5 @@
 /** The statuses of errors: by the type argument of `HttpError`, else by what constructors hand on to it. Called by `answers.ts`. */
+import { isTypeName } from "../framework-files.ts"
 import type { Node, Type, TypeProgram } from "../typescript.ts"
 import { numbersOf } from "./answers.ts"
 
@@ -20,7 +21,9 @@ type Given = readonly (Node | undefined)[]
 /** Whether a symbol is fw's own class of errors. */
 function isFrameworks(type: Type, program: TypeProgram): boolean {
   const symbol = type.getSymbol()
-  return symbol?.name === "HttpError" && !symbol.declarations.some(({ path }) => program.isOwn(path))
+  return (
+    isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
+  )
 }
 
 /**

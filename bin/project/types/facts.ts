@@ -236,7 +236,7 @@ export class FactFinder implements CallReader {
     const signature = program.checker.getResolvedSignature(call)
     const path = signature?.declaration?.path
     const module = path === undefined ? null : program.frameworkModule(path)
-    if (module === "context" || module === "context-request") this.#contextCall(name, call, found, scope)
+    if (module === "context" || module === "contextRequest") this.#contextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
     else if (path === undefined || signature === undefined) {
       if (isContextMethod(name) && isUntypedContext(call, program))
