@@ -3,6 +3,7 @@
 import { escapeHtml, isPromise, scalar, unprintable } from "./html-text.ts"
 import { type AttributeKind, attributeKind, attributeName } from "./template/attributes.ts"
 import { filterStyle, filters, isBlocked } from "./template/filters.ts"
+import { checkMetaName } from "./template/meta.ts"
 
 /** The value of an attribute: true prints the bare name; false, null and undefined print none. */
 export type AttributeValue = string | number | bigint | boolean | null | undefined
@@ -181,6 +182,7 @@ export function $fwSpread(
   }
   const rel = written.includes("rel") ? undefined : values.get("rel")?.value
   const isPresent = (key: string): boolean => values.has(key) || written.includes(key)
+  if (element === "meta" && !written.includes("name")) checkMetaName(values.get("name")?.value)
   let text = ""
   for (const [key, { name, value }] of values) {
     const kind = attributeKind(element, key, typeof rel === "string" ? rel : "")

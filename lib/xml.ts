@@ -2,6 +2,7 @@
 import { isUrl, reportBlocked, type StyleValue, type UrlObject } from "./html-attributes.ts"
 import { unprintable } from "./html-text.ts"
 import { filterStyle, filters, isBlocked } from "./template/filters.ts"
+import { checkMetaName } from "./template/meta.ts"
 import {
   declaresNamespace,
   localName,
@@ -130,8 +131,10 @@ export function $fwXmlSpread(
   }
   const locals = [...values.keys(), ...written].map((name) => localName(name).toLowerCase())
   const isRefresh = locals.includes("content") && locals.includes("http-equiv")
+  const isMeta = localName(element).toLowerCase() === "meta"
   let text = ""
   for (const [name, value] of values) {
+    if (isMeta && localName(name).toLowerCase() === "name") checkMetaName(value)
     const kind = xmlAttributeKind(element, name)
     const isHeader = isRefresh && /^(?:content|http-equiv)$/i.test(localName(name))
     if (!xmlName.test(name) || declaresNamespace(name) || kind === "code" || isHeader) {

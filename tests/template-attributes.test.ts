@@ -333,6 +333,14 @@ test("code is a value where the template holds every outcome", async () => {
   ])
     assert.match(await renderBody(`<iframe ${name}={v ? "a()" : "b()"}></iframe>`, 1), `${name}="a()"`)
   assert.match(await renderBody('<meta http-equiv=refresh content={v && "5"}>', 1), 'content="5"')
+  for (const meta of [
+    '<meta name="htmx-config" content={v ? "5" : "6"}>',
+    '<meta name={v && "theme-color"} content={v ? 5 : v}>',
+    '<meta name={v} content="5">',
+    '<meta name={v} content="5" {...{ lang: v }}>',
+    "<meta property={v} content={v ? 5 : v}>",
+  ])
+    assert.match(await renderBody(meta, 1), 'content="5"', meta)
   for (const expression of [
     "v",
     'v || "a"',

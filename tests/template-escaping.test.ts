@@ -262,6 +262,10 @@ test("names that are evaluated or invalid cannot be spread", async () => {
   assert.throws(() => meta.Page?.({ "http-equiv": "refresh" }), /cannot be spread/)
   assert.throws(() => meta.A?.({ content: "0;url=x", "HTTP-Equiv": "refresh" }), /cannot be spread/)
   assert.is(String(meta.A?.({ content: "x", name: "y" })), '<meta content="x" name="y">')
+  for (const name of ["htmx-config", " HTMX-CONFIG"]) {
+    assert.throws(() => meta.A?.({ content: "{}", Name: name }), /"htmx-config" cannot be spread/)
+    assert.throws(() => meta.Page?.({ name }), /"htmx-config" cannot be spread/)
+  }
   const svg = await load("template Page(v: any) {<svg><set {...v}/></svg>}")
   assert.throws(() => svg.Page?.({ attributeName: "href", to: "javascript:alert(1)" }), /cannot be spread/)
 })

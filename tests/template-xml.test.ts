@@ -61,6 +61,8 @@ testRules(
       ["<set ¦to={x}/>", "evaluated as code"],
       ['<svg:set attributeName="href" ¦to={x}/>', "evaluated as code"],
       ['<meta http-equiv="refresh" ¦content={x}/>', '"content" beside "http-equiv"'],
+      ['<h:meta name="htmx-config" ¦content={x}/>', "htmx merges it"],
+      ["<meta name={x} ¦{...x}/>", "literally"],
       ["<style>¦{x}</style>", "<style> takes no interpolation"],
     ]),
   },
@@ -140,6 +142,7 @@ test("values without a form in XML throw", async () => {
     ["<a {...v}/>", { xmlns: "x" }, /cannot be spread/],
     ["<a {...v}/>", { "a b": "x" }, /cannot be spread/],
     ["<meta http-equiv='refresh' {...v}/>", { content: "x" }, /cannot be spread/],
+    ["<h:meta {...v}/>", { name: "htmx-config" }, /"htmx-config" cannot be spread/],
     ["<set {...v}/>", { to: "x" }, /cannot be spread/],
   ]
   for (const [body, value, message] of wrong) {

@@ -5,9 +5,10 @@ import { type AttributeKind, attributeKind, attributeName } from "./attributes.t
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
+import { configuresHtmx } from "./meta.ts"
 import { namedAttributeKind } from "./named-elements.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
-import { declaresNamespace, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
+import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /** What the decision needs of an attribute. */
 export interface Written {
@@ -42,18 +43,55 @@ function fixFor(name: string): string {
   return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
 }
 
+/** A message and how to fix it. */
+interface Refusal {
+  readonly message: string
+  readonly fix: string
+}
+
 /** What the attributes of a tag mean for each other. */
 export interface Siblings {
   readonly language: Language
   /** The literal value of `rel`. */
   readonly rel: string | undefined
   readonly hasHttpEquiv: boolean
+  /** Why `content` takes no expression and no spread because of `name`: it is htmx's configuration, or may be. */
+  readonly configuration: Refusal | undefined
   /** The literal value of `attributeName`, trimmed and lower-cased. */
   readonly animated: string | undefined
 }
 
+/** Returns why `content` of this tag takes no value. Entities and escapes in a literal name are not decoded: it counts as unknown. */
+function configurationOf(element: string, all: readonly Written[]): Refusal | undefined {
+  const name = all.find((one) => one.name.toLowerCase() === "name")
+  if (localName(element).toLowerCase() !== "meta" || !name) return undefined
+  const { literal, tokens } = name
+  const written = literal ?? tokens.map(({ text }) => text).join(" ")
+  if (/[&\\]/.test(written.replaceAll("&&", "")) || (literal === undefined && !isLiteralOnly(tokens))) {
+    return {
+      message:
+        'the "content" of a <meta> takes no value where its "name" is not a literal: htmx may read its configuration there',
+      fix: 'Write each name literally: <meta name="description" content={text}>.',
+    }
+  }
+  const names = literal === undefined ? tokens.map(({ text }) => text.slice(1, -1)) : [literal]
+  if (!names.some(configuresHtmx)) return undefined
+  return {
+    message:
+      'the "content" of <meta name="htmx-config"> takes no value: htmx merges it into its configuration',
+    fix: "Write it literally, or set single options in a script: htmx.config.defaultTimeout = {{timeout}}.",
+  }
+}
+
+/** Throws for a spread into a tag whose `content` takes no value, unless `content` is written in the tag and wins. */
+export function checkSpreads(all: readonly Written[], { configuration }: Siblings): void {
+  const spread = all.find(({ name }) => name === "")
+  if (!configuration || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
+  throw new Problem(spread.start, configuration.message, configuration.fix)
+}
+
 /** What the attributes written in one tag mean for each other. Of names that are written twice the first counts. */
-export function siblingsOf(all: readonly Written[], language: Language): Siblings {
+export function siblingsOf(element: string, all: readonly Written[], language: Language): Siblings {
   const literals = new Map<string, string | undefined>()
   for (const { name, literal } of all) {
     const key = name.toLowerCase()
@@ -63,6 +101,7 @@ export function siblingsOf(all: readonly Written[], language: Language): Sibling
     language,
     rel: literals.get("rel"),
     hasHttpEquiv: literals.has("http-equiv"),
+    configuration: configurationOf(element, all),
     animated: literals.get("attributename")?.toLowerCase().trim(),
   }
 }
@@ -98,6 +137,10 @@ export function decide(element: string, attribute: Written, siblings: Siblings):
   const isLiteral = isLiteralOnly(attribute.tokens)
   if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
     throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
+  }
+  if (!isLiteral && name === "content" && siblings.configuration) {
+    const { message, fix } = siblings.configuration
+    throw new Problem(attribute.start, message, fix)
   }
   if (kind !== "code") return kind
   // The author wrote every value that it can have.

@@ -2,6 +2,7 @@
 // places that escaping cannot make safe.
 
 import { type AttributeKind, attributeKind } from "./attributes.ts"
+import { configuresHtmx } from "./meta.ts"
 
 /**
  * How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. `pre` is text and
@@ -137,6 +138,7 @@ class Reader {
   #tag(name: string, opens: boolean): void {
     const names = new Map<string, string>()
     let content = false
+    let named = false
     for (;;) {
       if (this.#match(/[\s/]*>/y)) break
       const found = this.#match(attribute)
@@ -146,10 +148,14 @@ class Reader {
       const before = this.#places.length
       if (found?.[2] !== undefined) this.#attributeValue(name, key, names)
       else if (this.#at === this.#text.length) this.#fail("a tag, outside of quotes")
-      content ||= key === "content" && this.#places.length > before
+      const isDynamic = this.#places.length > before
+      content ||= isDynamic && key === "content"
+      named ||= isDynamic && key === "name"
     }
-    // Beside http-equiv it is a header, whatever order they are written in.
-    if (content && names.has("http-equiv")) this.#fail("the attribute content")
+    // Whatever order they are written in: it is a header by http-equiv, and htmx's configuration by a name.
+    const isSpecial =
+      names.has("http-equiv") || (name === "meta" && (named || configuresHtmx(names.get("name"))))
+    if (content && isSpecial) this.#fail("the attribute content")
     if (opens && rawElements.test(name)) this.#rawText(name)
     this.#inPre = opens && (name === "pre" || name === "listing")
   }

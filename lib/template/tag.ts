@@ -4,7 +4,7 @@ import type { Attribute, Code } from "./ast.ts"
 import { attributeName } from "./attributes.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
-import { checkKey, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
+import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
@@ -179,7 +179,8 @@ function checkSpread(element: string, key: Key, siblings: Siblings): void {
 
 function decideAll(element: string, raws: readonly Raw[], language: Language): Attribute[] {
   const seen = new Set<string>()
-  const siblings = siblingsOf(raws, language)
+  const siblings = siblingsOf(element, raws, language)
+  checkSpreads(raws, siblings)
   return raws.map((raw): Attribute => {
     const { name, start, code, value } = raw
     if (raw.isSpread && code) {

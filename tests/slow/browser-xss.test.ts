@@ -245,6 +245,11 @@ const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
   ],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "js:alert(1)"],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "javascript:alert(1)"],
+  // With this prefix htmx fetches from any data-target, which is plain text in a template.
+  [
+    `<meta name="htmx-config" content={v}><p ${loads} data-target="${injection}"></p>`,
+    JSON.stringify({ prefix: "data-tar" }),
+  ],
 ]
 
 /** Loads an element in a page with the vendored htmx, and waits for the end of its request. */
@@ -276,7 +281,7 @@ test("htmx is given nothing that runs, by any attribute that it fetches from, me
     await request(body.replace(/\{\.\.\.\{.*\}\}|\S+=\{v\}/, () => attribute))
     assert.match(incidents.join("\n"), "fw-pwned by alert", `${body} does no harm any more`)
     const { Page } = await load(`template Page(v: any) {${body}}`).catch(() => ({ Page: undefined }))
-    if (name.startsWith("hx-status")) assert.is(Page, undefined, "the compiler refuses it")
+    if (/^(?:hx-status|content)/.test(name)) assert.is(Page, undefined, "the compiler refuses it")
     if (!Page) continue
     await request(String(await Page(value)))
     // To ask is what hx-confirm is for.
