@@ -38,7 +38,7 @@ const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)?/y
 export function passagesOfCode(source) {
   /** @type {Passage[]} */
   const passages = []
-  /** Open braces: the template that a `${` stands in, or nothing for any other. @type {(Passage | undefined)[]} */
+  /** Open braces: the template of a `${`, or nothing for any other brace. @type {(Passage | undefined)[]} */
   const open = []
   let at = 0
   const readTemplate = (/** @type {Passage} */ begun) => {
