@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url"
 import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../version.ts"
+import { pipeOf, type QuestionPipe } from "./typescript-pipe.ts"
 
 /** A project without types to ask for, and why. */
 export interface Untyped {
@@ -45,6 +46,8 @@ export interface ParsedConfig {
 export interface TypeScriptSession {
   /** Whether the process is there to be asked. */
   readonly alive: boolean
+  /** Asks many questions at once. */
+  readonly pipe: QuestionPipe
   /** Reads a `tsconfig.json` with all that it extends. */
   parse(config: string): ParsedConfig
   /** Opens the project of a `tsconfig.json`, besides those that are open. @throws Error where TypeScript knows no such project. */
@@ -147,12 +150,14 @@ function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, st
     },
   })
   const child = processOf(api)
+  const pipe = pipeOf(api)
   const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
   let last: Sync.Snapshot | undefined
   return {
     get alive() {
       return isAlive(child)
     },
+    pipe,
     parse: (config) => api.parseConfigFile(config),
     open(config) {
       last = api.updateSnapshot({ openProjects: [config] })
@@ -162,6 +167,7 @@ function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, st
       const before = last
       const fileChanges = { changed: [...changed], created: [...created], deleted: [...deleted] }
       last = api.updateSnapshot({ fileChanges })
+      pipe.forget()
       before?.dispose()
       return projectOf(last, config)
     },
@@ -190,11 +196,13 @@ function session71(
     },
   })
   const child = processOf(api)
+  const pipe = pipeOf(api)
   let last: Snapshot71 | undefined
   return {
     get alive() {
       return isAlive(child)
     },
+    pipe,
     parse: (config) => api.parseConfigFile(config),
     open(config) {
       const openProjects = [config]
@@ -204,6 +212,7 @@ function session71(
     update(config, fileNotifications) {
       const before = last as Snapshot71
       last = before.update({ fileNotifications, ensurePrograms: true })
+      pipe.forget()
       if (last !== before) before.dispose()
       return known(last.getConfiguredProject(config))
     },

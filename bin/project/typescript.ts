@@ -173,6 +173,19 @@ export class TypeProgram {
     this.#session.close()
   }
 
+  /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
+  readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
+
+  /** How many questions TypeScript was asked one at a time: each is a wait for another process. */
+  get questions(): number {
+    return this.#session.pipe.single
+  }
+
+  /** Forgets answers to questions that were asked ahead and not asked again. */
+  forget(): void {
+    this.#session.pipe.forget()
+  }
+
   /** A file's syntax; undefined for one that is not part of the program. */
   file(file: string): Ast.SourceFile | undefined {
     return this.#project.program.getSourceFile(slashes(join(this.root, file)))

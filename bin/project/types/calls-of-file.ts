@@ -1,6 +1,7 @@
 /** Where the calls of a file go, asked for all of them at once. Called by `facts.ts`. */
 import type { TypeModule } from "../framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../typescript.ts"
+import type { TypesOfCalls } from "./ask-ahead.ts"
 
 /** Whose function a call is of: the context's, nobody's in the project, or one to ask about. */
 export type Origin = "context" | "platform" | "asked"
@@ -38,20 +39,32 @@ export class CallOrigins {
     return this.#program.isOwn(path) ? "" : this.#program.frameworkModule(path)
   }
 
-  /** Asks about everything in a file that a reading of its functions will ask about. */
-  prepare(node: Node): void {
-    const source = node.getSourceFile()
-    if (this.#read.has(source)) return
-    this.#read.add(source)
-    const { checker } = this.#program
+  /**
+   * Asks about everything in some files that a reading of their functions will ask about.
+   *
+   * @returns the types that may tell of answers and bodies.
+   */
+  prepare(sources: readonly Node[]): TypesOfCalls {
+    const fresh = sources.filter((source) => !this.#read.has(source))
     const calls: CallExpression[] = []
     const others: Node[] = []
-    this.#collect(source, calls, others)
+    for (const source of fresh) {
+      this.#read.add(source)
+      this.#collect(source, calls, others)
+    }
+    const { checker } = this.#program
     const names = calls.flatMap((call) => nameOf(call) ?? [])
     if (names.length > 0) checker.getSymbolAtLocation(names)
-    const context: Node[] = calls.filter((call) => this.of(call) === "context")
-    const types = [...new Set([...context, ...others])]
-    if (types.length > 0) checker.getTypeAtLocation(types)
+    const origins = calls.map((call) => this.of(call))
+    const context: Node[] = calls.filter((_, i) => origins[i] === "context")
+    const asked = calls.filter((_, i) => origins[i] === "asked")
+    const nodes = [...new Set([...context, ...others])]
+    if (nodes.length > 0) checker.getTypeAtLocation(nodes)
+    this.#program.ahead(asked.map((call) => () => checker.getResolvedSignature(call)))
+    const typesOf = (list: readonly Node[]) => list.flatMap((node) => checker.getTypeAtLocation(node) ?? [])
+    const isBinding = (node: Node) => nameOf(node as CallExpression)?.getText() === "bind"
+    const bodies = new Set(context.filter(isBinding))
+    return { answers: typesOf(nodes.filter((node) => !bodies.has(node))), bodies: typesOf([...bodies]) }
   }
 
   #collect(node: Node, calls: CallExpression[], others: Node[]): void {

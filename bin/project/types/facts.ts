@@ -2,6 +2,7 @@
 import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../typescript.ts"
 import { answersOf, isUntold } from "./answers.ts"
+import { askAhead } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import { calledName, calleesOf } from "./callees.ts"
 import { type CallReader, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
@@ -72,6 +73,18 @@ export class FactFinder implements CallReader {
     return id
   }
 
+  /** Asks TypeScript about some files at once, before their functions are read one by one. */
+  prepare(files: readonly string[]): void {
+    const { program } = this
+    try {
+      program.ahead(files.map((file) => () => program.file(file)))
+      const sources = files.flatMap((file) => program.file(file) ?? [])
+      askAhead(this.#origins.prepare(sources), program)
+    } catch {
+      // What fails here fails again where it is read, and the warning names that place.
+    }
+  }
+
   /** The facts of a handler or a middleware: a function, or an expression that gives one. */
   facts(node: Node): Facts {
     const { reads, bodies, answers, security, headers } = this.of(node)
@@ -89,7 +102,7 @@ export class FactFinder implements CallReader {
     const known = this.#found.get(node)
     if (known) return known
     const found = nothingFound()
-    this.#origins.prepare(node)
+    this.#origins.prepare([node.getSourceFile()])
     // A function that calls itself adds nothing to itself.
     this.#found.set(node, found)
     const { typeParameters, parent } = node as WithBody

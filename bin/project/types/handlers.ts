@@ -25,6 +25,7 @@ export function describedFiles(tree: RouteTree, main: string | null): string[] {
 /** Reads every handler, middleware and the proxy of a tree, and what `main.ts` adds by hand. */
 export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
+  finder.prepare(describedFiles(tree, main))
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
   for (const { file, export: name, line } of tree.routes) {
@@ -45,6 +46,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     ...route,
     facts: checked(route.facts, node, route.method, finder),
   }))
+  program.forget()
   return {
     handlers,
     middleware,

@@ -96,7 +96,7 @@ export function propertiesOf(
 }
 
 /** Whether JSON.stringify sees a property: own ones alone, under names that are text. */
-function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
+export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
   const { symbolFlags: s, kinds } = program
   if (name.startsWith("__@") || name.startsWith("__#")) return false
   if (flags & s.Method && !(flags & s.Optional)) return false
