@@ -9,7 +9,7 @@
 export const scope = [
   "CONTRIBUTING.md",
   "README.md",
-  "docs/README.md",
+  "docs",
   "scripts/plain-english.mjs",
   "scripts/prose.mjs",
   "scripts/words.mjs",
@@ -18,6 +18,9 @@ export const scope = [
 /** Files in these folders that are not written by us, or that quote the banned words on purpose. */
 export const ignored = [
   /(?:^|\/)(?:node_modules|dist|\.fw|fixtures|vendor)\//,
+  // Pages that are still to be rewritten.
+  /^docs\/(?:authentication|build|coming-from-peers|command|css|development|hosts|logging|mcp|middleware|new|openapi|runtimes|server|static-files|streaming|templates|testing|websockets)\.md$/,
+  /^docs\/decisions\//,
   // The list itself.
   /^scripts\/plain-english\.mjs$/,
   // Its test.
