@@ -92,7 +92,7 @@ export function printHelp(help: Help, { style, columns }: View): string {
       section(title, list.map((item) => line(item, left, width, style.cyan)).join(""))
   }
   if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
-  if (help.commands) text.push(`\n"${help.usage} --help" says more about one.\n`)
+  if (help.commands) text.push(`\nRun "${help.usage} --help" for more about a command.\n`)
   return text.join("")
 }
 

@@ -1,20 +1,20 @@
-/** The field for a request's body: text, a file, or a form with a field for each property. Used by the form. */
+/** The input field for a request's body: text, a file, or a form with a field per property. */
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
 import { exampleOf } from "./example.ts"
 import { typeName } from "./schema.ts"
 
-/** A field and what is in it. */
+/** A field and its content. */
 export interface BodyField {
   readonly element: HTMLElement
-  /** The body with its content type; null for none. */
+  /** Returns the body with its content type; null if there is none. */
   read(): Promise<Blob | null>
 }
 
-/** What was written stays when another operation is looked at. */
+/** Entered text is kept while another operation is shown. */
 const kept = new Map<string, string>()
 
-/** The field for an operation's body, or null where it takes none. */
+/** Returns the field for an operation's body; null if the operation takes none. */
 export function bodyField(api: Api, operation: Operation): BodyField | null {
   const types = Object.keys(operation.body?.content ?? {})
   if (types.length === 0) return null
@@ -46,7 +46,7 @@ function fieldFor(api: Api, operation: Operation, type: string): BodyField {
   const either = alternativesOf(api, schema)
   const field = textField(key, type, startText(api, type, schema, example))
   if (!/json/.test(type) || either.length < 2) return field
-  // A choice writes its example. What was written before is the person's own, and stays until then.
+  // Selecting an example fills it in. Text that the user entered is kept until then.
   const choose = (event: Event) => {
     const one = either[Number((event.target as HTMLSelectElement).value)]
     field.write(JSON.stringify(exampleOf(api, one), null, 2))
@@ -61,7 +61,7 @@ function fieldFor(api: Api, operation: Operation, type: string): BodyField {
   return { element: h("div", {}, choice, field.element), read: field.read }
 }
 
-/** What a body may be instead, other than null. */
+/** Returns the alternatives of a body's schema, other than null. */
 function alternativesOf(api: Api, schema: Schema | undefined): readonly Schema[] {
   const { oneOf, anyOf } = schema ? api.resolve<Schema>(schema) : {}
   return (oneOf ?? anyOf ?? []).filter((one) => one.type !== "null")

@@ -1,20 +1,23 @@
-/** Checks a value against a schema of the document: JSON Schema 2020-12 (OpenAPI 3.1), and what 3.0 has for it. */
+/**
+ * Checks a value against a schema of the document: JSON Schema 2020-12 (OpenAPI 3.1), and its equivalent in
+ * 3.0.
+ */
 import type { Api, Schema } from "./document.ts"
 
-/** A place in a value that does not fit. */
+/** A place in a value that does not match the schema. */
 export interface Misfit {
-  /** From the whole value inwards: names of properties and indexes. */
+  /** Path from the whole value to the place: names of properties, and indexes. */
   readonly path: readonly (string | number)[]
-  /** What is wrong there, such as `expected integer, got string`. */
+  /** Error message, such as `expected integer, got string`. */
   readonly message: string
 }
 
-/** So many are reported. More say nothing new: the answer is another one than the document means. */
+/** Most mismatches to report. With more, the response is simply another one than the document describes. */
 const most = 50
-/** So many schemas that refer to one another without a value between them end a check. */
+/** Most references to follow without entering a value. References in a circle end the check here. */
 const deepest = 100
 
-/** Returns the places of a value that do not fit a schema, the first ones where there are many. */
+/** Returns the places where a value does not match a schema; only the first ones if there are many. */
 export function misfitsOf(api: Api, schema: Schema | undefined, value: unknown): Misfit[] {
   const found: Misfit[] = []
   check(
@@ -30,7 +33,7 @@ export function misfitsOf(api: Api, schema: Schema | undefined, value: unknown):
   return found
 }
 
-/** A path as JavaScript would write it: `.items[0].name`. Empty for the whole value. */
+/** Returns a path as JavaScript writes it: `.items[0].name`. Empty for the whole value. */
 export function pathText(path: Misfit["path"]): string {
   return path
     .map((part) =>
@@ -46,14 +49,14 @@ export function pathText(path: Misfit["path"]): string {
 interface At {
   readonly api: Api
   readonly path: Misfit["path"]
-  /** Schemas since the value was entered. */
+  /** Number of schemas passed since the value was entered. */
   readonly depth: number
   readonly report: (path: Misfit["path"], message: string) => void
 }
 
 function check(at: At, schema: Schema | boolean | undefined, value: unknown): void {
   if (schema === undefined || schema === true || at.depth > deepest) return
-  if (schema === false) at.report(at.path, "must not be there")
+  if (schema === false) at.report(at.path, "must be absent")
   else checkWhole({ ...at, depth: at.depth + 1 }, at.api.resolve<Schema>(schema), value)
 }
 
@@ -69,7 +72,7 @@ function checkWhole(at: At, schema: Schema, value: unknown): void {
     checkObject(at, schema, value as Record<string, unknown>)
 }
 
-/** One of some values, or the only one. */
+/** Checks `enum` and `const`. */
 function checkChoice({ path, report }: At, schema: Schema, value: unknown): boolean {
   const choices = schema.const !== undefined ? [schema.const] : schema.enum
   if (!choices || choices.some((one) => same(one, value))) return true
@@ -93,7 +96,10 @@ function kindOf(value: unknown): string {
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value
 }
 
-/** One alternative has to fit. Where the value says which it means, by a constant, what is wrong with that one is reported. */
+/**
+ * Checks that an alternative matches. If a constant in the value selects one of them, only that one's
+ * mismatches are reported.
+ */
 function checkEither(at: At, { oneOf, anyOf }: Schema, value: unknown): void {
   const either = oneOf ?? anyOf
   if (!either) return
@@ -106,10 +112,10 @@ function checkEither(at: At, { oneOf, anyOf }: Schema, value: unknown): void {
   const meant = tried.filter((_, i) => isMeant(at.api, either[i] as Schema, value))
   const best = meant.length === 1 ? meant[0] : undefined
   if (best) for (const { path, message } of best) at.report(path, message)
-  else at.report(at.path, `fits none of the ${either.length} alternatives`)
+  else at.report(at.path, `matches none of the ${either.length} alternatives`)
 }
 
-/** Whether an alternative's constants, or at least its type, are those of a value. */
+/** Returns true if the constants of an alternative, or at least its type, match a value. */
 function isMeant(api: Api, schema: Schema, value: unknown): boolean {
   const { properties = {}, type } = api.resolve<Schema>(schema)
   const constants = Object.entries(properties).flatMap(([name, one]) => {
@@ -138,7 +144,7 @@ function checkText({ path, report }: At, schema: Schema, value: string): void {
   if (format && formats[format]?.test(value) === false) report(path, `is not a ${format}`)
 }
 
-/** A pattern that this browser cannot read says nothing. */
+/** Returns true also for a pattern that this browser cannot parse. */
 function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value)

@@ -1,8 +1,8 @@
-/** What the person has entered to prove who they are, kept for this tab alone, and the cookies that answers have set. */
+/** Credentials that the user has entered, kept only for this tab, and cookies that responses have set. */
 import type { Api, Operation, SecurityScheme } from "./document.ts"
 import { h, prose } from "./dom.ts"
 
-/** What credentials add to a request. */
+/** Headers and query parameters that credentials add to a request. */
 export interface Proof {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly query: readonly (readonly [name: string, value: string])[]
@@ -12,11 +12,11 @@ export interface Proof {
 const place = "fw.explorer.credentials"
 const jarPlace = "fw.explorer.cookies"
 
-/** Read back after a reload. */
+/** Credentials survive a reload of the page. */
 const entered: Record<string, string> = JSON.parse(sessionStorage.getItem(place) ?? "{}")
 const jar: Record<string, string> = JSON.parse(sessionStorage.getItem(jarPlace) ?? "{}")
 
-/** The proof for an operation: the first alternative of which everything was entered. */
+/** Returns the credentials for an operation: the first alternative whose fields are all filled in. */
 export function proofFor(api: Api, { security }: Operation): Proof {
   const has = (needs: readonly string[]) => needs.length > 0 && needs.every((name) => entered[name])
   const schemes = (security.find(has) ?? []).map((name) => api.schemes.find((scheme) => scheme.name === name))
@@ -44,7 +44,7 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-/** Keeps what answers set, and drops what they clear, as a browser does. Paths and domains are one here. */
+/** Stores and deletes cookies as responses ask, like a browser, but ignores their paths and domains. */
 export function keepCookies(lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = "", ...attributes] = line.split(";")
@@ -59,18 +59,18 @@ export function keepCookies(lines: readonly string[]): void {
   sessionStorage.setItem(jarPlace, JSON.stringify(jar))
 }
 
-/** The names of the cookies that go along. */
+/** Returns the names of the cookies that are sent. */
 export function cookieNames(): string[] {
   return Object.keys(jar)
 }
 
-/** Forgets the cookies. */
+/** Deletes all cookies. */
 export function clearCookies(): void {
   for (const name of Object.keys(jar)) delete jar[name]
   sessionStorage.setItem(jarPlace, "{}")
 }
 
-/** The fields for the schemes that an operation knows, or null where it knows none. */
+/** Returns the fields for the security schemes of an operation; null if it has none. */
 export function credentialsView(api: Api, { security }: Operation): HTMLElement | null {
   const names = new Set(security.flat())
   const schemes = api.schemes.filter(({ name }) => names.has(name))

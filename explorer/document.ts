@@ -1,6 +1,6 @@
-/** An OpenAPI document as the views need it: references followed, operations in a list. Read by every view. */
+/** An OpenAPI document in the form that the views need: with references resolved and operations as a list. */
 
-/** A JSON Schema of 3.1, or what 3.0 has for one. */
+/** A JSON Schema of OpenAPI 3.1, or its equivalent in 3.0. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -38,10 +38,10 @@ export interface Parameter {
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** What a body may be, by media type. */
+/** The media types of a body, each with its schema. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
 
-/** One answer. */
+/** A response. */
 export interface ApiResponse {
   readonly status: string
   readonly description: string
@@ -49,20 +49,20 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>
 }
 
-/** How a client proves who it is. */
+/** A way for a client to authenticate. */
 export interface SecurityScheme {
   readonly name: string
   readonly type: "http" | "apiKey" | "oauth2" | "openIdConnect" | "mutualTLS"
   readonly scheme?: string
   readonly in?: "header" | "query" | "cookie"
-  /** What the header, query parameter or cookie of an API key is called. */
+  /** Name of the header, query parameter or cookie that holds an API key. */
   readonly key?: string
   readonly description?: string
 }
 
-/** One method of one path. */
+/** An operation: a method of a path. */
 export interface Operation {
-  /** `get /users/{id}`: also its place in the page's address. */
+  /** Identifier such as `get /users/{id}`, also used in the page's URL. */
   readonly id: string
   readonly method: string
   readonly path: string
@@ -73,7 +73,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   readonly body?: { readonly description: string; readonly required: boolean; readonly content: Content }
   readonly responses: readonly ApiResponse[]
-  /** Alternatives: each a list of names that are needed together. An empty one: nothing is. */
+  /** Alternatives: each lists the schemes that are required together. An empty list requires none. */
   readonly security: readonly (readonly string[])[]
 }
 
@@ -82,13 +82,13 @@ export interface Api {
   readonly title: string
   readonly version: string
   readonly description: string
-  /** Where the first server is, absolute; empty where the document names none. */
+  /** Absolute URL of the first server; empty if the document names none. */
   readonly server: string
   readonly operations: readonly Operation[]
-  /** Tags in the document's order, then those that only operations name. */
+  /** Tags in the order of the document, then those that only operations name. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly schemes: readonly SecurityScheme[]
-  /** Follows a reference, through others too; what leads nowhere is `{}`. */
+  /** Follows a reference, and references behind it. A dangling one becomes `{}`. */
   resolve<T extends object>(node: T | { readonly $ref: string }): T
 }
 
@@ -97,7 +97,7 @@ type Json = any
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"]
 
-/** Reads a document. Whatever a field should not be is taken as not there. */
+/** Reads a document. A field with a wrong type is treated as missing. */
 export function readDocument(json: Json): Api {
   const resolve = resolverOf(json)
   const operations: Operation[] = []
@@ -130,7 +130,7 @@ function resolverOf(json: Json): Api["resolve"] {
   }
 }
 
-/** RFC 6901 §4, and percent-encoding as in a URI's fragment (§6). */
+/** Decodes a name in a reference: RFC 6901 §4, and percent-encoding as in a URI's fragment (§6). */
 function unescaped(name: string): string {
   let decoded = name
   try {
@@ -167,7 +167,7 @@ function operation(json: Json, resolve: Api["resolve"], path: string, method: st
   }
 }
 
-/** An operation's own parameters take the place of its path's (OpenAPI 3.1.0, Operation Object). */
+/** Merges parameters: an operation's own ones override those of its path (OpenAPI 3.1.0, Operation Object). */
 function parametersOf(resolve: Api["resolve"], shared: Json = [], own: Json = []): Parameter[] {
   const all = new Map<string, Parameter>()
   for (const node of [...shared, ...own]) {

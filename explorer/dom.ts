@@ -1,15 +1,15 @@
-/** Makes elements. Text is always text: nothing of a document is ever read as HTML. Used by every view. */
+/** Creates elements. Text is always inserted as text, so nothing from a document is parsed as HTML. */
 
-/** What goes into an element; what is not there is left out. */
+/** A child of an element; an empty one is left out. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[]
 
-/** Attributes by name; a function is a listener, under the event's name with `on` before it. */
+/** Attributes by name. A function is an event listener, with the name `on` + event. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | Listener>>
 
 // biome-ignore lint/suspicious/noExplicitAny: each event has its own type.
 type Listener = (event: any) => void
 
-/** Makes an element. `true` sets an attribute without a value; `false`, null and undefined leave it out. */
+/** Creates an element. `true` sets an attribute without a value; `false`, null and undefined leave it out. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -34,12 +34,15 @@ function append(parent: Node, children: readonly Child[]): void {
   }
 }
 
-/** The element that the page's HTML has under an id. */
+/** Returns the element of the page with an id. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement
 }
 
-/** A comment's text: blank lines part paragraphs, a line with `- ` is of a list, and backticks hold code. */
+/**
+ * Renders the text of a comment: blank lines separate paragraphs, lines with `- ` form a list, and backticks
+ * mark code.
+ */
 export function prose(text: string | undefined): Child {
   if (!text) return null
   return text.split(/\n\s*\n/).map((block) => {

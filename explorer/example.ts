@@ -1,32 +1,32 @@
-/** Makes an example of a schema. */
+/** Creates an example value for a schema. */
 import type { Api, Schema } from "./document.ts"
 import { merged } from "./merged.ts"
 
-/** So many named schemas inside one another are filled in. Entities that know each other would fill a page otherwise. */
+/** Deepest nesting of named schemas. Entities that refer to each other would fill the page otherwise. */
 const deepest = 3
-/** So many of them are in one example. */
+/** Most named schemas in one example. */
 const mostNamed = 30
 
-/** How much of an example is made. */
+/** Limits of one example. */
 interface Progress {
-  /** Schemas that are being filled in, the outermost first. */
+  /** Schemas around the current one, outermost first. */
   readonly above: readonly Schema[]
-  /** Named ones among them. */
+  /** Number of named schemas among them. */
   readonly depth: number
-  /** Named schemas that may still be filled in, shared by the whole example. */
+  /** Named schemas that may still be filled in, counted for the whole example. */
   readonly budget: { left: number }
 }
 
 /**
- * Returns a value that fits a schema: its own example where it has one. A schema inside of itself is left out, and so is
- * what lies too deep: lists there are empty.
+ * Returns a value that matches a schema: the schema's own example if it has one. A schema inside itself and
+ * values that are too deep are left out; lists there are empty.
  */
 export function exampleOf(api: Api, schema: Schema | undefined): unknown {
   const value = exampleValue(api, schema, { above: [], depth: 0, budget: { left: mostNamed } })
   return value === undefined ? null : value
 }
 
-/** Returns undefined for what is left out. */
+/** Returns an example, or undefined if it is left out. */
 function exampleValue(api: Api, schema: Schema | undefined, progress: Progress): unknown {
   if (!schema || typeof schema !== "object") return null
   const whole = api.resolve<Schema>(schema)
@@ -52,7 +52,7 @@ function exampleValue(api: Api, schema: Schema | undefined, progress: Progress):
   return scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null
 }
 
-/** Returns the first alternative that says something. */
+/** Returns the example of the first alternative that has one. */
 function firstOf(api: Api, either: readonly Schema[], inside: Progress): unknown {
   const worthy = either.filter((one) => one.type !== "null")
   for (const one of worthy.length > 0 ? worthy : either) {

@@ -1,4 +1,4 @@
-/** The form that sends an operation's request. Used by the view of an operation. */
+/** The form that sends a request to an operation. */
 
 import { bodyField } from "./body.ts"
 import { clearCookies, cookieNames, credentialsView, proofFor } from "./credentials.ts"
@@ -11,10 +11,14 @@ import { showResponse } from "./response.ts"
 import { type Sample, samples } from "./samples.ts"
 import { typeName } from "./schema.ts"
 
-/** What was entered stays when another operation is looked at. */
+/** Entered values are kept while another operation is shown. */
 const kept = new Map<string, Map<string, string>>()
 
-/** @param refusal why requests cannot be sent, or null. */
+/**
+ * Returns the form.
+ *
+ * @param refusal reason why requests cannot be sent, or null.
+ */
 export function requestForm(api: Api, operation: Operation, refusal: string | null): HTMLElement {
   const entered = kept.get(operation.id) ?? new Map<string, string>()
   kept.set(operation.id, entered)
@@ -76,7 +80,7 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
     ),
     refusal
       ? h("p", { class: "quiet" }, refusal)
-      : h("p", { class: "quiet" }, "Sent to ", h("code", {}, api.server)),
+      : h("p", { class: "quiet" }, "Requests go to ", h("code", {}, api.server)),
     output,
   )
 }
@@ -91,7 +95,7 @@ function cookieNote(): Child {
   return h(
     "button",
     { type: "button", class: "plain", onclick: forget },
-    `Forget cookies: ${names.join(", ")}`,
+    `Delete cookies: ${names.join(", ")}`,
   )
 }
 

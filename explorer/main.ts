@@ -1,16 +1,16 @@
-/** The page of `fw openapi serve`: reads the document, shows one operation at a time, and follows changes. Loaded by index.html. */
+/** The page of `fw openapi serve`: reads the document, shows one operation at a time, and follows changes. */
 import { type Api, type Operation, readDocument } from "./document.ts"
 import { byId, h, prose } from "./dom.ts"
 import { groupsOf, hashOf, showNav } from "./nav.ts"
 import { badge, breakable, operationView } from "./operation.ts"
 
-/** What the command says of itself beside the document. */
+/** State that the command reports in addition to the document. */
 interface State {
-  /** Why requests cannot be sent, or null. */
+  /** Reason why requests cannot be sent, or null. */
   readonly refusal: string | null
-  /** What is wrong with the project now: the document is the last good one. */
+  /** Current error of the project, or null. With an error, the last good document is shown. */
   readonly problem: string | null
-  /** Of what is shown. */
+  /** Revision of the document that is shown. */
   readonly revision: string
 }
 
@@ -23,7 +23,7 @@ function current(): Operation | undefined {
   return api?.operations.find((operation) => hashOf(operation) === decodeHash(location.hash))
 }
 
-/** Browsers write some letters of an address as they are and some encoded. */
+/** Decodes the hash, because browsers encode some of its characters and leave others. */
 function decodeHash(hash: string): string {
   try {
     return encodeURI(decodeURI(hash))
@@ -67,7 +67,7 @@ function home(api: Api): HTMLElement {
     h(
       "p",
       {},
-      "The document: ",
+      "Error in the document: ",
       h("a", { href: "/openapi.json", download: "openapi.json" }, "JSON"),
       ", ",
       h("a", { href: "/openapi.yaml", download: "openapi.yaml" }, "YAML"),
@@ -126,7 +126,7 @@ async function read(path: string): Promise<unknown> {
 
 function listen(): void {
   const source = new EventSource("/docs/events")
-  // Told on every connection: what changed before it, or while the server was away, is not missed.
+  // The server sends the current revision on every connection, so changes during an interruption are noticed.
   source.addEventListener("change", ({ data }) => {
     if (data !== state.revision) void load(false)
   })

@@ -1,7 +1,7 @@
-/** What a schema is made of, with everything that `allOf` adds. */
+/** Resolves `allOf`: a schema together with everything that it includes. */
 import type { Api, Schema } from "./document.ts"
 
-/** An object's properties with those of all that it is made of. */
+/** Returns the properties of an object, with those of every schema that it includes. */
 export function merged(
   api: Api,
   schema: Schema,

@@ -1,14 +1,14 @@
-/** The list of operations by tag, and its search. Used by main. */
+/** The list of operations by tag, with its search. */
 import type { Api, Operation } from "./document.ts"
 import { byId, type Child, h } from "./dom.ts"
 import { badge, breakable } from "./operation.ts"
 
-/** The address of an operation within the page. */
+/** Returns the hash that links to an operation. */
 export function hashOf({ id }: Operation): string {
   return `#/${encodeURI(id.replace(" ", ""))}`
 }
 
-/** Fills the list with the operations that hold every word of the search. */
+/** Shows the operations that contain every word of the search. */
 export function showNav(api: Api, search: string, current: Operation | undefined): void {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = api.operations.filter((operation) => {
@@ -16,7 +16,7 @@ export function showNav(api: Api, search: string, current: Operation | undefined
     const text = [method, path, summary, description, ...tags].join(" ").toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  const nothing = found.length === 0 && h("p", { class: "quiet" }, "No operation has these words.")
+  const nothing = found.length === 0 && h("p", { class: "quiet" }, "No operation matches.")
   byId("nav").replaceChildren(
     h(
       "div",
@@ -27,15 +27,15 @@ export function showNav(api: Api, search: string, current: Operation | undefined
   )
 }
 
-/** Operations of one tag. */
+/** The operations of one tag. */
 export interface OperationGroup {
-  /** Empty where the document has no tags. */
+  /** Name of the tag; empty if the document has no tags. */
   readonly name: string
   readonly description: string
   readonly operations: readonly Operation[]
 }
 
-/** Returns operations by tag, in the document's order; those without one come last. */
+/** Groups operations by tag, in the order of the document. Those without a tag come last. */
 export function groupsOf(api: Api, operations: readonly Operation[]): OperationGroup[] {
   const tagged = api.tags.map(({ name, description }) => {
     return { name, description, operations: operations.filter(({ tags }) => tags.includes(name)) }

@@ -1,4 +1,4 @@
-/** The view of one operation: what it does, takes and answers, and the form that tries it. Used by main. */
+/** The view of one operation: its description, parameters and responses, and the form that sends a request. */
 
 import type { Api, ApiResponse, Content, Operation, Parameter } from "./document.ts"
 import { type Child, h, prose } from "./dom.ts"
@@ -7,7 +7,11 @@ import { requestForm } from "./form.ts"
 import { paint } from "./paint.ts"
 import { limitsOf, schemaView, typeName } from "./schema.ts"
 
-/** @param refusal why requests cannot be sent, or null. */
+/**
+ * Returns the view.
+ *
+ * @param refusal reason why requests cannot be sent, or null.
+ */
 export function operationView(api: Api, operation: Operation, refusal: string | null): HTMLElement {
   const { method, path, summary, description, deprecated } = operation
   const about = h(
@@ -31,12 +35,12 @@ export function operationView(api: Api, operation: Operation, refusal: string | 
   return h("article", { class: "operation" }, about, requestForm(api, operation, refusal))
 }
 
-/** The method in its colour. */
+/** Returns the method as a coloured label. */
 export function badge(method: string): HTMLElement {
   return h("span", { class: `badge ${method.toLowerCase()}` }, method)
 }
 
-/** A long path breaks at its slashes. */
+/** Allows line breaks after the slashes of a long path. */
 export function breakable(path: string): Child {
   return path.split(/(?=\/)/).flatMap((part) => [part, h("wbr")])
 }
@@ -49,7 +53,7 @@ function securityNote({ security }: Operation): Child {
   return h(
     "p",
     { class: "quiet" },
-    `${optional ? "May be sent with" : "Needs"} authentication: `,
+    `${optional ? "Optional" : "Requires"} authentication: `,
     h("code", {}, ways),
   )
 }

@@ -1,6 +1,6 @@
-/** A request that is about to be sent, or written as code. */
+/** A request that is sent or shown as code. */
 
-/** What will be sent. The target begins with a slash and is below the server's own path. */
+/** A request. The target begins with a slash and is relative to the server's own path. */
 export interface Outgoing {
   readonly method: string
   readonly target: string

@@ -1,11 +1,11 @@
-/** Shows JSON in colours, and marks what does not fit. */
+/** Shows JSON in colours and marks mismatches. */
 import type { Misfit } from "./check.ts"
 import { h } from "./dom.ts"
 
-/** Up to so many characters are shown in colours. */
+/** Longest text to show in colours, in characters. */
 export const paintable = 100_000
 
-/** Shows JSON in colours: names, strings, numbers and words. Anything else is shown as it is. */
+/** Returns JSON in colours: names, strings, numbers and literals. Other text is returned as it is. */
 export function paint(text: string, type: string): Node[] {
   if (!/json/.test(type) || text.length > paintable) return [document.createTextNode(text)]
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g
@@ -22,14 +22,18 @@ export function paint(text: string, type: string): Node[] {
   return nodes
 }
 
-/** Shows a value as indented JSON, with a mark at each place that does not fit. */
+/** Returns a value as indented JSON, with a mark at each mismatch. */
 export function paintValue(value: unknown, misfits: readonly Misfit[]): Node[] {
   const nodes: Node[] = []
   writeValue(value, misfits, "", nodes)
   return nodes
 }
 
-/** @param misfits of this value: their paths begin here. */
+/**
+ * Writes a value.
+ *
+ * @param misfits mismatches of this value, with paths relative to it.
+ */
 function writeValue(value: unknown, misfits: readonly Misfit[], indent: string, nodes: Node[]): void {
   const own = misfits.filter(({ path }) => path.length === 0)
   const written: Node[] = []

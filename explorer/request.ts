@@ -1,12 +1,12 @@
-/** A request from what the person entered: its target, headers and body. */
+/** Builds a request from the entered values: target, headers and body. */
 import type { Proof } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
 import type { Outgoing } from "./outgoing.ts"
 
-/** What was entered, by `in name`; several values for a list in a query. */
+/** Entered values, by `in name`. A list in a query has several lines. */
 export type Entered = ReadonlyMap<string, string>
 
-/** Puts a request together. */
+/** Builds a request. */
 export function requestOf(operation: Operation, entered: Entered, body: Blob | null, proof: Proof): Outgoing {
   const value = ({ in: place, name }: Parameter) => entered.get(`${place} ${name}`) ?? ""
   const given = (place: Parameter["in"]) =>
@@ -25,13 +25,19 @@ export function requestOf(operation: Operation, entered: Entered, body: Blob | n
   return { method: operation.method, target: search ? `${path}?${search}` : path, headers, body }
 }
 
-/** A catch-all's slashes part segments: OpenAPI has no word for that, so the document has an extension. */
+/**
+ * Encodes a path parameter. A catch-all keeps its slashes; OpenAPI cannot express that, so the document has
+ * an extension.
+ */
 function pathValue(parameter: Parameter, value: string): string {
   const whole = parameter["x-catch-all"] === true
   return whole ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value)
 }
 
-/** A list is one `name=value` for each, the default of a query in OpenAPI; a line holds one. */
+/**
+ * Returns the values of a list, one per line. Each becomes one `name=value`, which is OpenAPI's default for
+ * queries.
+ */
 export function queryValues({ schema }: Parameter, value: string): string[] {
   const isList = schema?.type === "array" || schema?.items !== undefined
   return isList

@@ -1,4 +1,4 @@
-/** Shows what came back, also while more of it is coming. Used by the form. */
+/** Shows a response, also while its body is still arriving. */
 import { type Misfit, misfitsOf, pathText } from "./check.ts"
 import { keepCookies } from "./credentials.ts"
 import type { Api, ApiResponse, Operation } from "./document.ts"
@@ -6,16 +6,16 @@ import { h } from "./dom.ts"
 import { paint, paintable, paintValue } from "./paint.ts"
 import type { Incoming } from "./relay.ts"
 
-/** So much of a body is shown, in bytes. */
+/** Most of a body that is shown, in bytes. */
 const limit = 1_000_000
 
-/** What an answer is compared with. */
+/** The operation that a response is compared with. */
 export interface Documented {
   readonly api: Api
   readonly operation: Operation
 }
 
-/** Fills an element with an answer; resolves when its body has ended. What does not fit the document is marked. */
+/** Shows a response in an element and marks mismatches with the document. Resolves when the body has ended. */
 export async function showResponse(
   into: HTMLElement,
   answer: Incoming,
@@ -100,7 +100,7 @@ function pretty(text: string, type: string): string {
   }
 }
 
-/** The answer's value, where it is JSON, and what of it does not fit what the document says of this status. */
+/** Returns the value of a JSON response, and its mismatches with the document's schema for this status. */
 function compare({ api, operation }: Documented, status: number, type: string, text: string) {
   const nothing = { value: undefined, misfits: [] as Misfit[] }
   const said = documentedAnswer(operation, status)
@@ -112,11 +112,14 @@ function compare({ api, operation }: Documented, status: number, type: string, t
     const media = Object.entries(said.content).find(([name]) => mediaName(name) === mediaName(type))
     return { value, misfits: media ? misfitsOf(api, media[1].schema, value) : [] }
   } catch {
-    return { ...nothing, misfits: [{ path: [], message: "is not JSON, which its content type promises" }] }
+    return { ...nothing, misfits: [{ path: [], message: "is not JSON, although the content type says so" }] }
   }
 }
 
-/** The answer for a status: its own, that of its hundred, or the default (OpenAPI 3.1.0, Responses Object). */
+/**
+ * Returns the documented response for a status: its own, that of its class such as 4XX, or the default
+ * (OpenAPI 3.1.0, Responses Object).
+ */
 function documentedAnswer({ responses }: Operation, status: number): ApiResponse | undefined {
   const names = [String(status), `${String(status)[0]}XX`, "default"]
   return names
@@ -128,7 +131,7 @@ function mediaName(type: string): string {
   return (type.split(";")[0] ?? "").trim().toLowerCase()
 }
 
-/** What does not fit, as a list. Nothing where all of it does. */
+/** Returns the mismatches as a list; empty if there are none. */
 function verdictOn(misfits: readonly Misfit[]): Node[] {
   if (misfits.length === 0) return []
   const items = misfits.slice(0, 10).map(({ path, message }) => {
@@ -137,7 +140,7 @@ function verdictOn(misfits: readonly Misfit[]): Node[] {
   })
   const more = misfits.length - items.length
   return [
-    h("p", { class: "failure" }, "The answer does not fit the document:"),
+    h("p", { class: "failure" }, "The response does not match the document:"),
     h("ul", { class: "misfits" }, items, more > 0 && h("li", {}, `and ${more} more`)),
   ]
 }

@@ -1,34 +1,34 @@
-/** A request as code to copy: a command line of curl, `fetch`, and a client typed by the document. */
+/** A request as code to copy: a curl command, `fetch`, and a client typed by the document. */
 import type { Outgoing } from "./outgoing.ts"
 
-/** What a sample needs to know besides the request. */
+/** Values that a sample needs in addition to the request. */
 export interface SampleContext {
-  /** Where the first server is, absolute; empty where the document names none. */
+  /** Absolute URL of the first server; empty if the document names none. */
   readonly server: string
-  /** The operation's path as the document writes it, and its parameters as they were entered. */
+  /** The operation's path as in the document, with the entered parameters. */
   readonly path: string
   readonly parameters: Readonly<
     Record<"path" | "query", Readonly<Record<string, string | readonly string[]>>>
   >
 }
 
-/** A way to write a request. */
+/** A kind of sample. */
 export interface Sample {
   readonly name: string
   write(context: SampleContext, request: Outgoing): Promise<string>
 }
 
-/** The samples, in the order they are offered. */
+/** The samples, in the order in which they are offered. */
 export const samples: readonly Sample[] = [
   { name: "curl", write: ({ server }, request) => curlOf(server, request) },
   { name: "fetch", write: ({ server }, request) => fetchOf(server, request) },
   { name: "openapi-fetch", write: clientOf },
 ]
 
-/** Bodies that are longer do not go into a sample. */
+/** Longest body to include in a sample. */
 const longest = 4000
 
-/** The request as a command line of curl. */
+/** Returns the request as a curl command. */
 export async function curlOf(server: string, { method, target, headers, body }: Outgoing): Promise<string> {
   const words = ["curl"]
   if (method !== "GET") words.push(method === "HEAD" ? "--head" : `-X ${method}`)
@@ -42,12 +42,15 @@ export async function curlOf(server: string, { method, target, headers, body }: 
   return words.join(" \\\n  ")
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** The request as a call of `fetch`. A browser sends cookies by itself; what runs elsewhere sends the header. */
+/**
+ * Returns the request as a call of `fetch`. In a browser, cookies are sent without the header; elsewhere the
+ * header is needed.
+ */
 async function fetchOf(server: string, { method, target, headers, body }: Outgoing): Promise<string> {
   const isForm = body?.type.startsWith("multipart/") ?? false
   const options: string[] = []
@@ -69,7 +72,7 @@ async function bodyText(body: Blob): Promise<string> {
   return value === undefined ? JSON.stringify(text) : `JSON.stringify(${literal(value, 1)})`
 }
 
-/** The request by openapi-fetch, whose types openapi-typescript makes of the document. */
+/** Returns the request with openapi-fetch, whose types openapi-typescript generates from the document. */
 async function clientOf(
   { server, path, parameters }: SampleContext,
   { method, headers, body }: Outgoing,
@@ -104,7 +107,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value as JavaScript, indented as deep as its place. */
+/** Returns a value as JavaScript, indented for its depth. */
 function literal(value: unknown, depth: number): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")

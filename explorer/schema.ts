@@ -1,9 +1,9 @@
-/** Shows a schema, a level at a time. */
+/** Shows a schema, one level at a time. */
 import type { Api, Schema } from "./document.ts"
 import { type Child, h, prose } from "./dom.ts"
 import { merged } from "./merged.ts"
 
-/** A type in a few words: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
+/** Returns a short name of a type: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
 export function typeName(schema: Schema | boolean | undefined): string {
   if (schema === true || schema === undefined) return "any"
   if (schema === false) return "never"
@@ -48,26 +48,26 @@ const limits: Readonly<Record<string, (value: string) => string>> = {
   default: (value) => `default ${value}`,
 }
 
-/** What else a value must be: `at least 1, default 20`. */
+/** Returns the other limits of a value: `at least 1, default 20`. */
 export function limitsOf(schema: Schema): string {
   const found = Object.entries(limits).filter(([keyword]) => schema[keyword] !== undefined)
   return found.map(([keyword, words]) => words(JSON.stringify(schema[keyword]))).join(", ")
 }
 
-/** A schema as a list of its properties; those that have more below open when they are clicked. */
+/** Returns a schema as a list of its properties. Those with an inner level open on a click. */
 export function schemaView(api: Api, schema: Schema | undefined): HTMLElement {
   const target = innerOf(api, schema)
   const title = h("p", { class: "type" }, h("code", {}, typeName(schema)), meaning(api, schema, target))
   return h("div", { class: "schema" }, title, target && levelOf(api, target))
 }
 
-/** What a named schema is, where it does not open: `= string | number | Json[]`. */
+/** Returns the meaning of a named schema that does not open: `= string | number | Json[]`. */
 function meaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
   if (!schema?.$ref || inner) return null
   return h("code", { class: "type" }, ` = ${typeName(api.resolve<Schema>(schema))}`)
 }
 
-/** The properties, alternatives or items below a schema; null where there is no more to see than its name. */
+/** Returns the properties, alternatives or items of a schema; null if its name says everything. */
 function levelOf(api: Api, schema: Schema): Child {
   const either = schema.oneOf ?? schema.anyOf
   if (either) {
@@ -83,7 +83,11 @@ function levelOf(api: Api, schema: Schema): Child {
   return h("ul", { class: "properties" }, rows)
 }
 
-/** @param required null where that is no question: an alternative. */
+/**
+ * Returns a property.
+ *
+ * @param required null for an alternative, which cannot be required.
+ */
 function property(api: Api, name: string, schema: Schema, required: boolean | null): HTMLElement {
   const whole = api.resolve<Schema>(schema)
   const inner = innerOf(api, schema)
@@ -103,10 +107,11 @@ function property(api: Api, name: string, schema: Schema, required: boolean | nu
 }
 
 /**
- * Returns what a schema opens to: the object in it, in its items, or its alternatives that are objects; null where there
- * is nothing to open.
+ * Returns the schema that opens on a click: the object in it or in its items, or its alternatives that are
+ * objects; null if there is none.
  *
- * @param above schemas that led here without an object between them: one that leads back to itself opens to nothing.
+ * @param above schemas that led here without an object between them. A schema that leads back to itself does
+ * not open.
  */
 function innerOf(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
   if (!schema || typeof schema !== "object") return null

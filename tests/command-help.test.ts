@@ -32,7 +32,7 @@ Global flags:
   -h, --help     Show this help
       --version  Show the version of fw
 
-"fw <command> --help" says more about one.
+Run "fw <command> --help" for more about a command.
 `,
   })
   assert.equal(await fw([], {}, table), ran)
@@ -61,7 +61,7 @@ Arguments:
 Flags:
   -m, --methods <methods>  Methods to write (GET, POST, PUT, PATCH, DELETE;
                            default: GET)
-  -d, --app-dir <dir>      Directory of the routes (default: app)
+  -d, --app-dir <dir>      Route directory (default: app)
       --title <title>      Title (default: the project's name)
   -p, --port <port>        Port (default: PORT or 3000)
       --depth <depth>      A number that may be negative and has no default

@@ -31,7 +31,7 @@ const printed = suite("printer")
 printed("an empty project is told what would be its first route", () => {
   assert.is(
     print(none, plain),
-    "There are no routes in app yet: app/api/hello/route.ts with an exported Get would be the first.\n",
+    'There are no routes in app yet. Run "fw generate route hello" to write the first one.\n',
   )
 })
 

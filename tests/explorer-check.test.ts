@@ -70,11 +70,11 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
   [
     { type: "array", prefixItems: [text], items: false } as unknown as Schema,
     ["a", 1],
-    "[1]: must not be there",
+    "[1]: must be absent",
   ],
   [object({ a: text }), {}, ': "a" is missing'],
   [object({ a: text }), { a: "", b: 1 }],
-  [object({ a: text }, { additionalProperties: false }), { a: "", b: 1 }, ".b: must not be there"],
+  [object({ a: text }, { additionalProperties: false }), { a: "", b: 1 }, ".b: must be absent"],
   [{ type: "object", additionalProperties: text }, { "x y": 1 }, '["x y"]: expected string, got integer'],
   [
     { type: "object", patternProperties: { "^n-": { type: "number" } } },
@@ -85,7 +85,7 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
   [{ allOf: [object({ a: text }), object({ b: text })] }, { a: "" }, ': "b" is missing'],
   [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: 1 }],
   [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: -1 }, ".r: expected at least 0, got -1"],
-  [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "x" }, ": fits none of the 2 alternatives"],
+  [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "x" }, ": matches none of the 2 alternatives"],
   [
     { anyOf: [ref("Tree"), { type: "null" }] },
     { name: 1, children: [] },

@@ -136,7 +136,7 @@ middleware("where there is one, it stays, and the fix says how both go together"
 })
 
 middleware("a blank auth is told of the template, an unknown template of the right one", async () => {
-  assert.match((await generate(project(pack), "auth")).stdout, "--template auth writes one that does")
+  assert.match((await generate(project(pack), "auth")).stdout, "Use --template auth for one that does")
   const { code, stderr } = await generate(project(pack), "x", "-t", "loging")
   assert.is(code, 2)
   assert.match(stderr, 'Did you mean "logging"?')

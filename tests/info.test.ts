@@ -144,18 +144,18 @@ test("text, through the program", async () => {
   Name       shop
   Directory  ${cwd}
   Routes     app
-  Main       none: fw makes the App
+  Main       none: fw creates the App
   Generated  not checked: 1 problem in the routes
 
-Holds
+Contains
   Routes      0
   Layouts     0
   Middleware  0
   Proxy       no
 
-Works with
+Tools
 ${rows.map((row) => `  ${row}\n`).join("")}
-1 problem in the routes: fw validate says which.
+1 problem in the routes: run fw validate to see them.
 `,
   )
 })

@@ -48,7 +48,10 @@ for (const [text, expected] of [
 
 words("a number goes along", () => {
   const validate = wordsOf(tool("fw_validate"), tools)
-  assert.is(validate("The next ones: fw validate --offset 30"), 'The next ones: fw_validate {"offset":30}')
+  assert.is(
+    validate("For the next ones: fw validate --offset 30"),
+    'For the next ones: fw_validate {"offset":30}',
+  )
   assert.is(validate("give --offset 30."), "give offset: 30.")
 })
 
@@ -172,7 +175,7 @@ parts("without a filter, operations in parts and no document", async () => {
   assert.equal([total, operations.length, document, file], [150, 20, null, null])
   assert.equal(Object.keys(operations[0] ?? {}), ["method", "path", "operationId", "summary"])
   assert.ok(text.length < JSON.stringify(data).length)
-  assert.match(text, "These are 1 to 20 of 150 operations. For the next ones give --offset 20.")
+  assert.match(text, "Shown: 1 to 20 of 150 operations. For the next ones, pass --offset 20.")
   const rest = (await call("fw_openapi", { limit: 20, offset: 140 }, cwd)).data as unknown as Part
   assert.is(rest.operations.length, 10)
 })

@@ -47,7 +47,7 @@ asked("the answer decides", async () => {
   const world = machine({ git: false })
   const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
   assert.is(code, 0, stderr)
-  assert.match(stdout, "What do you want to make?")
+  assert.match(stdout, "What do you want to create?")
   assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
 })
 
@@ -85,8 +85,8 @@ asked("what happens is told line by line, and what to do next", async () => {
   shop is ready.
 
     cd shop
-    npm run dev    http://localhost:3000, with every change as you save it
-    npm test       requests to the application, without a server
+    npm run dev    http://localhost:3000; every change shows as you save it
+    npm test       test the application, without a server
     npm run build  one executable file, bin/shop
 
 `,

@@ -138,7 +138,7 @@ types("a long list comes in parts", async () => {
   assert.equal([part.errors, part.problems.length, part.problems[0]?.line], [30, 10, 6])
   const { stdout } = await fw(["validate", "--limit", "10", "--offset", "5"], { cwd })
   assert.match(stdout, "30 errors in 1 route, 0 middleware and the types of 2 files.\n")
-  assert.match(stdout, "These are 6 to 15 of 30 problems. The next ones: fw validate --offset 15\n")
+  assert.match(stdout, "Shown: 6 to 15 of 30 problems. For the next ones: fw validate --offset 15\n")
 })
 
 types("without fw in the project, handlers and templates are checked, and it says so", async () => {

@@ -1,4 +1,4 @@
-/** `fw build`: the project as one executable, or as a bundle for a runtime. Loaded by the table. */
+/** `fw build`: the project as one executable, or as a bundle for a runtime. */
 import { FwError } from "../../lib/errors.ts"
 import { UsageError } from "../flags.ts"
 import { buildExecutable, type Executable } from "../project/build-executable.ts"
@@ -11,7 +11,10 @@ import type { Io, View } from "../terminal.ts"
 
 type Options = OptionsOf<typeof specs.build>
 
-/** Builds. @throws FwError for what is wrong with the project or the machine; then nothing is written. */
+/**
+ * Builds the project. @throws FwError for a mistake in the project, or something missing on the machine.
+ * Nothing is written then.
+ */
 export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
   const { target, output } = options
   if (output === "-") {
@@ -27,7 +30,7 @@ export async function run(options: Options, io: Io): Promise<Executable | BuiltT
   return buildTarget(target, output, io)
 }
 
-/** What was asked for; of this machine what was not. */
+/** Returns the machine that was asked for; parts that were not named are those of this machine. */
 function machineOf({ os, arch }: Options): Machine {
   const here = hostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
@@ -37,14 +40,14 @@ function machineOf({ os, arch }: Options): Machine {
   throw new FwError("build_machine", what, fix)
 }
 
-/** The result as `--json` gives it. */
+/** Returns the result that `--json` prints. */
 export function data(result: Executable | BuiltTarget): unknown {
   if ("target" in result) return result
   const { binary, os, arch, size } = result
   return { binary, os, arch, size }
 }
 
-/** Where it is, how large, for what. */
+/** Returns the path of the result, its size, and the system it runs on. */
 export function print(result: Executable | BuiltTarget, { style }: Pick<View, "style">): string {
   const size = megabytes(result.size)
   if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
@@ -55,6 +58,6 @@ export function print(result: Executable | BuiltTarget, { style }: Pick<View, "s
 
 function symbolsNote(stripped: number | null, machine: string): string {
   if (stripped === null)
-    return `  It still has Node's symbols, some 35 MB: no tool here can strip a program for ${machine}. Install llvm-strip, or accept the size.\n`
-  return stripped > 0 ? `  Stripped of ${megabytes(stripped)} of symbols.\n` : ""
+    return `  It still contains Node's debug symbols, about 35 MB, because no tool on this machine can strip a program for ${machine}. Install llvm-strip to make it smaller.\n`
+  return stripped > 0 ? `  Removed ${megabytes(stripped)} of debug symbols.\n` : ""
 }

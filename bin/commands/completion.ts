@@ -1,4 +1,4 @@
-/** `fw completion`: the script by which a shell completes fw's command lines. Loaded by the table. */
+/** `fw completion`: prints the script with which a shell completes fw's commands and flags. */
 import { bashScript } from "../completion/bash.ts"
 import { fishScript } from "../completion/fish.ts"
 import { entriesOf } from "../completion/words.ts"
@@ -7,7 +7,7 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/completion.ts"
 import { commands } from "./table.ts"
 
-/** A script. */
+/** A completion script, and the shell that it is for. */
 export interface CompletionData {
   readonly shell: string
   readonly script: string
@@ -15,12 +15,12 @@ export interface CompletionData {
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-/** Makes the script of the table as it is. */
+/** Makes the script from the table of commands. */
 export async function run({ shell }: OptionsOf<typeof specs.completion>): Promise<CompletionData> {
   return { shell, script: scripts[shell as keyof typeof scripts](entriesOf(commands)) }
 }
 
-/** The script alone: it goes into a file. */
+/** Returns only the script, because it is redirected into a file. */
 export function print({ script }: CompletionData): string {
   return script
 }

@@ -1,22 +1,22 @@
-/** `fw css build`: the project's styles, minified. Loaded by the table; `fw build` does the same. */
+/** `fw css build`: compiles the project's styles, minified. */
 import { ensureCss } from "../project/css-binary.ts"
 import { compileCss, compiledCss, prepareCss, standardOutput } from "../project/css-compile.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/css.ts"
 import type { Io } from "../terminal.ts"
 
-/** What was built. */
+/** Result of a build. */
 export interface CssBuildData {
   readonly input: string
-  /** The file; `-` for standard output. */
+  /** Path of the file; `-` for standard output. */
   readonly output: string
-  /** Bytes of the output. */
+  /** Size of the output, in bytes. */
   readonly size: number
-  /** The styles, where they go to standard output. */
+  /** The styles, when they go to standard output. */
   readonly text?: string
 }
 
-/** Compiles the styles; installs the compiler first where it is not there. @throws FwError for what is wrong with either. */
+/** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
 export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CssBuildData> {
   const job = { cwd: io.cwd, input, output }
   if (output === standardOutput) {
@@ -24,13 +24,13 @@ export async function run({ input, output }: OptionsOf<typeof specs.build>, io: 
     const text = await compiledCss(path, job, io)
     return { input, output, size: Buffer.byteLength(text), text }
   }
-  // Before the download: nobody waits for that to learn of a slip.
+  // Before the download, so that a wrong path is reported without waiting for it.
   await prepareCss(job)
   const { path } = await ensureCss(io)
   return { input, output, size: await compileCss(path, job, io) }
 }
 
-/** The styles where they were asked for, else one line. */
+/** Returns the styles for standard output; otherwise one line about the file. */
 export function print({ output, size, text }: CssBuildData): string {
   return text ?? `${output}  ${(size / 1000).toFixed(1)} kB\n`
 }

@@ -1,4 +1,4 @@
-/** `fw css info`: which CSS compiler is used, and what it would compile. Loaded by the table. */
+/** `fw css info`: shows the CSS compiler in use and the styles that it compiles. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { table } from "../layout.ts"
@@ -6,9 +6,9 @@ import { findCss, versionOf } from "../project/css-binary.ts"
 import { cssDefaults } from "../project/css-compile.ts"
 import type { Io, View } from "../terminal.ts"
 
-/** The state of a project's styles and of the compiler. */
+/** State of the CSS compiler and of the project's styles. */
 export interface CssInfoData {
-  /** What the installed compiler says it is; null where none is installed, or it says nothing. */
+  /** Version that the installed compiler reports; null if none is installed or it reports none. */
   readonly version: string | null
   readonly binary: string
   readonly installed: boolean
@@ -17,7 +17,7 @@ export interface CssInfoData {
   readonly output: { readonly file: string; readonly exists: boolean }
 }
 
-/** Looks, and changes nothing. */
+/** Reads the state and changes nothing. */
 export async function run(_: unknown, io: Io): Promise<CssInfoData> {
   const { path, cacheDir, installed } = await findCss(io)
   const state = async (file: string) => ({ file, exists: await exists(resolve(io.cwd, file)) })
@@ -38,12 +38,17 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** A line for each. */
+/** Returns one line per fact. */
 export function print(info: CssInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
-  const there = ({ file, exists: is }: CssInfoData["input"]) => `${file}${is ? "" : " (not there)"}`
+  const there = ({ file, exists: is }: CssInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
   const rows = [
-    ["Version", installed ? (version ?? "unknown: it does not tell") : "not installed: run fw css install"],
+    [
+      "Version",
+      installed
+        ? (version ?? "unknown: the compiler does not report it")
+        : "not installed: run fw css install",
+    ],
     ["Binary", binary],
     ["Cache", cacheDir],
     ["Input", there(input)],

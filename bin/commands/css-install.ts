@@ -1,25 +1,27 @@
-/** `fw css install`: the standalone CSS compiler, downloaded and checked. Loaded by the table. */
+/** `fw css install`: downloads the standalone CSS compiler and checks it. */
 import { ensureCss, findCss, versionOf } from "../project/css-binary.ts"
 import type { Io } from "../terminal.ts"
 
-/** What is installed now. */
+/** The installed compiler. */
 export interface CssInstallData {
-  /** What the compiler says it is; null where it says nothing. */
+  /** Version that the compiler reports; null if it reports none. */
   readonly version: string | null
   readonly binary: string
-  /** Whether it was there before. */
+  /** True if it was installed before. */
   readonly present: boolean
 }
 
-/** Installs the compiler unless it is there. @throws FwError; nothing half-made stays behind. */
+/**
+ * Installs the compiler unless it is installed. @throws FwError if that fails; no partial file is left then.
+ */
 export async function run(_: unknown, io: Io): Promise<CssInstallData> {
   const { installed } = await findCss(io)
   const { path } = await ensureCss(io)
   return { version: await versionOf(path, io), binary: path, present: installed }
 }
 
-/** One line. */
+/** Returns one line. */
 export function print({ version, binary, present }: CssInstallData): string {
   const name = `The CSS compiler${version ? ` v${version}` : ""}`
-  return `${name} is ${present ? "there already" : "installed"}: ${binary}\n`
+  return `${name} is ${present ? "already installed" : "installed"}: ${binary}\n`
 }

@@ -1,4 +1,4 @@
-/** `fw css watch`: the project's styles, built again on every change until it is stopped. Loaded by the table. */
+/** `fw css watch`: compiles the project's styles again on every change, until it is stopped. */
 import { UsageError } from "../flags.ts"
 import { ensureCss } from "../project/css-binary.ts"
 import { prepareCss, standardOutput } from "../project/css-compile.ts"
@@ -8,7 +8,7 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/css.ts"
 import { endServing, type Io, viewOf } from "../terminal.ts"
 
-/** Watches until Ctrl-C. @throws FwError when the compiler cannot run, or ends by itself. */
+/** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
   if (output === standardOutput) {
     const what = "--output - is standard output, and fw css watch writes a file again and again"

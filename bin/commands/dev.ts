@@ -1,4 +1,4 @@
-/** `fw dev`: runs the application and puts every change in its place. Loaded by the table. */
+/** `fw dev`: runs the application and applies every change to it. */
 import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
@@ -7,7 +7,10 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
 import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
-/** Serves until it is stopped. @throws FwError where the project, esbuild or the port is missing. */
+/**
+ * Serves until it is stopped. @throws FwError if there is no project, no esbuild, or the port is not
+ * available.
+ */
 export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const began = performance.now()
   const stop = stopped(io.signal)
@@ -33,7 +36,7 @@ async function banner(port: number, host: string, ms: number, io: Io): Promise<s
   return `\n  ${style.green(style.bold(`fw ${version}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
 }
 
-/** The addresses that lead to a host as it was given to listen on. */
+/** Returns the addresses under which a listening host can be reached. */
 function addresses(host: string): [name: "Local" | "Network", address: string][] {
   if (host !== "0.0.0.0" && host !== "::") {
     const isLocal = host === "localhost" || host === "::1" || host.startsWith("127.")
@@ -41,7 +44,7 @@ function addresses(host: string): [name: "Local" | "Network", address: string][]
   }
   const found = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   const outer = found.filter(({ internal, family, address }) => {
-    // A link-local address needs a zone, which no browser takes.
+    // A link-local address needs a zone, which browsers do not accept.
     return !internal && (family === "IPv4" || (host === "::" && !address.startsWith("fe80")))
   })
   return [["Local", "localhost"], ...outer.map(({ address }) => ["Network", address] as ["Network", string])]

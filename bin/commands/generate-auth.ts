@@ -1,4 +1,4 @@
-/** `fw generate auth`: ways to sign in, copied from the reference application. Loaded by the table. */
+/** `fw generate auth`: copies ways to sign in from the reference application. */
 import { FwError } from "../../lib/errors.ts"
 import { authFiles } from "../project/auth-files.ts"
 import { type PatternName, patternNames, patterns, withNeeds } from "../project/auth-patterns.ts"
@@ -10,19 +10,22 @@ import { type OptionsOf, optionName } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
 
-/** What was written, and what is left to do. */
+/** The files that were written, and the steps that are left to do. */
 export interface GenerateAuthData extends NewSource {
-  /** Those that were asked for and those that they need. */
+  /** The patterns that were asked for, and those that they need. */
   readonly patterns: readonly PatternName[]
-  /** Files that were there already, as they would have been written. */
+  /** Files that existed already with the same content. */
   readonly unchanged: readonly string[]
-  /** Files that were there and differ, and stayed: patterns share them. */
+  /** Files that existed with other content and were kept, because several patterns share them. */
   readonly kept: readonly string[]
 }
 
 type Options = OptionsOf<typeof specs.auth>
 
-/** Writes the patterns. @throws FwError where none is named, for files in the way, and outside a project. */
+/**
+ * Writes the files of the patterns. @throws FwError if no pattern is named, if a file is in the way, and
+ * outside a project.
+ */
 export async function run(
   options: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -48,13 +51,13 @@ export async function run(
   return { ...written, patterns: names, unchanged, kept }
 }
 
-/** A line for each file, then what is left to do. */
+/** Returns a line per file, then the steps that are left. */
 export function print(data: GenerateAuthData, view: View): string {
   const { unchanged, kept } = data
   const { style } = view
   const same = unchanged.length > 0 ? `  ${style.dim("unchanged  ")}  ${unchanged.length} files\n` : ""
   const own = kept.map(
-    (file) => `  ${style.yellow("kept       ")}  ${file}, which is not the reference's any more\n`,
+    (file) => `  ${style.yellow("kept       ")}  ${file}, which differs from the reference application\n`,
   )
   return filesText(data, view) + same + own.join("") + needsText(data, view)
 }

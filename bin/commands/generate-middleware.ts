@@ -1,4 +1,4 @@
-/** `fw generate middleware`: a middleware file out of a template. Loaded by the table; MCP calls it too. */
+/** `fw generate middleware`: writes a middleware file from a template. */
 import { FwError } from "../../lib/errors.ts"
 import { appDirOf, readRoutePath, scanNew } from "../project/new-routes.ts"
 import { middlewareNeeds, type NewSource, readSource, writeSource } from "../project/new-source.ts"
@@ -7,18 +7,18 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
 
-/** The file that was written, and what it wraps. */
+/** The file that was written, and the routes that it wraps. */
 export interface GenerateMiddlewareData extends NewSource {
-  /** It wraps every route at and below this. */
+  /** Path at and below which it wraps every route. */
   readonly path: string
-  /** What the function in it is called. */
+  /** Name of the function in the file. */
   readonly name: string
   readonly template: string
 }
 
 type Options = OptionsOf<typeof specs.middleware>
 
-/** Writes the file. @throws FwError for a name or path that is none, a conflict, or a file that is there. */
+/** Writes the file. @throws FwError for an invalid name or path, for a conflict, and if the file exists. */
 export async function run(
   { name, path, template, appDir, force }: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -40,7 +40,10 @@ export async function run(
   return { ...result, path: place, name: called, template }
 }
 
-/** `rate-limit` is `rateLimitMiddleware` in code. @throws FwError `name` for what makes no function's name. */
+/**
+ * Returns the name of the function: `rate-limit` becomes `rateLimitMiddleware`. @throws FwError `name` for
+ * text that cannot be a function name.
+ */
 function functionName(name: string): string {
   if (!/^[A-Za-z][\w-]*$/.test(name)) {
     const fix = "Begin it with a letter; letters, digits, - and _ may follow. Its directory goes into --path."
@@ -51,7 +54,7 @@ function functionName(name: string): string {
   return `${base || "own"}Middleware`
 }
 
-/** Where there is a middleware already, one file can give both. */
+/** Adds a fix to the error about an existing middleware: one file can return several. */
 async function compose(writing: Promise<NewSource>, called: string): Promise<NewSource> {
   try {
     return await writing
@@ -62,12 +65,12 @@ async function compose(writing: Promise<NewSource>, called: string): Promise<New
   }
 }
 
-/** The file, what it wraps, and what is left to do. */
+/** Returns the file, the routes that it wraps, and the steps that are left. */
 export function print(data: GenerateMiddlewareData, view: View): string {
   const { path, template, name } = data
   const wraps = `  It wraps every route at and below ${path}.\n`
   const asked = /^(auth|logging|timing|cors)Middleware$/.exec(name)?.[1]
   const hint =
-    asked && template === "blank" ? `  It does nothing yet: --template ${asked} writes one that does.\n` : ""
+    asked && template === "blank" ? `  It does nothing yet. Use --template ${asked} for one that does.\n` : ""
   return filesText(data, view) + wraps + hint + needsText(data, view)
 }

@@ -1,4 +1,4 @@
-/** `fw generate page`: a page's directory with its `page.tpl`, and a layout if asked. Loaded by the table; MCP calls it too. */
+/** `fw generate page`: writes the `page.tpl` of a page, and a layout if asked. */
 import type { TreePage } from "../../lib/tree.ts"
 import { layoutFile } from "../project/layout-file.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
@@ -8,13 +8,13 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
 
-/** The files that were written, and where the page answers. */
+/** The files that were written, and the URLs of the page. */
 export interface GeneratePageData extends NewFilesResult {
-  /** Two for an optional catch-all: without its last segment and with it. */
+  /** Two patterns for an optional catch-all: without its last segment and with it. */
   readonly patterns: readonly string[]
 }
 
-/** Writes the page. @throws FwError for a path that makes no page, a conflict, or files that are there. */
+/** Writes the page. @throws FwError for an invalid path, for a conflict, and if the files exist. */
 export async function run(
   { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -31,7 +31,7 @@ export async function run(
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
 }
 
-/** A page's template, which shows its title and its parameters. */
+/** Returns the source of a template that shows the page's title and parameters. */
 function pageText(pages: readonly TreePage[]): string {
   const { pattern, rest, title } = pages.at(-1) as TreePage
   const params = [...pattern.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
@@ -46,7 +46,7 @@ ${lines.join("")}}
 `
 }
 
-/** A line for each file, and where the page is. */
+/** Returns a line per file, and the URL of the page. */
 export function print({ patterns, ...result }: GeneratePageData, view: View): string {
   return `${filesText(result, view)}  The page answers GET ${patterns.join(" and ")}.\n`
 }

@@ -1,4 +1,4 @@
-/** `fw generate proxy`: the proxy file out of a template. Loaded by the table; MCP calls it too. */
+/** `fw generate proxy`: writes the proxy file from a template. */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import type { NewFile } from "../project/new-files.ts"
@@ -14,10 +14,10 @@ export interface GenerateProxyData extends NewSource {
   readonly template: string
 }
 
-/** What a template's file imports of the project. */
+/** Files of the project that a template imports. */
 const helpers: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions.ts" }
 
-/** Writes `proxy.ts`. @throws FwError for a proxy that is there, or a package.json that cannot be read. */
+/** Writes `proxy.ts`. @throws FwError if the proxy exists or package.json cannot be read. */
 export async function run(
   { template, appDir, force }: OptionsOf<typeof specs.proxy>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -26,14 +26,14 @@ export async function run(
   const at = (name: string) => (top === "." ? name : `${top}/${name}`)
   const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSource(`proxy/${template}.ts`) }]
   const helper = helpers[template]
-  // A helper that is there has been filled with what the project knows: the proxy takes it as it is.
+  // An existing helper may hold the project's own code, so it is kept.
   if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
     files.push({ file: at(helper), text: await readSource(`proxy/${helper}`) })
   const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force, signal })
   return { ...result, template }
 }
 
-/** The files, and what is left to do. */
+/** Returns the files, and the steps that are left. */
 export function print(data: GenerateProxyData, view: View): string {
   return filesText(data, view) + needsText(data, view)
 }

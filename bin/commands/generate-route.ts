@@ -1,4 +1,4 @@
-/** `fw generate route`: a route's directory with a handler for each method. Loaded by the table; MCP calls it too. */
+/** `fw generate route`: writes a route file with a handler for each method. */
 import { FwError } from "../../lib/errors.ts"
 import { handlerExports } from "../../lib/tree.ts"
 import { type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
@@ -9,14 +9,14 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
 import type { Io, View } from "../terminal.ts"
 
-/** The file that was written, and what it answers. */
+/** The file that was written, and the requests that it answers. */
 export interface GenerateRouteData extends NewFilesResult {
   readonly methods: readonly string[]
-  /** Two for an optional catch-all: without its last segment and with it. */
+  /** Two patterns for an optional catch-all: without its last segment and with it. */
   readonly patterns: readonly string[]
 }
 
-/** Writes the route file. @throws FwError for a path that makes no route, a conflict, or a file that is there. */
+/** Writes the route file. @throws FwError for an invalid path, for a conflict, and if the file exists. */
 export async function run(
   { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -33,7 +33,8 @@ export async function run(
   }
   const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
   const file = `${directory}/route.ts`
-  // A route for one thing of many reads, replaces and removes it; any other is read.
+  // A path that ends in a parameter stands for one item, which can be read, replaced and deleted; any other
+  // is only read.
   const isOne = /^\[[^.[\]]/.test(names.at(-1) ?? "")
   const wanted = methods.length > 0 ? methods : isOne ? ["GET", "PUT", "DELETE"] : ["GET"]
   const order = Object.values(handlerExports).filter((method) => wanted.some((one) => one === method))
@@ -47,7 +48,7 @@ export async function run(
   return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
 }
 
-/** The file, and what it answers. */
+/** Returns the file, and the requests that it answers. */
 export function print({ methods, patterns, ...result }: GenerateRouteData, view: View): string {
   return `${filesText(result, view)}  The route answers ${methods.join(", ")} ${patterns.join(" and ")}.\n`
 }

@@ -1,4 +1,7 @@
-/** `fw generate templates`: writes what a project generates and does not keep in git, for its tests and type check. Loaded by the table. */
+/**
+ * `fw generate templates`: writes the generated files, which are not kept in git, so that tests and the type
+ * check can run.
+ */
 import { stat } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
@@ -14,19 +17,20 @@ import type { Io, View } from "../terminal.ts"
 /** The generated files, relative to the project, in the order of generation. */
 export interface GeneratedData {
   readonly written: readonly string[]
-  /** They had the same bytes already, and were not touched. */
+  /** Generated files that had the same content already and were not written. */
   readonly unchanged: readonly string[]
-  /** Whether the templates' types were checked, which takes TypeScript in the project. */
+  /** True if the types of the templates were checked, which needs TypeScript in the project. */
   readonly typesChecked: boolean
-  /** Why the OpenAPI document that the app asks for has no types, and what to do. */
+  /** Reason why the OpenAPI document of the application has no types, and the fix. */
   readonly untyped?: { readonly message: string; readonly fix: string }
 }
 
 /**
- * Scans the project, compiles its templates and writes; or compiles the templates of one directory alone.
+ * Scans the project, compiles its templates and writes the files. With a directory, only compiles the
+ * templates in it.
  *
- * @throws FwError as `fw routes` does, `directory` for one that is not in the project; a TemplateError with every error
- * of the templates, their types included.
+ * @throws FwError as `fw routes` does, and `directory` for a directory outside the project; a TemplateError
+ * with every error of the templates, including type errors.
  */
 export async function run(
   { appDir, dir }: OptionsOf<typeof specs.templates>,
@@ -52,7 +56,7 @@ async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): 
   return { written, unchanged, typesChecked: await checkGenerated(cwd, { templates }, signal) }
 }
 
-/** The result as a person reads it. */
+/** Returns the result as text. */
 export function print(
   { written, unchanged, untyped }: GeneratedData,
   { style }: Pick<View, "style">,

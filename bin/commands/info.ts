@@ -1,4 +1,4 @@
-/** `fw info`: the project, what it holds, and what it has here to work with. Loaded by the table; MCP calls it too. */
+/** `fw info`: shows the project, its contents, and the tools that it uses. */
 import { existsSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
@@ -14,27 +14,27 @@ import type * as specs from "../specs/project.ts"
 import type { Io, Style, View } from "../terminal.ts"
 import { installTypeScript, readVersion } from "../version.ts"
 
-/** A project and its surroundings. */
+/** A project and the tools that it uses. */
 export interface InfoData {
-  /** Out of package.json, else the directory's. */
+  /** Name from package.json, otherwise the name of the directory. */
   readonly name: string
   readonly root: string
   readonly fw: {
-    /** This command. */
+    /** The running fw command. */
     readonly command: Tool
-    /** The package that the project has installed; null where it runs on the command's own copy. */
+    /** The fw package that is installed in the project; null if the project uses the command's own copy. */
     readonly project: Tool | null
-    /** How package.json asks for it, such as `file:vendor/fw-0.1.0.tgz`; null where it does not. */
+    /** Version of fw in package.json, such as `file:vendor/fw-0.1.0.tgz`; null if it has none. */
     readonly declared: string | null
   }
   readonly node: Tool
   readonly tools: Toolchains
-  /** The route directory, and whether it is there. */
+  /** The route directory, and if it exists. */
   readonly appDir: string
   readonly hasAppDir: boolean
-  /** The module that exports the App; null where fw makes one. */
+  /** Path of the module that exports the App; null if fw makes the App. */
   readonly main: string | null
-  /** As `fw routes` counts: `routes` with the pages in it. */
+  /** Counts, as in `fw routes`: `routes` includes the pages. */
   readonly counts: {
     readonly routes: number
     readonly pages: number
@@ -42,13 +42,13 @@ export interface InfoData {
     readonly middleware: number
     readonly proxy: number
   }
-  /** What a scan finds wrong: `fw validate` says what. */
+  /** Number of problems that a scan finds. `fw validate` lists them. */
   readonly problems: number
-  /** Null while there are problems. */
+  /** State of the generated files; null while there are problems. */
   readonly generated: GeneratedState | null
 }
 
-/** Looks, and changes nothing. @throws FwError `no_project` where there is none. */
+/** Reads the project and changes nothing. @throws FwError `no_project` outside a project. */
 export async function run(
   { appDir }: OptionsOf<typeof specs.info>,
   io: Pick<Io, "cwd" | "env" | "signal">,
@@ -101,19 +101,19 @@ async function readPackage(root: string): Promise<{ name: string; declared: stri
     const declared = named(dependencies?.fw ?? devDependencies?.fw)
     return { name: named(name) ?? basename(root), declared }
   } catch {
-    // A package.json that is none is npm's to complain of.
+    // npm reports an invalid package.json.
     return { name: basename(root), declared: null }
   }
 }
 
-/** Three short tables: the project, what it holds, what it works with. */
+/** Returns three short tables: the project, its contents, its tools. */
 export function print(info: InfoData, { style, width }: View): string {
   const { name, root, appDir, hasAppDir, main, fw, node, tools } = info
   const about: string[][] = [
     ["Name", name],
     ["Directory", root],
-    ["Routes", hasAppDir ? appDir : `${appDir} (not there)`],
-    ["Main", main ?? "none: fw makes the App"],
+    ["Routes", hasAppDir ? appDir : `${appDir} (missing)`],
+    ["Main", main ?? "none: fw creates the App"],
     ["Generated", generatedText(info)],
   ]
   const { project, command, declared } = fw
@@ -134,8 +134,8 @@ export function print(info: InfoData, { style, width }: View): string {
   const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint, width)}`
   return [
     section("Project", about),
-    section("Holds", countRows(info)),
-    section("Works with", used),
+    section("Contains", countRows(info)),
+    section("Tools", used),
     ...(info.problems > 0 ? [problemsText(info.problems, style)] : []),
   ].join("\n")
 }
@@ -171,5 +171,5 @@ function generatedText({ generated, problems }: InfoData): string {
 }
 
 function problemsText(count: number, style: Style): string {
-  return `${style.red(`${count} ${count === 1 ? "problem" : "problems"}`)} in the routes: fw validate says which.\n`
+  return `${style.red(`${count} ${count === 1 ? "problem" : "problems"}`)} in the routes: run fw validate to see them.\n`
 }

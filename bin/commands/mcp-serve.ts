@@ -1,4 +1,4 @@
-/** `fw mcp serve`: the commands as tools for coding agents, by MCP over stdio. Loaded by the table. */
+/** `fw mcp serve`: the commands as tools for coding agents, over MCP on stdio. */
 import { Console } from "node:console"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
@@ -9,7 +9,7 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/mcp.ts"
 import { endServing, type Io } from "../terminal.ts"
 
-/** Serves until its client leaves. @throws FwError `workdir` where there is no such directory. */
+/** Serves until the client disconnects. @throws FwError `workdir` if the directory does not exist. */
 export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
   const path = resolve(io.cwd, workdir)
   const found = await stat(path).catch(() => null)
@@ -17,7 +17,7 @@ export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): P
     const what = `the working directory ${path} ${found ? "is no directory" : "is not there"}`
     throw new FwError("workdir", what, "Give the project's directory: fw mcp serve --workdir <dir>")
   }
-  // Whatever a module prints must not come between the messages.
+  // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
   await serveMcp(tools, Object.create(io, { cwd: { value: await realpath(path) } }))
   endServing(io.signal)

@@ -1,4 +1,4 @@
-/** `fw new`: makes a project. Loaded by the table. */
+/** `fw new`: creates a project. */
 import { failureData, warningText } from "../failure.ts"
 import { Progress } from "../progress.ts"
 import { checkNew, makeProject, type NewProject } from "../project/new-project.ts"
@@ -10,42 +10,43 @@ import type { Io, View } from "../terminal.ts"
 
 const templates: readonly Choice<Template>[] = [
   { value: "full-stack", label: "Full-stack", hint: "pages, styles, htmx, and an API" },
-  { value: "api", label: "API only", hint: "routes that answer with data" },
+  { value: "api", label: "API only", hint: "routes that return data" },
 ]
 
 /**
- * Makes it; asks first what it is to be, where somebody can answer.
+ * Creates a project. Asks for its kind first, if there is a terminal.
  *
- * @throws FwError `name`, `exists` or `new_write`; then nothing was made. What can be made up for is a warning instead.
+ * @throws FwError `name`, `exists` or `new_write`; nothing was created then. Problems that can be fixed
+ * afterwards are warnings.
  */
 export async function run(
   { name, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
   io: Io,
 ): Promise<NewProject> {
-  // Before the question: nobody answers it in vain.
+  // Before the question, so that nobody answers it for nothing.
   await checkNew(name, io)
   const ask = io.interactive && !apiOnly && !skipPrompts
   io.stdout.write("\n")
   const template = ask
-    ? await choose("What do you want to make?", templates, io)
+    ? await choose("What do you want to create?", templates, io)
     : apiOnly
       ? "api"
       : "full-stack"
   return makeProject({ name, template }, io, new Progress(io))
 }
 
-/** What was made; warnings as errors are given. */
+/** Returns the result that `--json` prints, with warnings in the shape of errors. */
 export function data({ warnings, ...made }: NewProject): unknown {
   return { ...made, warnings: warnings.map(failureData) }
 }
 
-/** What could not be done, and what to do next. */
+/** Returns the warnings, and the next steps. */
 export function print(made: NewProject, { style }: View): string {
   const { name, template, installed, warnings } = made
   const address = `http://localhost:3000${template === "api" ? "/api/health" : ""}`
   const commands = [
-    ["npm run dev", `${address}, with every change as you save it`],
-    ["npm test", "requests to the application, without a server"],
+    ["npm run dev", `${address}; every change shows as you save it`],
+    ["npm test", "test the application, without a server"],
     ["npm run build", `one executable file, bin/${name}`],
   ] as const
   const lines = commands.map(([command, what]) => `    ${command.padEnd(15)}${style.dim(what)}`.trimEnd())

@@ -1,4 +1,4 @@
-/** `fw openapi generate`: the OpenAPI document of the routes, written to a file. Loaded by the table; build and dev write theirs with it. */
+/** `fw openapi generate`: writes the OpenAPI document of the routes to a file. */
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { FwError } from "../../lib/errors.ts"
@@ -11,25 +11,28 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
 import { type Io, type Style, type View, viewOf } from "../terminal.ts"
 
-/** What was written. */
+/** Result of the command. */
 export interface OpenApiGenerateData {
-  /** Relative to the project where it is in it, else absolute; `-` for standard output. */
+  /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
   readonly file: string
   readonly format: "json" | "yaml"
-  /** The version of OpenAPI. */
+  /** Version of OpenAPI. */
   readonly openapi: string
   readonly operations: number
   readonly paths: number
   readonly schemas: number
-  /** Whether types were read: without TypeScript in the project, only routes and comments are. */
+  /** True if types were read. Without TypeScript in the project, the document has only routes and comments. */
   readonly typed: boolean
-  /** What could not be known, each with its place. */
+  /** Parts of the API that could not be described, each with its place. */
   readonly warnings: readonly Warning[]
-  /** The document, where it goes to standard output. */
+  /** The document, when it goes to standard output. */
   readonly text?: string
 }
 
-/** Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that somebody else wrote. */
+/**
+ * Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that fw did not
+ * write.
+ */
 export async function run(
   { output: asked, format, force, ...options }: OptionsOf<typeof specs.generate>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
@@ -44,7 +47,7 @@ export async function run(
   const made = await progress.step("Reading the routes and their types", work, () => null)
   const text = await documentText(made.document, format)
   if (!isPrinted) await writeIfChanged(place, text)
-  // Standard output is for the document alone.
+  // Standard output holds only the document.
   else for (const warning of made.warnings) stderr.write(warningText(warning, viewOf(stderr, env).style))
   const { openapi, paths, components } = made.document as unknown as Document
   return {
@@ -68,14 +71,14 @@ interface Document {
   readonly components?: { readonly schemas?: object }
 }
 
-/** A server is a URL, or a path that is relative to where the document is (3.1.0 §4.8.5). */
+/** Checks that the server is a URL, or a path relative to the document's own URL (3.1.0 §4.8.5). */
 function checkServer(server: string): void {
   if (server.startsWith("/") || URL.canParse(server)) return
   const what = `--server ${JSON.stringify(server)} is no URL`
   throw new FwError("server", what, "Write a URL such as https://api.example.com, or a path such as /v1.")
 }
 
-/** Before the work: the file can be written, and a document that was written by hand is not written over. */
+/** Checks, before the work, that the file can be written and does not hold a document written by hand. */
 async function checkFile(place: Place, force: boolean): Promise<void> {
   const path = await filePlace(place)
   await checkWritable({ ...place, path })
@@ -92,7 +95,7 @@ async function checkFile(place: Place, force: boolean): Promise<void> {
   })
 }
 
-/** The result as a person reads it. */
+/** Returns the result as text. */
 export function print(result: OpenApiGenerateData, { style }: Pick<View, "style">): string {
   if (result.text !== undefined) return result.text
   const { file, openapi, operations, paths, schemas, warnings } = result

@@ -1,4 +1,4 @@
-/** `fw openapi serve`: the API in a browser. Loaded by the table. */
+/** `fw openapi serve`: shows the API in a browser. */
 import { warningText } from "../failure.ts"
 import { LiveDocument } from "../project/explorer-document.ts"
 import { ExplorerServer } from "../project/explorer-server.ts"
@@ -7,10 +7,13 @@ import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
 import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
-/** Serves until it is stopped. @throws FwError for a document that cannot be made or read, and a port that cannot be had. */
+/**
+ * Serves until it is stopped. @throws FwError for a document that cannot be made or read, and for a port that
+ * is not available.
+ */
 export async function run({ port, spec, ...options }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
   const { cwd, env, signal } = io
-  // Where `fw dev` serves the application.
+  // The address at which `fw dev` serves the application.
   const server = `http://localhost:${env.PORT || 3000}`
   const source =
     spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)

@@ -1,4 +1,4 @@
-/** `fw routes`: what a scan of the project finds, as a list. Loaded by the table; MCP lists routes with it too. */
+/** `fw routes`: lists the routes that a scan of the project finds. */
 import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
 import { UsageError } from "../flags.ts"
@@ -11,7 +11,7 @@ import type * as specs from "../specs/project.ts"
 import { nearest } from "../suggest.ts"
 import type { Io, Style, View } from "../terminal.ts"
 
-/** One line of the listing: what answers a method of a pattern. */
+/** One line of the listing: a handler for a method and a pattern. */
 export interface ListedRoute {
   readonly method: string
   readonly pattern: string
@@ -22,13 +22,16 @@ export interface ListedRoute {
 export interface RoutesData {
   readonly routes: readonly ListedRoute[]
   readonly middleware: ReadonlyArray<{ readonly path: string; readonly file: string }>
-  /** `file` is empty where there is no proxy. */
+  /** The proxy file; empty if there is none. */
   readonly proxy: { readonly enabled: boolean; readonly file: string }
-  /** How many routes there are. */
+  /** Number of routes. */
   readonly total: number
 }
 
-/** Scans the project. @throws FwError for a directory that is not there or holds mistakes, UsageError for half a request. */
+/**
+ * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
+ * incomplete request.
+ */
 export async function run(
   options: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
@@ -40,12 +43,12 @@ export async function run(
   return explain(cwd, tree, request)
 }
 
-/** Characters of a path. Node's limit for all headers of a request is 16 KiB. */
+/** Longest path, in characters. Node limits all headers of a request to 16 KiB. */
 const longestTarget = 16_384
 
 const example = "Write: fw routes --explain GET /users/7"
 
-/** `--explain GET /users`, also with the request as one word, and without a method. */
+/** Parses `--explain GET /users`, also as one argument, and without a method. */
 function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path]
     .filter((word) => word !== undefined)
@@ -63,28 +66,31 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
       fix,
     )
   if (target.length > longestTarget) {
-    const what = `the path has ${target.length} characters, which no server reads`
+    const what = `the path has ${target.length} characters; the limit is ${longestTarget}`
     throw new UsageError("invalid_value", what, `Give a path of at most ${longestTarget} characters.`)
   }
   if (!methods.includes(verb)) throw notAMethod(verb)
   return { method: verb, target }
 }
 
-/** The methods that HTTP and its extensions have (IANA's registry); case counts (RFC 9110 §9.1). `SOCKET` asks for the upgrade. */
+/**
+ * Methods of HTTP and its extensions (IANA's registry), in upper case, which matters (RFC 9110 §9.1).
+ * `SOCKET` stands for a WebSocket upgrade.
+ */
 const methods = [...METHODS, "SOCKET"]
 
 function notAMethod(verb: string): UsageError {
   const meant = nearest(verb, methods)
-  const fix = `${meant ? `Did you mean ${meant}?` : "Take one such as GET or POST."} ${example}`
+  const fix = `${meant ? `Did you mean ${meant}?` : "Use a method such as GET or POST."} ${example}`
   return new UsageError("invalid_value", `${JSON.stringify(verb)} is not an HTTP method`, fix)
 }
 
-/** The listing, or the explanation, as `--json` and MCP give it. */
+/** Returns the listing or the explanation that `--json` and MCP give. */
 export function data(result: RouteTree | Explanation): RoutesData | Explanation {
   return "candidates" in result ? result : listing(result)
 }
 
-/** The listing as data. A page is a route for GET. */
+/** Returns the listing as data. A page is a route for GET. */
 export function listing(tree: RouteTree): RoutesData {
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
   const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
@@ -99,7 +105,7 @@ export function listing(tree: RouteTree): RoutesData {
   }
 }
 
-/** The result as a person reads it. */
+/** Returns the result as text. */
 export function print(result: RouteTree | Explanation, view: View): string {
   return "candidates" in result ? printExplanation(result, view) : printListing(result, view)
 }
@@ -138,10 +144,10 @@ function proxyRows({ matchers, excludes, file }: NonNullable<RouteTree["proxy"]>
 }
 
 function empty(appDir: string): string {
-  return `There are no routes in ${appDir} yet: ${appDir}/api/hello/route.ts with an exported Get would be the first.\n`
+  return `There are no routes in ${appDir} yet. Run "fw generate route hello" to write the first one.\n`
 }
 
-/** Reading is green, writing yellow, deleting red: what changes something stands out. */
+/** Colours a method: reading is green, writing is yellow, deleting is red. */
 function paintMethod(cell: string, style: Style): string {
   const method = cell.trim()
   const paint =

@@ -1,4 +1,4 @@
-/** The commands of fw, as data: names, specs, and where the code is. Read by main; what is not here does not exist. */
+/** The commands of fw as data: names, specs, and the modules that run them. */
 import { command, type Group } from "../spec.ts"
 import { completion } from "../specs/completion.ts"
 import * as css from "../specs/css.ts"
@@ -7,7 +7,7 @@ import * as mcp from "../specs/mcp.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 
-/** Every command, in the order of help. */
+/** Every command, in the order in which help lists them. */
 export const commands: Group = {
   summary: "A web framework on the standard Request and Response",
   commands: {
@@ -18,7 +18,7 @@ export const commands: Group = {
     info: command(project.info, () => import("./info.ts")),
     validate: command(project.validate, () => import("./validate.ts")),
     generate: {
-      summary: "Write files of a project",
+      summary: "Write route, page, middleware and other files",
       commands: {
         route: command(generate.route, () => import("./generate-route.ts")),
         middleware: command(generate.middleware, () => import("./generate-middleware.ts")),
@@ -38,14 +38,14 @@ export const commands: Group = {
       },
     },
     openapi: {
-      summary: "Describe the API by its types",
+      summary: "Generate an OpenAPI document, and explore the API",
       commands: {
         generate: command(openapi.generate, () => import("./openapi-generate.ts")),
         serve: command(openapi.serve, () => import("./openapi-serve.ts")),
       },
     },
     mcp: {
-      summary: "Give the commands to coding agents",
+      summary: "Give coding agents access to fw's commands",
       commands: { serve: command(mcp.serve, () => import("./mcp-serve.ts")) },
     },
     completion: command(completion, () => import("./completion.ts")),

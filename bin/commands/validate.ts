@@ -1,4 +1,4 @@
-/** `fw validate`: everything that is wrong with a project, without running it. Loaded by the table; MCP calls it too. */
+/** `fw validate`: finds everything that is wrong with a project, without running it. */
 
 import { fold } from "../layout.ts"
 import type { Finding } from "../project/checks/finding.ts"
@@ -10,45 +10,48 @@ import type * as specs from "../specs/project.ts"
 import type { Io, View } from "../terminal.ts"
 import { listing } from "./routes.ts"
 
-/** One problem, with the lines of its place. */
+/** A problem, with the source lines around it. */
 export interface ValidateProblem extends Finding {
-  /** The lines around the place, with a mark under it; null where there is no line. */
+  /** The source lines around the problem, with a mark under it; null if it has no line. */
   readonly frame: string | null
 }
 
-/** What a validation says. */
+/** Result of a validation. */
 export interface ValidateData {
-  /** Whether there is no error; there may be warnings. */
+  /** True if there are no errors. There may be warnings. */
   readonly valid: boolean
-  /** How many there are in all. */
+  /** Total number of errors. */
   readonly errors: number
   readonly warnings: number
-  /** The part that was asked for by limit and offset, in the order of file and place. */
+  /** The problems that limit and offset select, sorted by file and position. */
   readonly problems: readonly ValidateProblem[]
-  /** How many of each were looked at. `files` are those whose types were checked. */
+  /** Number of items that were checked. `files` counts the files whose types were checked. */
   readonly checked: {
     readonly routes: number
     readonly middleware: number
     readonly templates: number
     readonly files: number
   }
-  /** Whether types were checked, which takes TypeScript in the project. */
+  /** True if types were checked, which needs TypeScript in the project. */
   readonly typesChecked: boolean
-  /** Why types were not checked, or of handlers and templates only, and what to do; null where all were. */
+  /**
+   * Reason why types were not checked, or only those of handlers and templates, and the fix; null if all were
+   * checked.
+   */
   readonly untyped: { readonly message: string; readonly fix: string } | null
 }
 
-/** The data, and what printing it takes. */
+/** The data, and the values that are needed to print it. */
 export interface Validated {
   readonly root: string
   readonly data: ValidateData
   readonly offset: number
 }
 
-/** Characters of a line of a frame in data. In a terminal it depends on the width. */
+/** Longest line of a frame in the data, in characters. In a terminal, the width decides. */
 const room = 120
 
-/** Checks, and changes nothing. @throws FwError `no_project` where there is none. */
+/** Checks the project and changes nothing. @throws FwError `no_project` outside a project. */
 export async function run(
   { appDir, limit, offset }: OptionsOf<typeof specs.validate>,
   { cwd }: Pick<Io, "cwd">,
@@ -82,17 +85,17 @@ function shownProblem(root: string, { file, line, column, message, fix }: Findin
   return problemAt(root, file, mark, { message, fix }, width)
 }
 
-/** The result as `--json` and MCP give it. */
+/** Returns the result that `--json` and MCP give. */
 export function data(result: Validated): ValidateData {
   return result.data
 }
 
-/** 1 where there is an error. */
+/** Returns 1 if there are errors. */
 export function exitCode(result: Validated): number {
   return result.data.valid ? 0 : 1
 }
 
-/** Each problem with its lines, then how many there are, and of what. */
+/** Returns each problem with its lines, then the totals. */
 export function print({ root, data, offset }: Validated, { style, width }: View): string {
   // A frame is indented, and its lines are numbered.
   const wide = Math.max(20, Math.min(200, width - 12))
@@ -108,7 +111,7 @@ export function print({ root, data, offset }: Validated, { style, width }: View)
   return `${texts.join("")}${result} in ${scopeOf(data)}.\n${notes(data, offset, width, style)}`
 }
 
-/** `12 routes, 3 middleware and the types of 40 files` */
+/** Returns a text such as `12 routes, 3 middleware and the types of 40 files`. */
 function scopeOf({ checked: { routes, middleware, templates, files } }: ValidateData): string {
   const parts = [
     count(routes, "route"),
@@ -119,7 +122,7 @@ function scopeOf({ checked: { routes, middleware, templates, files } }: Validate
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }
 
-/** What is not shown, and what was not checked. */
+/** Returns notes about problems that are not shown, and about types that were not checked. */
 function notes(
   { problems, errors, warnings, untyped, typesChecked }: ValidateData,
   offset: number,
@@ -130,9 +133,9 @@ function notes(
   const all = errors + warnings
   const end = offset + problems.length
   if (problems.length < all) {
-    const next = end < all ? ` The next ones: fw validate --offset ${end}` : ""
+    const next = end < all ? ` For the next ones: fw validate --offset ${end}` : ""
     texts.push(
-      `These are ${problems.length === 0 ? "none" : `${offset + 1} to ${end}`} of ${all} problems.${next}`,
+      `Shown: ${problems.length === 0 ? "none" : `${offset + 1} to ${end}`} of ${all} problems.${next}`,
     )
   }
   if (untyped)

@@ -1,8 +1,8 @@
-/** The completion script of bash, also of the 3.2 that macOS has. Printed by `fw completion bash`. */
+/** The completion script of bash, including version 3.2, which macOS has. */
 import { placeStep, quoted, valueCases } from "./cases.ts"
 import type { Entry, TakesValue } from "./words.ts"
 
-/** The script. It knows the table it was made of, and starts nothing. */
+/** Returns the script. It contains the table of commands, so completing starts no program. */
 export function bashScript(entries: readonly Entry[]): string {
   return `# fw completion for bash. Written by "fw completion bash".
 
@@ -10,7 +10,7 @@ _fw() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}" place="" word i
   local IFS=$'\\n'
   COMPREPLY=()
-  # Bash parts --flag=value into three words.
+  # Bash splits --flag=value into three words.
   if [[ $cur == "=" ]]; then
     cur=""
   elif [[ $flag == "=" ]]; then
@@ -25,7 +25,7 @@ ${valueCases(entries, offer)}  esac
 ${entries.map(placeCase).join("")}  esac
 }
 
-# Files and directories keep their blanks and get their slashes.
+# Lets bash quote spaces in names and append a slash to directories.
 _fw_files() {
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen "$1" -- "$2"))
@@ -52,7 +52,7 @@ function wordsOf(words: readonly string[]): string {
   return words.length === 0 ? ":" : `COMPREPLY=($(compgen -W $'${words.join("\\n")}' -- "$cur"))`
 }
 
-/** After a comma the next value follows. */
+/** Completes a list: after a comma, the next value follows. */
 function listOf(words: readonly string[]): string {
   const before = `word=""; [[ $cur == *,* ]] && word="\${cur%,*},"; compopt -o nospace 2>/dev/null`
   return `${before}; COMPREPLY=($(compgen -P "$word" -W $'${words.join("\\n")}' -- "\${cur##*,}"))`

@@ -1,17 +1,20 @@
-/** Shell code that the completion scripts of bash and zsh have in common. */
+/** Shell code that the completion scripts of bash and zsh share. */
 import type { Entry, FlagWords, TakesValue } from "./words.ts"
 
-/** A text between single quotes, for bash and zsh. */
+/** Quotes a text with single quotes, for bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The spellings of a flag. */
+/** Returns the spellings of a flag. */
 function spellings({ long, short }: FlagWords): string[] {
   return short === undefined ? [long] : [long, short]
 }
 
-/** Code of bash and zsh for each word before the one that is completed: `place` becomes the path of the command that it leads to. */
+/**
+ * Returns code for bash and zsh that runs for each word before the completed one: `place` becomes the path of
+ * the command that the words name.
+ */
 export function placeStep(entries: readonly Entry[]): string {
   const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quoted(path))
   return `    [[ $word == -* ]] && continue
@@ -23,9 +26,10 @@ export function placeStep(entries: readonly Entry[]): string {
 }
 
 /**
- * The cases of bash and zsh for what follows a flag with a value. Several flags of a command may take the same.
+ * Returns the cases for bash and zsh that complete the value of a flag. Flags of one command with the same
+ * values share a case.
  *
- * @param offer the code that offers such values.
+ * @param offer makes the code that offers such values.
  */
 export function valueCases(
   entries: readonly Entry[],

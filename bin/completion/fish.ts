@@ -1,7 +1,7 @@
-/** The completion script of fish. Printed by `fw completion fish`. */
+/** The completion script of fish. */
 import type { Entry, FlagWords } from "./words.ts"
 
-/** The script. It knows the table it was made of, and starts nothing. */
+/** Returns the script. It contains the table of commands, so completing starts no program. */
 export function fishScript(entries: readonly Entry[]): string {
   const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
   return `# fw completion for fish. Written by "fw completion fish".
@@ -54,7 +54,7 @@ function takesOf(takes: FlagWords["takes"]): string {
     case "directory":
       return `-x -a ${quote("(__fish_complete_directories)")} `
     case "words":
-      // What stands before the last comma goes before each value.
+      // Each value is offered with the text before the last comma in front of it.
       return takes.list
         ? `-x -a ${quote(`(string replace -r '[^,]*$' '' -- (commandline -ct | string replace -r '^-[^=]*=?' ''))${braces(takes.words)}`)} `
         : `-x -a ${quote(takes.words.join(" "))} `
@@ -65,7 +65,7 @@ function braces(words: readonly string[]): string {
   return `{${words.join(",")}}`
 }
 
-/** A text between single quotes, as fish has them. */
+/** Quotes a text with single quotes, by fish's rules. */
 function quote(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 }

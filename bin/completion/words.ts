@@ -1,11 +1,11 @@
-/** The table of commands as what a shell completes: words, flags and what they take. Read by the scripts beside this file. */
+/** The table of commands in the form that the completion scripts need: words, flags and their values. */
 import { globalFlags } from "../args.ts"
 import { type Command, type Flag, type Group, isGroup } from "../spec.ts"
 
-/** What a flag takes. */
+/** The value that a flag takes. */
 export type Takes = { readonly kind: "nothing" } | TakesValue
 
-/** What the value of a flag is. `text` is anything, which no shell can guess. */
+/** The kind of a flag's value. `text` is any text, which a shell cannot complete. */
 export type TakesValue =
   | { readonly kind: "text" }
   | { readonly kind: "file" }
@@ -20,17 +20,17 @@ export interface FlagWords {
   readonly description: string
 }
 
-/** What may follow a command's name. */
+/** The words and flags that may follow a command's name. */
 export interface Entry {
-  /** The names after `fw`, with blanks between; `""` for fw itself. */
+  /** The names after `fw`, separated by spaces; `""` for fw itself. */
   readonly path: string
   readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
-  /** What the first argument may be, where that is known. */
+  /** Values of the first argument, if they are known. */
   readonly values: readonly string[]
   readonly flags: readonly FlagWords[]
 }
 
-/** Every group and command, fw itself first. */
+/** Returns every group and command, fw itself first. */
 export function entriesOf(entry: Command | Group, path = ""): Entry[] {
   if (!isGroup(entry)) {
     const { flags = {}, arguments: args = [] } = entry.spec

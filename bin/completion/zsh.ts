@@ -1,8 +1,8 @@
-/** The completion script of zsh, for `eval` and for a directory of `$fpath`. Printed by `fw completion zsh`. */
+/** The completion script of zsh, for `eval` and for a directory of `$fpath`. */
 import { placeStep, quoted, valueCases } from "./cases.ts"
 import type { Entry, FlagWords, TakesValue } from "./words.ts"
 
-/** The script. It knows the table it was made of, and starts nothing. */
+/** Returns the script. It contains the table of commands, so completing starts no program. */
 export function zshScript(entries: readonly Entry[]): string {
   return `#compdef fw
 # fw completion for zsh. Written by "fw completion zsh".
@@ -60,7 +60,7 @@ function placeCase({ path, commands, values, flags }: Entry): string {
 `
 }
 
-/** A word and what it is. A colon parts them. */
+/** Returns a word with its description, separated by a colon. */
 function item(word: string, description: string): string {
   return quoted(`${word.replaceAll(":", "\\:")}:${description.replaceAll(":", "\\:")}`)
 }

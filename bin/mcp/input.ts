@@ -1,10 +1,13 @@
-/** What a tool takes, from the spec of its command: as JSON Schema for the model, and as a check of what the model sends. Used by the tools. */
+/**
+ * The input of a tool, derived from the spec of its command: the JSON Schema for the model, and the check of
+ * the arguments that it sends.
+ */
 import { FwError } from "../../lib/errors.ts"
 import { shortened } from "../shorten.ts"
 import { type Flag, optionName, type Spec, withDefaults } from "../spec.ts"
 import { nearest } from "../suggest.ts"
 
-/** A JSON Schema of an object, as MCP has it for tools. */
+/** A JSON Schema of an object, as MCP defines it for tools. */
 export interface ObjectSchema {
   readonly type: "object"
   readonly properties: Readonly<Record<string, object>>
@@ -13,18 +16,18 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown
 }
 
-/** What decides about a tool's input. */
+/** The parts of a tool that determine its input. */
 export interface InputOptions {
   readonly command: { readonly spec: Spec }
-  /** Options that the model does not decide. */
+  /** Options that the model cannot set. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** Options that have another default than on a command line. */
+  /** Options with another default than on the command line. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** Arguments that must be given, beside those that the command asks for. */
+  /** Arguments that must be given, in addition to those that the command requires. */
   readonly required?: readonly string[]
 }
 
-/** The schema of a command's options, without those that are decided already. */
+/** Returns the schema of a command's options, without the fixed ones. */
 export function inputSchema({
   command: { spec },
   fixed,
@@ -65,9 +68,9 @@ function flagSchema(flag: Flag): object {
 }
 
 /**
- * A command's options from what a model sent: checked, with defaults filled in.
+ * Checks the arguments that a model sent and fills in defaults.
  *
- * @throws FwError `arguments` that names the first thing wrong and what would be right.
+ * @throws FwError `arguments` that names the first mistake and its fix.
  */
 export function readInput(input: InputOptions, given: Readonly<Record<string, unknown>>) {
   const { spec } = input.command

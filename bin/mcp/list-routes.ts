@@ -1,4 +1,4 @@
-/** The routes of a project, in parts. Loaded by the tool `fw_list_routes`; in a terminal `fw routes` lists all. */
+/** The tool `fw_list_routes`: the routes of a project, in parts. */
 import { type ListedRoute, listing, type RoutesData } from "../commands/routes.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { OptionsOf } from "../spec.ts"
@@ -7,13 +7,13 @@ import type { Io } from "../terminal.ts"
 
 /** A part of the listing. */
 export interface RoutesPart extends RoutesData {
-  /** How many routes were left out at the start. */
+  /** Number of routes left out at the start. */
   readonly offset: number
-  /** How many middleware files there are. The list has as many of them as routes may be in it. */
+  /** Number of middleware files. The list has at most as many of them as it may have routes. */
   readonly middlewareTotal: number
 }
 
-/** Lists the routes at and below a path, by a method. @throws FwError as `fw routes` does. */
+/** Lists the routes at and below a path, and of a method. @throws FwError as `fw routes` does. */
 export async function run(
   { appDir, path, method, limit, offset }: OptionsOf<typeof specs.listRoutes>,
   { cwd }: Pick<Io, "cwd">,
@@ -31,7 +31,7 @@ export async function run(
   }
 }
 
-/** Whether a pattern is a path or below it: `/users/{id}` is below `/users`. */
+/** Returns true if a pattern is a path or below it: `/users/{id}` is below `/users`. */
 export function isBelow(pattern: string, path: string): boolean {
   const top = path
     .replace(/\/+$/, "")
@@ -39,7 +39,7 @@ export function isBelow(pattern: string, path: string): boolean {
   return pattern === top || pattern.startsWith(`${top}/`)
 }
 
-/** A line for each route. */
+/** Returns a line per route. */
 export function print({ routes, middleware, proxy, total, offset, middlewareTotal }: RoutesPart): string {
   const line = ({ method, pattern, file }: ListedRoute) => `${method} ${pattern} ${file}`
   const lines = [
@@ -52,13 +52,13 @@ export function print({ routes, middleware, proxy, total, offset, middlewareTota
   return lines.join("\n")
 }
 
-/** Says which part of a list is shown, and how to get the next one. */
+/** Returns a text that says which part of a list is shown, and how to get the next part. */
 export function partText(
   what: string,
   { total, offset, shown }: { readonly total: number; readonly offset: number; readonly shown: number },
 ): string {
   const end = offset + shown
   if (shown === total) return `Total: ${total} ${what}.`
-  const next = end < total ? ` For the next ones give --offset ${end}.` : ""
-  return `These are ${shown === 0 ? "none" : `${offset + 1} to ${end}`} of ${total} ${what}.${next}`
+  const next = end < total ? ` For the next ones, pass --offset ${end}.` : ""
+  return `Shown: ${shown === 0 ? "none" : `${offset + 1} to ${end}`} of ${total} ${what}.${next}`
 }

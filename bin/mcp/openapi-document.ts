@@ -1,4 +1,4 @@
-/** The OpenAPI document in parts that a model can read. Loaded by the tool `fw_openapi`; the command writes all of it to a file. */
+/** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
 import { FwError } from "../../lib/errors.ts"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { run as generate } from "../commands/openapi-generate.ts"
@@ -9,33 +9,36 @@ import type { Io } from "../terminal.ts"
 import { partText } from "./list-routes.ts"
 import { type OpenApiObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
 
-/** A part of a document, or a summary of it, and what could not be known. */
+/** A part of a document, or a summary of it, with its warnings. */
 export interface OpenApiDocumentData {
-  /** The version of OpenAPI. */
+  /** Version of OpenAPI. */
   readonly openapi: string
   readonly title: string
-  /** How many operations the filters let through. */
+  /** Number of operations that match the filters. */
   readonly total: number
   readonly offset: number
   readonly operations: readonly Operation[]
-  /** The document of these operations with the components that they use; null where nothing was filtered by. */
+  /** The document of these operations with the components that they use; null without a filter. */
   readonly document: object | null
-  /** The file that the whole document was written to; null where none was named. */
+  /** Path of the file with the whole document; null if none was written. */
   readonly file: string | null
-  /** Whether types were read: without TypeScript in the project, only routes and comments are. */
+  /** True if types were read. Without TypeScript in the project, the document has only routes and comments. */
   readonly typed: boolean
-  /** The first of them. */
+  /** The first warnings. */
   readonly warnings: readonly Warning[]
   readonly warningsTotal: number
 }
 
 type Options = OptionsOf<typeof specs.document>
 
-/** Characters of a document in an answer, and how many warnings. */
+/** Longest document in a result, in characters, and the number of warnings. */
 const longest = 60_000
 const mostWarnings = 20
 
-/** Makes it. Nothing is written but `output`. @throws FwError as `fw openapi generate` does; `too_long` for one operation that is. */
+/**
+ * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `too_long` for a
+ * single operation that does not fit.
+ */
 export async function run(options: Options, io: Io): Promise<OpenApiDocumentData> {
   if (options.output === "-") {
     const fix = "Name a file, or ask for a part of the document by path, method, tag or operationId."
@@ -65,7 +68,7 @@ export async function run(options: Options, io: Io): Promise<OpenApiDocumentData
   }
 }
 
-/** The document of as many operations as there is room for. */
+/** Returns the document of as many operations as fit. */
 function fitting(whole: OpenApiObject, shown: readonly Operation[]) {
   for (let count = shown.length; ; count = Math.floor(count / 2)) {
     const operations = shown.slice(0, count)
@@ -83,7 +86,7 @@ function fitting(whole: OpenApiObject, shown: readonly Operation[]) {
   }
 }
 
-/** The operations, a line each, then the document. */
+/** Returns the operations, one per line, then the document. */
 export function print(data: OpenApiDocumentData): string {
   const { operations, document, file, total, offset, warnings, warningsTotal } = data
   const lines = document
@@ -100,7 +103,9 @@ export function print(data: OpenApiDocumentData): string {
     partText("operations", { total, offset, shown: operations.length }),
     ...(document || file !== null || total === 0
       ? []
-      : ["For the document itself give --path, --method, --tag or --operation-id, or a file by --output."]),
+      : [
+          "For the document itself, pass --path, --method, --tag or --operation-id, or write it to a file with --output.",
+        ]),
     ...told,
     ...(warningsTotal > warnings.length ? [`and ${warningsTotal - warnings.length} more warnings`] : []),
   ].join("\n")

@@ -1,7 +1,7 @@
-/** Parts of an OpenAPI document: some operations, with the components that these use. Used by the tool `fw_openapi`. */
+/** Parts of an OpenAPI document: some operations, with the components that they use. */
 import { isBelow } from "./list-routes.ts"
 
-/** What of a document is looked at here. */
+/** The fields of a document that are read here. */
 export interface OpenApiObject {
   readonly openapi: string
   readonly info: { readonly title: string }
@@ -21,7 +21,7 @@ interface OperationObject {
   readonly security?: readonly SecurityRequirement[]
 }
 
-/** One operation of a summary. What it does not have is an empty text. */
+/** An operation in a summary. A field that it does not have is an empty string. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ export interface Operation {
   readonly summary: string
 }
 
-/** Which operations are wanted; what is undefined does not matter. */
+/** Filter for operations. A field that is undefined matches everything. */
 export interface PartFilter {
   readonly path?: string | undefined
   readonly method?: string | undefined
@@ -39,7 +39,7 @@ export interface PartFilter {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-/** The operations that a filter lets through, in the order of the document. */
+/** Returns the operations that match a filter, in the order of the document. */
 export function operationsOf(document: OpenApiObject, filter: PartFilter): Operation[] {
   const { path: below, method: asked, tag, operationId: id } = filter
   return Object.entries(document.paths).flatMap(([path, item]) => {
@@ -54,7 +54,7 @@ export function operationsOf(document: OpenApiObject, filter: PartFilter): Opera
   })
 }
 
-/** The document of some operations, with the components that these use, directly or through others. */
+/** Returns a document of some operations, with the components that they use, directly or through others. */
 export function partOf(document: OpenApiObject, operations: readonly Operation[]): OpenApiObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
@@ -84,7 +84,7 @@ function tagsOf(item: PathItem): readonly string[] {
 
 type Components = Record<string, Record<string, unknown>>
 
-/** What is referred to from somewhere, and from what that refers to. */
+/** Returns the components that a value refers to, directly or through others. */
 function usedComponents(document: OpenApiObject, start: unknown): Components {
   const { components = {}, security = [] } = document
   const used: Components = {}
@@ -112,7 +112,7 @@ function usedComponents(document: OpenApiObject, start: unknown): Components {
   return used
 }
 
-/** A token of a JSON pointer in a URL (RFC 6901 §6). */
+/** Decodes a token of a JSON pointer in a URL (RFC 6901 §6). */
 function decodePointer(token: string): string {
   return decodeURIComponent(token).replace(/~1/g, "/").replace(/~0/g, "~")
 }

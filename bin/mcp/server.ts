@@ -1,4 +1,4 @@
-/** The protocol: lists the tools, calls them, and tells what came of it. Run by `fw mcp serve`. */
+/** The MCP server: lists the tools, calls them, and returns their results. */
 import { Readable, Writable } from "node:stream"
 import type {
   CallToolResult,
@@ -18,14 +18,17 @@ import { translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** Problems that one failure lists. */
+/** Most problems in one failure. */
 const mostProblems = 50
 
 const instructions =
-  "fw is a TypeScript web framework with routes from a directory. Look with fw_info and fw_list_routes before you " +
-  "change something, write new files with the generate tools, and check the project with fw_validate afterwards."
+  "fw is a TypeScript web framework with routes from a directory. Call fw_info and fw_list_routes before you " +
+  "change something, create new files with the fw_generate_* tools, and run fw_validate afterwards."
 
-/** Serves until the client closes its end or the command is stopped. Calls that run then are ended, and waited for. */
+/**
+ * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
+ * waits for them.
+ */
 export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void> {
   const mcp = await import("../../vendor/mcp.ts")
   const server = new mcp.Server(
@@ -48,7 +51,7 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
     }
     const given = params.arguments ?? {}
     const own = callIo(io, extra, ending.signal)
-    // One that only reads is as good for everybody who asks the same. It is not taken back by one of them.
+    // Several callers can share a call that only reads, so one of them cannot cancel it.
     const shared = { ...own, signal: ending.signal }
     const call =
       tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
@@ -82,7 +85,7 @@ function describe(tool: McpTool): Tool {
     annotations: {
       title,
       readOnlyHint: effect === "reads",
-      // With force, a file of that name is written over.
+      // With force, existing files are overwritten.
       destructiveHint: effect === "writes" || effect === "exports",
       idempotentHint: effect === "reads" || effect === "exports",
       openWorldHint: effect === "installs",
@@ -90,7 +93,10 @@ function describe(tool: McpTool): Tool {
   }
 }
 
-/** A call's outcome. A failure is one too, for the model to read and to act on (MCP 2025-06-18, Tools, Error Handling). */
+/**
+ * Returns the result of a call. A failure is also a result, which the model reads and acts on (MCP
+ * 2025-06-18, Tools, Error Handling).
+ */
 async function answer(
   tool: McpTool,
   tools: readonly McpTool[],
@@ -107,7 +113,7 @@ async function answer(
   }
 }
 
-/** A failure that gathers many others, such as a scan's, gives the first of them. */
+/** Limits a failure that lists many problems, such as that of a scan, to the first ones. */
 function bounded(failure: FailureData): FailureData {
   const { problems = [], message } = failure
   if (problems.length <= mostProblems) return failure
@@ -117,7 +123,10 @@ function bounded(failure: FailureData): FailureData {
   return { ...failure, message: message.length > more.length ? more : message, problems: first }
 }
 
-/** A call's own world: nobody types, what it prints is progress, and it ends when the client takes the request back. */
+/**
+ * Returns the `Io` of a call: it has no terminal, its output is progress, and it is aborted when the client
+ * cancels the request.
+ */
 function callIo(io: Io, { signal, _meta, sendNotification }: Extra, ending: AbortSignal): Io {
   const progressToken = _meta?.progressToken
   let progress = 0

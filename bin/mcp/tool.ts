@@ -1,4 +1,4 @@
-/** A tool is a command with a model as its user: what it is, and one call of it. Used by the server. */
+/** A tool: a command that a model calls, and one call of it. */
 import { FwError } from "../../lib/errors.ts"
 import { staysInside } from "../project/inside.ts"
 import { type Command, optionName, type Spec } from "../spec.ts"
@@ -9,35 +9,38 @@ import { type ObjectSchema, readInput } from "./input.ts"
 export interface McpTool {
   readonly name: string
   readonly title: string
-  /** For the model: what it does, when to use it, and what of the project it runs. */
+  /** For the model: the tool's purpose, when to use it, and which code of the project it runs. */
   readonly description: string
   readonly command: Command
-  /** The command that messages name where they mean this tool. Default: its own. */
+  /** The command that messages name for this tool. Default: its own command. */
   readonly meant?: Command
-  /** Options that the model does not decide. */
+  /** Options that the model cannot set. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** Options that have another default than on a command line. */
+  /** Options with another default than on the command line. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** Options that a person may leave out and a model may not. */
+  /** Options that a person may omit and a model may not. */
   readonly required?: readonly string[]
   readonly output: ObjectSchema
-  /** What it can do to the project (MCP 2025-06-18, ToolAnnotations). */
+  /** Effect on the project (MCP 2025-06-18, ToolAnnotations). */
   readonly effect: Effect
 }
 
-/** `reads` changes nothing; `exports` writes one file if asked to; `writes` adds files, and writes over some only if told to; `installs` also fetches packages. */
+/**
+ * `reads` changes nothing; `exports` writes one file if asked to; `writes` adds files, and overwrites
+ * existing ones only if told to; `installs` also downloads packages.
+ */
 export type Effect = "reads" | "exports" | "writes" | "installs"
 
-/** What came of a call: the data that the output schema describes, and a shorter text of the same. */
+/** Result of a call: the data that the output schema describes, and a shorter text. */
 export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-/** Characters that an answer may have. More would fill the memory of a model. */
+/** Longest result, in characters. More would fill the context of a model. */
 const longest = 100_000
 
-/** Calls a tool. @throws what its command throws, and FwError for arguments that it does not take. */
+/** Calls a tool. @throws the errors of its command, and FwError for invalid arguments. */
 export async function callTool(
   tool: McpTool,
   given: Readonly<Record<string, unknown>>,
@@ -62,7 +65,7 @@ function tooLong(length: number, { command: { spec } }: McpTool): FwError {
   return new FwError("too_long", `the answer has ${length} characters, more than ${longest}`, fix)
 }
 
-/** Nothing outside the working directory is read or written, whatever way a path takes. */
+/** Checks that every path stays inside the working directory. */
 async function checkPaths(
   spec: Spec,
   options: Readonly<Record<string, unknown>>,

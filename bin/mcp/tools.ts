@@ -1,4 +1,4 @@
-/** The tools: which commands a model gets, under which names, and what it is told of them. Served by `server.ts`. */
+/** The list of tools: their commands, names and descriptions. */
 import { commands } from "../commands/table.ts"
 import { type Command, command, type Group, isGroup } from "../spec.ts"
 import * as openapi from "../specs/openapi.ts"
@@ -11,7 +11,7 @@ const texts = { type: "array", items: text }
 const count = { type: "integer" }
 const flag = { type: "boolean" }
 
-/** An object with just these fields; those in `optional` may be missing. */
+/** Returns the schema of an object with only these fields; those in `optional` may be missing. */
 function object(properties: Record<string, object>, optional: readonly string[] = []): ObjectSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: "object", properties, required, additionalProperties: false }
@@ -25,7 +25,7 @@ function orNull(schema: object): object {
   return { anyOf: [schema, { type: "null" }] }
 }
 
-/** A command by its words, as they are typed. */
+/** Returns the command with these words, as they are typed. */
 function commandAt(words: string): Command {
   const entry = words
     .split(" ")
@@ -56,14 +56,14 @@ const matchers = list({ pattern: text, covers: flag })
 const written = { written: texts, overwritten: texts }
 const source = { ...written, dependencies: texts, environment: list({ name: text, about: text }) }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
-const loadsNothing = "None of the project's code is run."
+const loadsNothing = "Runs none of the project's code."
 
 /** Every tool, in the order of the list. */
 export const tools: readonly McpTool[] = [
   {
     name: "fw_list_routes",
     title: "List routes",
-    description: `Lists the project's routes, middleware and proxy, each with its file, in parts: all of them, or those at and below a path. ${loadsNothing}`,
+    description: `Lists the project's routes, middleware and proxy, each with its file, page by page. With path: only those at and below it. ${loadsNothing}`,
     command: command(project.listRoutes, () => import("./list-routes.ts")),
     meant: commandAt("routes"),
     fixed: {},
@@ -80,7 +80,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_info",
     title: "Show the project",
-    description: `Tells what the project is: its name, the fw, Node and tools it has here, how many routes and pages, and whether generated files are current. ${loadsNothing}`,
+    description: `Describes the project: its name, the versions of fw, Node and other tools, the number of routes and pages, and whether the generated files are up to date. ${loadsNothing}`,
     command: commandAt("info"),
     fixed: {},
     effect: "reads",
@@ -101,7 +101,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_explain_route",
     title: "Explain a request",
-    description: `Says what becomes of one request and why: what the proxy may do with it, which route, page or file answers, in which middleware, with which parameters, and why the other routes do not. Use it for a 404 or 405, or when the wrong route answers. ${loadsNothing}`,
+    description: `Explains how one request is handled: what the proxy may do with it, which route, page or file answers it, through which middleware and with which parameters, and why other routes do not match. Use it for an unexpected 404 or 405, or when the wrong route answers. ${loadsNothing}`,
     command: commandAt("routes"),
     fixed: { explain: true },
     required: ["method", "path"],
@@ -132,8 +132,8 @@ export const tools: readonly McpTool[] = [
   },
   {
     name: "fw_openapi",
-    title: "Make the OpenAPI document",
-    description: `Describes the project's API by OpenAPI, from its routes, types and comments. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of these operations, with the components that they use. With output: the whole document goes into a file. Runs the project's TypeScript; nothing else of the project is run.`,
+    title: "Generate the OpenAPI document",
+    description: `Generates an OpenAPI document of the project's API from its routes, types and comments. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of the operations that match, with the components they use. With output: writes the whole document to a file. Runs the project's copy of TypeScript, but none of the project's own code.`,
     command: command(openapi.document, () => import("./openapi-document.ts")),
     meant: commandAt("openapi generate"),
     fixed: {},
@@ -154,7 +154,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_validate",
     title: "Check the project",
-    description: `Finds what is wrong with the project, each problem with file, line, code frame and fix: names and exports, conflicts, routes that no request reaches, templates, and every type error of the files that tsconfig.json includes. \`checked\` says what was looked at; where \`untyped\` is not null, types were not checked in full. Use it after every change. Runs the project's TypeScript; nothing else of the project is run.`,
+    description: `Finds mistakes in the project: wrong names and exports, conflicts, routes that no request reaches, errors in templates, and every type error in the files that tsconfig.json includes. Each problem comes with file, line, code frame and fix. \`checked\` lists what was checked; if \`untyped\` is not null, not all types were checked. Use it after every change. Runs the project's copy of TypeScript, but none of the project's own code.`,
     command: commandAt("validate"),
     fixed: {},
     defaults: { limit: 30 },
@@ -180,8 +180,8 @@ export const tools: readonly McpTool[] = [
   },
   {
     name: "fw_new",
-    title: "Make a project",
-    description: `Makes a new project in a directory of its name below the working directory: source, tests, configuration, a git repository with a first commit. It runs git and npm, which fetches packages and takes a while. Make one only when asked for a new project.`,
+    title: "Create a project",
+    description: `Creates a new project in a directory below the working directory: source, tests, configuration, and a git repository with a first commit. Runs git and npm, which downloads packages and takes a while. Use it only when the user asks for a new project.`,
     command: commandAt("new"),
     fixed: { skipPrompts: true },
     effect: "installs",
@@ -199,7 +199,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_generate_route",
     title: "Generate a route",
-    description: `Writes a route.ts with a handler for each method. The path is that of the route's directory below app/api: users/[id]. Files that are there stay unless force is true. ${loadsNothing}`,
+    description: `Writes a route.ts with a handler for each method. The path is that of the route's directory below app/api: users/[id]. Existing files are kept unless force is true. ${loadsNothing}`,
     command: commandAt("generate route"),
     fixed: {},
     effect: "writes",
@@ -208,7 +208,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_generate_middleware",
     title: "Generate middleware",
-    description: `Writes a middleware.ts that wraps every route at and below its directory: blank, or one that checks bearer tokens, logs, times or lets other origins in. What it needs in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    description: `Writes a middleware.ts that wraps every route at and below its directory: an empty one, or one that checks bearer tokens, logs requests, measures time or sets CORS headers. Adds the packages it needs to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
     command: commandAt("generate middleware"),
     fixed: {},
     effect: "writes",
@@ -217,7 +217,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_generate_proxy",
     title: "Generate the proxy",
-    description: `Writes proxy.ts, which sees requests before they are routed: blank, or one that checks sessions, limits rates, closes for maintenance or redirects hosts. What it needs in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    description: `Writes proxy.ts, which sees requests before they are routed: an empty one, or one that checks sessions, limits the rate of requests, answers 503 during maintenance or redirects to one host. Adds the packages it needs to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
     command: commandAt("generate proxy"),
     fixed: {},
     effect: "writes",
@@ -226,7 +226,7 @@ export const tools: readonly McpTool[] = [
   {
     name: "fw_generate_page",
     title: "Generate a page",
-    description: `Writes a page.tpl, with a layout.tpl if asked. The path is that of the page's directory below the route directory: users/[id]. Files that are there stay unless force is true. ${loadsNothing}`,
+    description: `Writes a page.tpl, with a layout.tpl if asked. The path is that of the page's directory below the route directory: users/[id]. Existing files are kept unless force is true. ${loadsNothing}`,
     command: commandAt("generate page"),
     fixed: {},
     effect: "writes",
@@ -234,8 +234,8 @@ export const tools: readonly McpTool[] = [
   },
   {
     name: "fw_generate_auth",
-    title: "Generate ways to sign in",
-    description: `Writes ways to sign in, with their routes, pages and lib/auth/: tokens, cookie sessions, API keys, OpenID providers, roles. Name one or several; each brings those that it needs. What they need in package.json is added, to be installed. Files that are there stay unless force is true. ${loadsNothing}`,
+    title: "Generate authentication",
+    description: `Writes authentication with its routes, pages and lib/auth/: tokens, cookie sessions, API keys, OpenID providers, roles. Name one or more; each includes those that it needs. Adds the packages they need to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
     command: commandAt("generate auth"),
     fixed: {},
     effect: "writes",

@@ -1,4 +1,4 @@
-/** Calls that only read, one after the other: equal ones that wait are answered together. Used by the server. */
+/** A queue for calls that only read: equal calls that wait are run once and share the result. */
 
 /** A queue in which equal work is done once. */
 export class Turns {
@@ -6,8 +6,8 @@ export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
   /**
-   * Does some work when its turn comes. Work under the same key that has not begun yet is shared: what has begun may
-   * have missed what the caller did before.
+   * Runs work when its turn comes. Work with the same key is shared if it has not begun; work that has begun
+   * may have missed the caller's last change.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.#waiting.get(key)

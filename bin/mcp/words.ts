@@ -1,6 +1,7 @@
 /**
- * Messages in the words of a tool. Every message is written once, in the words of a command line: `--force`,
- * `fw routes --explain GET /users/7`. This module turns these into the tool's own arguments and into other tools.
+ * Translation of messages for tools. Messages are written for the command line: `--force`,
+ * `fw routes --explain GET /users/7`. This module replaces these by the tool's own arguments and by other
+ * tools.
  */
 import { parse } from "../args.ts"
 import { commands } from "../commands/table.ts"
@@ -9,15 +10,18 @@ import { type Command, type Group, isGroup, optionName, withDefaults } from "../
 import { inputSchema } from "./input.ts"
 import type { McpTool } from "./tool.ts"
 
-/** Turns a text into the words of a tool. */
+/** Translates a message for a tool. */
 export type Translate = (text: string) => string
 
-/** A value that stands after a flag in a message: `--output <file>`, `--offset 100`. */
+/** A flag in a message, with the value after it: `--output <file>`, `--offset 100`. */
 const flagInText = /--([a-z][a-z0-9-]*)(?: (<[\w-]+>|\d+\b))?/g
-/** A command in a message, with the words after it. The last word ends before the sentence does. */
+/**
+ * A command in a message, with the words after it. The last word excludes the punctuation at the end of the
+ * sentence.
+ */
 const commandInText = /\bfw((?: [^\s"'`]*[^\s"'`.,;:)])+)/g
 
-/** The translation for one tool, in a list of tools. */
+/** Returns the translation for one tool of a list. */
 export function wordsOf(tool: McpTool, tools: readonly McpTool[]): Translate {
   const { properties } = inputSchema(tool)
   const flags = (text: string) =>
@@ -44,7 +48,7 @@ export function wordsOf(tool: McpTool, tools: readonly McpTool[]): Translate {
   }
 }
 
-/** A failure in the words of a tool. */
+/** Translates a failure for a tool. */
 export function translateFailure(failure: FailureData, translate: Translate): FailureData {
   const { message, fix, problems } = failure
   return {
@@ -58,14 +62,15 @@ export function translateFailure(failure: FailureData, translate: Translate): Fa
 /** A command as a call of a tool. */
 interface Call {
   readonly text: string
-  /** How many of the words are the command's and its arguments. */
+  /** Number of words that are the command and its arguments. */
   readonly used: number
 }
 
 /**
- * The call that a command line is; null for a command that is no tool.
+ * Returns the call of a tool that a command line stands for; null if the command is not a tool.
  *
- * @param isExample whether it is shown as it is typed. Elsewhere the words after the command belong to the sentence.
+ * @param isExample true if it is shown as it is typed. Elsewhere the words after the command belong to the
+ * sentence.
  */
 function callOf(words: readonly string[], isExample: boolean, tools: readonly McpTool[]): Call | null {
   const found = entryAt(words)
@@ -73,7 +78,7 @@ function callOf(words: readonly string[], isExample: boolean, tools: readonly Mc
   if (!found || own.length === 0) return null
   const { used } = found
   const options = isExample && words.length > used ? optionsOf(words) : null
-  // Of two tools for one command, the one whose decided options were written.
+  // If two tools have the same command, use the one whose fixed options are in the text.
   const isMeant = ({ fixed }: McpTool) =>
     Object.entries(fixed).some(([name, value]) => options?.[name] === value)
   const tool = own.find(isMeant) ?? (own[0] as McpTool)
@@ -93,7 +98,7 @@ function entryAt(words: readonly string[]): { command: Command; used: number } |
   return { command: entry, used }
 }
 
-/** What a whole command line comes to; null where it is only a part of one. */
+/** Parses a whole command line into options; null if it is incomplete. */
 function optionsOf(words: readonly string[]): Readonly<Record<string, unknown>> | null {
   try {
     const request = parse(words, commands, {})
@@ -103,7 +108,7 @@ function optionsOf(words: readonly string[]): Readonly<Record<string, unknown>> 
   }
 }
 
-/** Options as the tool takes them, without those that it would take by itself. */
+/** Returns options as arguments of a tool, without those that equal the defaults. */
 function argumentsOf(tool: McpTool, options: Readonly<Record<string, unknown>>): string {
   const { spec } = tool.command
   const defaults = withDefaults(spec, {} as never) as Readonly<Record<string, unknown>>

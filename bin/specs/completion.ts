@@ -1,13 +1,13 @@
-/** The spec of `fw completion`. Read by the table, and by the command for its options. */
+/** The spec of `fw completion`. */
 import { spec } from "../spec.ts"
 
 /** `fw completion` */
 export const completion = spec({
   anywhere: true,
-  summary: "Print a script that completes fw's commands and flags in a shell",
+  summary: "Print a shell completion script",
   description:
-    "Save it where the shell looks, as below, and open a new shell; zsh looks there with fpath+=~/.zfunc before compinit in ~/.zshrc. Do it again after an upgrade. It completes the command fw: inside a project, alias fw='npx fw' gives that name.",
-  arguments: [{ name: "shell", description: "Which shell", values: ["bash", "zsh", "fish"] }],
+    "Redirect it to the file shown below and open a new shell. For zsh, add fpath+=~/.zfunc before compinit in ~/.zshrc. Repeat this after an upgrade of fw. The script completes the command fw; in a project, define alias fw='npx fw' to get that name.",
+  arguments: [{ name: "shell", description: "Shell to complete for", values: ["bash", "zsh", "fish"] }],
   examples: [
     "fw completion bash > ~/.local/share/bash-completion/completions/fw",
     "fw completion zsh > ~/.zfunc/_fw",

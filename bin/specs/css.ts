@@ -1,4 +1,4 @@
-/** The specs of `fw css`. Read by the table, and by each command for its options. */
+/** The specs of `fw css`. */
 import { spec } from "../spec.ts"
 
 const stylesheet = {
@@ -6,20 +6,20 @@ const stylesheet = {
   short: "i",
   value: "file",
   default: "styles/input.css",
-  description: "The styles",
+  description: "Stylesheet to compile",
 } as const
 const compiled = {
   type: "string",
   short: "o",
   value: "file",
   default: "static/css/output.css",
-  description: "Where the compiled styles go",
+  description: "File for the compiled styles",
 } as const
 
 /** `fw css build` */
 export const build = spec({
   summary: "Compile the styles, minified",
-  description: "Classes are looked for in all files of the project that git does not ignore.",
+  description: "Finds class names in all files of the project that git does not ignore.",
   flags: { input: stylesheet, output: compiled },
   examples: ["fw css build", "fw css build -i styles/admin.css -o static/css/admin.css"],
 })
@@ -33,12 +33,12 @@ export const watch = spec({
 /** `fw css install` */
 export const install = spec({
   anywhere: true,
-  summary: "Download the CSS compiler, which all projects share",
+  summary: "Download the CSS compiler, shared by all projects",
   description:
-    "Build and watch do this by themselves. FW_CSS_BASE_URL names a mirror, FW_CSS_BINARY a compiler on disk.",
+    "fw css build and fw css watch download it by themselves if it is missing. Set FW_CSS_BASE_URL to use a mirror, or FW_CSS_BINARY to use a compiler on disk.",
 })
 
 /** `fw css info` */
 export const info = spec({
-  summary: "Show the CSS compiler and the styles of this project",
+  summary: "Show the CSS compiler and the styles of the project",
 })

@@ -1,12 +1,12 @@
 /** Flags that several commands share. */
 
-/** `--port`; each command has a default of its own. */
+/** `--port`. Each command sets its own default. */
 export const port = {
   type: "number",
   short: "p",
   min: 0,
   max: 65535,
-  description: "Port to listen on; 0 takes a free one",
+  description: "Port to listen on; 0 picks a free one",
 } as const
 
 /** `--limit` and `--offset`: the part of a long list that is shown. */
@@ -16,22 +16,22 @@ export const page = {
     min: 1,
     max: 1000,
     default: 100,
-    description: "How many entries of the list to show",
+    description: "Number of entries to show",
   },
   offset: {
     type: "number",
     min: 0,
     max: 1_000_000,
     default: 0,
-    description: "How many entries of the list to leave out at its start",
+    description: "Number of entries to skip",
   },
 } as const
 
-/** `--app-dir`: where the routes are. */
+/** `--app-dir`: the route directory. */
 export const appDir = {
   type: "string",
   short: "d",
   value: "dir",
   default: "app",
-  description: "Directory of the routes",
+  description: "Route directory",
 } as const

@@ -1,33 +1,38 @@
-/** The specs of `fw generate`. Read by the table, and by each command for its options. */
+/** The specs of `fw generate`. */
 import { spec } from "../spec.ts"
 import { appDir } from "./flags.ts"
 
 /** `fw generate templates` */
 export const templates = spec({
-  summary: "Write what a project generates, for its tests and type check",
+  summary: "Write the generated files, for tests and type checks",
   description:
-    "What it writes, .fw/ and *.tpl.ts, belongs in .gitignore. Dev and build do this by themselves. With a directory it compiles the templates in it and writes nothing else: for packages of components, which have no routes.",
-  arguments: [{ name: "dir", description: "Compile the templates of this directory alone", optional: true }],
+    "Writes .fw/ and *.tpl.ts, which belong in .gitignore. fw dev and fw build do this by themselves. With a directory, compiles only the templates in it and writes nothing else; use this for packages of components, which have no routes.",
+  arguments: [{ name: "dir", description: "Compile only the templates in this directory", optional: true }],
   flags: { "app-dir": appDir },
   examples: ["fw generate templates && tsc --noEmit", "fw generate templates components && tsc"],
 })
 
-const template = { type: "string", short: "t", default: "blank", description: "What it does" } as const
-const force = { type: "boolean", description: "Write over files that are there" } as const
+const template = {
+  type: "string",
+  short: "t",
+  default: "blank",
+  description: "Template to start from",
+} as const
+const force = { type: "boolean", description: "Overwrite existing files" } as const
 
 /** `fw generate route` */
 export const route = spec({
   summary: "Write a route file with a handler for each method",
   description:
-    "The path is that of the route's directory below app/api: users/[id] writes app/api/users/[id]/route.ts. Parameters are also written {id} and :id.",
+    "The path is that of the route's directory below app/api: users/[id] writes app/api/users/[id]/route.ts. You can also write a parameter as {id} or :id.",
   arguments: [{ name: "path", description: "Directory of the route, below api in the route directory" }],
   flags: {
     methods: {
       type: "list",
       short: "m",
       values: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
-      shownDefault: "GET; for a path that ends in a parameter GET,PUT,DELETE",
-      description: "Methods to write",
+      shownDefault: "GET; GET,PUT,DELETE for a path that ends in a parameter",
+      description: "Methods to write handlers for",
     },
     "app-dir": appDir,
     force,
@@ -39,8 +44,8 @@ export const route = spec({
 export const middleware = spec({
   summary: "Write a middleware file",
   description:
-    "auth checks bearer tokens (HS256), logging writes a line for each request, timing sends Server-Timing, cors lets named origins in.",
-  arguments: [{ name: "name", description: "What its function is called" }],
+    "The template auth checks bearer tokens (HS256), logging logs each request, timing sends a Server-Timing header, and cors allows requests from other origins.",
+  arguments: [{ name: "name", description: "Name of the function" }],
   flags: {
     path: {
       type: "string",
@@ -48,7 +53,7 @@ export const middleware = spec({
       value: "route",
       default: "",
       description:
-        "Directory below the route directory whose routes it wraps, such as api/protected; all without it",
+        "Directory whose routes it wraps, such as api/protected, below the route directory; all routes if omitted",
     },
     template: { ...template, values: ["blank", "auth", "logging", "timing", "cors"] },
     "app-dir": appDir,
@@ -59,9 +64,9 @@ export const middleware = spec({
 
 /** `fw generate proxy` */
 export const proxy = spec({
-  summary: "Write proxy.ts, which sees requests before they are routed",
+  summary: "Write proxy.ts, which handles requests before routing",
   description:
-    "auth-check asks for a session or a bearer token, rate-limit counts requests by address, maintenance answers 503 but to allowed addresses, redirect-www brings all to one host.",
+    "The template auth-check requires a session or a bearer token, rate-limit limits the requests per address, maintenance answers 503 except to allowed addresses, and redirect-www redirects every host name to one.",
   flags: {
     template: { ...template, values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"] },
     "app-dir": appDir,
@@ -74,12 +79,12 @@ export const proxy = spec({
 export const page = spec({
   summary: "Write a page, and a layout if asked",
   description:
-    "The path is that of the page's directory: users/[id] writes app/users/[id]/page.tpl, and . the page of /.",
+    "The path is that of the page's directory: users/[id] writes app/users/[id]/page.tpl. Use . for the page of /.",
   arguments: [{ name: "path", description: "Directory of the page, below the route directory" }],
   flags: {
     "with-layout": {
       type: "boolean",
-      description: "Write layout.tpl beside it, which wraps the pages below",
+      description: "Also write a layout.tpl, which wraps this page and the pages below it",
     },
     "app-dir": appDir,
     force,
@@ -89,18 +94,21 @@ export const page = spec({
 
 /** `fw generate auth` */
 export const auth = spec({
-  summary: "Write ways to sign in, from fw's reference application",
+  summary: "Write authentication, copied from fw's reference application",
   description:
-    "Routes, pages and lib/auth/, yours from then on, and their packages in package.json. A pattern brings those that it needs.",
+    "Writes routes, pages and lib/auth/, which are your code from then on, and adds their packages to package.json. Each pattern includes those that it needs.",
   flags: {
-    jwt: { type: "boolean", description: "Bearer tokens, and refresh tokens" },
-    session: { type: "boolean", description: "Cookie sessions, with pages to sign in and up" },
-    "api-key": { type: "boolean", description: "API keys; with sessions, a page to make them" },
-    oauth: { type: "boolean", description: "Google or another OpenID provider; brings sessions" },
-    proxy: { type: "boolean", description: "One check before routing; brings tokens and sessions" },
-    roles: { type: "boolean", description: "Guards by role; with tokens, routes for administrators" },
+    jwt: { type: "boolean", description: "Bearer tokens and refresh tokens" },
+    session: { type: "boolean", description: "Cookie sessions, with pages to sign in and to sign up" },
+    "api-key": { type: "boolean", description: "API keys; with sessions, also a page to create them" },
+    oauth: {
+      type: "boolean",
+      description: "Sign in with Google or another OpenID provider; includes sessions",
+    },
+    proxy: { type: "boolean", description: "One check before routing; includes tokens and sessions" },
+    roles: { type: "boolean", description: "Checks by role; with tokens, also routes for administrators" },
     "app-dir": appDir,
-    force: { type: "boolean", description: "Write over files that are there" },
+    force: { type: "boolean", description: "Overwrite existing files" },
   },
   examples: ["fw generate auth --session --oauth", "fw generate auth --jwt --roles"],
 })

@@ -1,19 +1,19 @@
-/** The specs of `fw mcp`. Read by the table, and by each command for its options. */
+/** The specs of `fw mcp`. */
 import { spec } from "../spec.ts"
 
 /** `fw mcp serve` */
 export const serve = spec({
-  summary: "Let a coding agent work on the project, by MCP over stdio",
+  summary: "Serve fw's commands to a coding agent, over MCP on stdio",
   description:
-    "An MCP client starts this by itself: give it the command fw with the arguments mcp serve --workdir <project>. " +
-    "Nothing but the protocol goes to standard output.",
+    "The MCP client starts this command. Configure it with the command fw and the arguments mcp serve --workdir <project>. " +
+    "Standard output carries only protocol messages.",
   flags: {
     workdir: {
       type: "string",
       short: "w",
       value: "dir",
       default: ".",
-      description: "The project; no tool reads or writes outside of it",
+      description: "Project directory; tools cannot read or write outside it",
     },
   },
   ownsStdout: true,

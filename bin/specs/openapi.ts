@@ -1,24 +1,24 @@
-/** The specs of `fw openapi`. Read by the table, and by each command for its options. */
+/** The specs of `fw openapi`. */
 import { spec } from "../spec.ts"
 import { appDir, page, port } from "./flags.ts"
 
-/** `--title` and `--version`: what a document says of the API. */
+/** `--title` and `--version`: fields of the document's `info`. */
 export const documentFlags = {
   title: {
     type: "string",
     value: "text",
-    shownDefault: "the project's name, or that of app.openapi()",
+    shownDefault: "name of the project, or the title given to app.openapi()",
     description: "Title of the API",
   },
   version: {
     type: "string",
     value: "version",
-    shownDefault: "1.0.0, or that of app.openapi()",
+    shownDefault: "1.0.0, or the version given to app.openapi()",
     description: "Version of the API",
   },
 } as const
 
-/** What a document that is generated depends on. */
+/** Flags for a generated document. */
 const generatedFlags = {
   ...documentFlags,
   description: { type: "string", value: "text", description: "Description of the API" },
@@ -30,15 +30,15 @@ const generatedFlags = {
 export const generate = spec({
   summary: "Write the OpenAPI document of the routes",
   description:
-    "Paths, parameters, bodies and answers come from the types and comments of the route files, by the project's own " +
-    "TypeScript 7. None of the project's code is run, but with --load.",
+    "Reads paths, parameters, bodies and responses from the types and comments of the route files, with the project's own " +
+    "TypeScript 7. Runs none of the project's code, except with --load.",
   flags: {
     output: {
       type: "string",
       short: "o",
       value: "file",
       shownDefault: "openapi.json, or openapi.yaml",
-      description: "Where the document goes",
+      description: "File for the document; - prints it",
     },
     format: {
       type: "string",
@@ -48,12 +48,12 @@ export const generate = spec({
       description: "Format of the document",
     },
     ...generatedFlags,
-    openapi30: { type: "boolean", description: "Write version 3.0.3 instead of 3.1.0" },
+    openapi30: { type: "boolean", description: "Write OpenAPI 3.0.3 instead of 3.1.0" },
     load: {
       type: "boolean",
-      description: "Import the modules that hold schemas, which runs them, for formats and ranges",
+      description: "Import (and so run) the modules with schemas, to read formats and ranges from them",
     },
-    force: { type: "boolean", description: "Write over a file that fw did not write" },
+    force: { type: "boolean", description: "Overwrite a file that fw did not write" },
   },
   examples: [
     "fw openapi generate",
@@ -63,16 +63,16 @@ export const generate = spec({
 
 /** `fw openapi serve` */
 export const serve = spec({
-  summary: "Explore the API in a browser, and try its requests",
+  summary: "Explore the API in a browser and send requests to it",
   description:
-    "The document follows the project's files. Only this machine is answered, and requests are sent to the document's " +
-    "first server only where that is on this machine: http://localhost:3000 where PORT says nothing else, as fw dev has it.",
+    "The document is updated when the project's files change. The page is served to this machine only. It can send requests to the document's " +
+    "first server if that is on this machine; without one, to http://localhost:3000 or the port in PORT.",
   flags: {
     port: { ...port, default: 8080 },
     spec: {
       type: "string",
       value: "file",
-      description: "A document in JSON or YAML, instead of the project's",
+      description: "Show this document (JSON or YAML) instead of the project's",
     },
     "app-dir": appDir,
     ...documentFlags,
@@ -80,23 +80,23 @@ export const serve = spec({
   examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
 })
 
-/** The document in parts, for the tool `fw_openapi`. */
+/** The tool `fw_openapi`: the document in parts. */
 export const document = spec({
-  summary: "Make the OpenAPI document of the routes",
+  summary: "Generate the OpenAPI document of the routes",
   flags: {
-    path: { type: "string", value: "path", description: "The operations at this path and below it" },
-    method: { type: "string", value: "method", description: "The operations of this method" },
-    tag: { type: "string", value: "tag", description: "The operations with this tag" },
-    "operation-id": { type: "string", value: "id", description: "The operation with this operationId" },
+    path: { type: "string", value: "path", description: "Only operations at this path and below it" },
+    method: { type: "string", value: "method", description: "Only operations of this method" },
+    tag: { type: "string", value: "tag", description: "Only operations with this tag" },
+    "operation-id": { type: "string", value: "id", description: "Only the operation with this operationId" },
     ...page,
     output: {
       type: "string",
       value: "file",
-      description: "Write the whole document to this file, and answer with the summary",
+      description: "Write the whole document to this file, and return a summary",
     },
     format: { type: "string", default: "json", values: ["json", "yaml"], description: "Format of the file" },
-    force: { type: "boolean", description: "Write over a file that fw did not write" },
+    force: { type: "boolean", description: "Overwrite a file that fw did not write" },
     ...generatedFlags,
-    openapi30: { type: "boolean", description: "Make version 3.0.3 instead of 3.1.0" },
+    openapi30: { type: "boolean", description: "Use OpenAPI 3.0.3 instead of 3.1.0" },
   },
 })

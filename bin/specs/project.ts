@@ -1,17 +1,19 @@
-/** The specs of the commands that work on a project as a whole. Read by the table, and by each command for its options. */
+/** The specs of the commands that work on a whole project. */
 import { spec } from "../spec.ts"
 import { appDir, page, port } from "./flags.ts"
 
 /** `fw new` */
 export const create = spec({
   anywhere: true,
-  summary: "Make a project, in a directory of its name",
+  summary: "Create a project in a new directory",
   description:
-    "Asks whether it is to have pages, then writes it, installs its packages and commits it to a new git repository. In a script, where nobody can be asked, it takes the defaults.",
-  arguments: [{ name: "name", description: "Of the directory and the package: letters, digits, hyphens" }],
+    "Asks for the kind of project, writes its files, installs its packages and commits it to a new git repository. Without a terminal it asks nothing and uses the defaults.",
+  arguments: [
+    { name: "name", description: "Name of the directory and the package: letters, digits, hyphens" },
+  ],
   flags: {
-    "api-only": { type: "boolean", description: "No pages, styles and htmx" },
-    "skip-prompts": { type: "boolean", description: "Ask nothing: full-stack, unless --api-only" },
+    "api-only": { type: "boolean", description: "Without pages, styles and htmx" },
+    "skip-prompts": { type: "boolean", description: "Ask nothing; with pages, unless --api-only is set" },
   },
   examples: ["fw new shop", "fw new orders --api-only"],
 })
@@ -29,20 +31,20 @@ export const dev = spec({
 export const build = spec({
   summary: "Build one executable, or a bundle for a runtime",
   description:
-    "Node, the packages, the pages and the static files are in the executable. On Linux it needs glibc 2.28 or later, libstdc++ and libatomic: not Alpine, an image from scratch, or a slim Debian without these. The Node for it is downloaded once, into ~/.cache/fw/node/.",
+    "The executable contains Node, the packages, the pages and the static files. On Linux it needs glibc 2.28 or later, libstdc++ and libatomic, so it does not run on Alpine, in an image from scratch, or on a slim Debian without these libraries. Node is downloaded once, to ~/.cache/fw/node/.",
   flags: {
     output: {
       type: "string",
       short: "o",
       value: "path",
       shownDefault: "bin/<project>, or dist/<target>",
-      description: "Where it goes",
+      description: "File or directory to write",
     },
     os: {
       type: "string",
       values: ["linux", "darwin", "windows"],
       shownDefault: "this machine's",
-      description: "System of the executable",
+      description: "Operating system of the executable",
     },
     arch: {
       type: "string",
@@ -53,7 +55,7 @@ export const build = spec({
     target: {
       type: "string",
       values: ["node", "bun", "deno", "workers", "app"],
-      description: "Write a bundle instead: for a runtime, or an app for another program to import",
+      description: "Write a bundle instead: for this runtime, or (app) for another program to import",
     },
   },
   examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],
@@ -63,19 +65,19 @@ export const build = spec({
 export const routes = spec({
   summary: "List the routes, the middleware and the proxy",
   description:
-    "With --explain and a request: what would answer it, in which middleware, and why no other route does. Nothing of the application is run, and no server is needed.",
+    "With --explain and a request: shows which route answers it, through which middleware, and why other routes do not match. Runs none of the application's code and needs no server.",
   arguments: [
-    { name: "method", description: "With --explain: the method, GET if left out", optional: true },
+    { name: "method", description: "With --explain: the method (default: GET)", optional: true },
     { name: "path", description: "With --explain: a path or a URL", optional: true },
   ],
   flags: {
-    explain: { type: "boolean", description: "Explain what happens to one request" },
+    explain: { type: "boolean", description: "Explain how one request is handled" },
     "app-dir": appDir,
   },
   examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7"],
 })
 
-/** The routes in parts, for the tool `fw_list_routes`. */
+/** The tool `fw_list_routes`: the routes in parts. */
 export const listRoutes = spec({
   summary: "List the routes, the middleware and the proxy",
   flags: {
@@ -88,17 +90,17 @@ export const listRoutes = spec({
 
 /** `fw info` */
 export const info = spec({
-  summary: "Show the project, what it holds and what it works with",
-  description: "Nothing of the application is run, and nothing is written.",
+  summary: "Show the project, its contents and its tools",
+  description: "Runs none of the application's code, and writes nothing.",
   flags: { "app-dir": appDir },
   examples: ["fw info", "fw info --json"],
 })
 
 /** `fw validate` */
 export const validate = spec({
-  summary: "Check the project, and tell all that is wrong with it at once",
+  summary: "Check the project and list everything that is wrong",
   description:
-    "Names and exports of the files below the route directory, templates, conflicts, what no request reaches, matchers that match nothing, layouts without {children}, and every type error of the files that tsconfig.json includes. Nothing of the application is run. Exits with 1 if there are errors.",
+    "Checks names and exports of the files in the route directory, templates, conflicts, routes that no request reaches, matchers that match nothing, layouts without {children}, and every type error in the files that tsconfig.json includes. Runs none of the application's code. Exits with 1 if there are errors.",
   flags: { "app-dir": appDir, ...page },
   examples: ["fw validate", "fw validate --json"],
 })

@@ -1,12 +1,15 @@
-/** The application: what applies to every request. The routes are in `app/`; `fw` finds them, mounts them and listens. */
+/**
+ * The application: middleware for every request. The routes are in `app/`; `fw` finds and mounts them, and
+ * listens.
+ */
 import { App, csrf, requestID, secureHeaders } from "fw"
 import { trustedProxies } from "./lib/env.ts"
 
-// Nothing larger than a form is sent here. The client's address counts for the limits: behind a proxy, name it.
+// Nothing larger than a form is sent here. The limits count per client address, so list your reverse proxies.
 const app = new App({ bodyLimit: 64 * 1024, trustedProxies })
 
 app.use(requestID())
-// Scripts and styles are files of this application, and no other site shows its pages in a frame.
+// Scripts and styles come only from this application, and other sites cannot show its pages in a frame.
 app.use(
   secureHeaders({
     contentSecurityPolicy:
@@ -14,7 +17,7 @@ app.use(
     referrerPolicy: "same-origin",
   }),
 )
-// A page of another site cannot use a visitor's cookies to change something here.
+// Pages of other sites cannot use a visitor's cookies to change data here.
 app.use(csrf())
 
 export default app

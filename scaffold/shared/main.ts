@@ -1,12 +1,16 @@
-/** The application: what applies to every request. The routes are in `app/`; fw finds them, mounts them and listens. */
+/**
+ * The application: middleware for every request. The routes are in `app/`; fw finds and mounts them, and
+ * listens.
+ */
 import { App, csrf, requestID, secureHeaders } from "fw"
 
 const app = new App()
 
 app.use(requestID())
-// Browsers load scripts and styles from this application only, and show its pages in no frame of another site.
+// Browsers load scripts and styles only from this application, and other sites cannot show its pages in a
+// frame.
 app.use(secureHeaders())
-// A page of another site cannot use a visitor's cookies to change something here.
+// Pages of other sites cannot use a visitor's cookies to change data here.
 app.use(csrf())
 
 export default app

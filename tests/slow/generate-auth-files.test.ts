@@ -158,7 +158,7 @@ test("what a person changed: shared, it is kept; of the pattern itself, it is in
   writeFileSync(join(cwd, "app/login/page.tpl"), "// mine\n")
   const jwt = await generate(cwd, "--jwt")
   assert.is(jwt.code, 0)
-  assert.match(jwt.stdout, "kept         lib/auth/users.ts, which is not the reference's any more")
+  assert.match(jwt.stdout, "kept         lib/auth/users.ts, which differs from the reference application")
   const before = filesBelow(cwd)
   const refused = await generate(cwd, "--session", "--proxy")
   assert.is(refused.code, 1)

@@ -138,7 +138,7 @@ written(
       const world = machine({ git: false })
       const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
       assert.is(code, 0)
-      assert.not.match(stdout + stderr, "What do you want to make?")
+      assert.not.match(stdout + stderr, "What do you want to create?")
       assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
     }
   },

@@ -45,7 +45,7 @@ async function typed(command: string, answers: readonly (readonly [shown: string
 seen("asks, obeys the arrow keys, and shows its progress", async () => {
   const { code, text } = await typed("npx fw new asked", [["API only", "\x1b[B\r"]])
   assert.is(code, 0, text)
-  assert.match(text, "What do you want to make? API only")
+  assert.match(text, "What do you want to create? API only")
   assert.match(text, "Installing packages")
   assert.ok(existsSync(join(user.folder, "asked/main.ts")))
   assert.is(existsSync(join(user.folder, "asked/app/page.tpl")), false)

@@ -23,7 +23,7 @@ export const route = spec({
       short: "d",
       value: "dir",
       default: "app",
-      description: "Directory of the routes",
+      description: "Route directory",
     },
     title: { type: "string", description: "Title", shownDefault: "the project's name" },
     port: { type: "number", short: "p", default: 3000, min: 0, max: 65535, env: "PORT", description: "Port" },

@@ -1,4 +1,7 @@
-/** Looks at requests before they are routed: below /api and at the dashboard, all but what is named here asks for a session or a token. */
+/**
+ * Runs before routing. Requests below /api and to the dashboard need a session or a token, except for the
+ * paths listed here.
+ */
 import { type Context, type ProxyResult, proxy } from "fw"
 import { identify } from "../lib/auth/identity.ts"
 import { bearerOf, verifyToken } from "../lib/auth/jwt.ts"
@@ -6,7 +9,10 @@ import { enter, loginPath, sessionOf } from "../lib/auth/session-cookie.ts"
 
 export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
 
-/** What passes: signing in and up, health, and what a middleware of its own guards. A new route is closed until it is named. */
+/**
+ * Paths that pass: signing in and up, health, and routes with a middleware that protects them. A new route is
+ * protected unless it is listed.
+ */
 const open = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: fw finds the function by this name.

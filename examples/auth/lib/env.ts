@@ -1,4 +1,6 @@
-/** The environment variables of the application itself. Those of the patterns are read in lib/auth/. */
+/**
+ * The environment variables of the application itself. lib/auth/ reads those of the authentication patterns.
+ */
 
-/** Addresses of the proxies in front, whose forwarded headers are believed. */
+/** Addresses of reverse proxies whose forwarding headers are trusted. */
 export const trustedProxies = (process.env.TRUSTED_PROXIES ?? "").split(",").filter((range) => range !== "")

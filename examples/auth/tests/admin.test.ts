@@ -1,4 +1,4 @@
-/** Roles behind tokens: the routes for administrators, from the first of them on. */
+/** Tests of roles with tokens: the routes for administrators. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./support/app.ts"
@@ -15,7 +15,7 @@ async function login(json: { email: string; password: string }) {
   return bearer(((await answer.json()) as { token: string }).token)
 }
 
-test("who asks comes first, then what they may", async () => {
+test("authentication is checked before the role", async () => {
   await check({ path, status: 401, data: { error: "missing authorization header" } })
   await check({ ...as("user"), ...refused })
   await check({ ...as("admin"), status: 200 })
@@ -23,7 +23,7 @@ test("who asks comes first, then what they may", async () => {
   await check({ ...as("root"), status: 401, data: { error: "invalid token" } })
 })
 
-test("the first administrator makes another, whose next token has the role", async () => {
+test("the first administrator appoints another, whose next token has the role", async () => {
   const root = await login(administrator)
   const user = await makeUser()
   const before = await login(user)
@@ -35,7 +35,7 @@ test("the first administrator makes another, whose next token has the role", asy
   const { id } = list.users.find(({ email }) => email === user.email) ?? { id: "" }
   const put = { method: "PUT", path: `${path}/${id}/role`, headers: root }
   await check({ ...put, json: { role: "admin" }, status: 204 })
-  // A token says what was so when it was made.
+  // A token holds the role at the time it was issued.
   await check({ path, headers: before, ...refused })
   const after = await login(user)
   await check({ path, headers: after, status: 200 })

@@ -1,4 +1,4 @@
-/** API keys: what is taken, and that a key that is revoked is nobody's. */
+/** Tests of API keys: which are accepted, and that a revoked key is not. */
 import "./support/env.ts"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -12,14 +12,14 @@ const test = suite("api key")
 const path = "/api/service/whoami"
 const invalid = { status: 401, data: { error: "invalid API key" } }
 
-test("a key says whose it is", async () => {
+test("the response names the key's service", async () => {
   const key = await createKey("reports")
   assert.match(key, /^ak_[0-9a-f]{16}_[0-9a-f]{64}$/)
   await check({ path, headers: { "x-api-key": key }, status: 200, data: { service_name: "reports" } })
   await check({ path, headers: { "x-api-key": fixedKey }, status: 200, data: { service_name: "billing" } })
 })
 
-test("none, and those that are nobody's", async () => {
+test("missing and unknown keys are refused", async () => {
   const key = await createKey("reports")
   const missing = { status: 401, data: { error: "missing API key" } }
   await check({ path, ...missing })
@@ -53,7 +53,7 @@ test("every character counts", async () => {
   }
 })
 
-test("a revoked key is nobody's; others stay; nobody revokes another's", async () => {
+test("a revoked key is refused; others stay; users cannot revoke keys of others", async () => {
   const users = ["u1", "u2"]
   for (const user of users)
     await db.execute({
@@ -70,13 +70,13 @@ test("a revoked key is nobody's; others stay; nobody revokes another's", async (
   await check({ path, headers: { "x-api-key": other }, status: 200 })
 })
 
-test("there are digests only in the database", async () => {
+test("the database has only digests", async () => {
   const key = await createKey("reports")
   const { rows } = await db.execute("SELECT * FROM api_keys")
   assert.not.ok(JSON.stringify(rows).includes(key.slice(-64)))
 })
 
-test("keys of the environment: the form, and no weak ones; no message repeats a key", () => {
+test("keys from the environment: the format, and no weak keys; no message repeats a key", () => {
   const good = "0".repeat(32)
   process.env.KEYS_OF_A_TEST = `a=${good}, b=x${good}=`
   assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [

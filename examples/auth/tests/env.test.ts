@@ -1,4 +1,4 @@
-/** What is read from the environment, and what a program does not start with. */
+/** Tests of environment variables: which values stop the program at start. */
 import "./support/env.ts"
 import { FwError } from "fw"
 import { suite } from "uvu"
@@ -8,7 +8,7 @@ import { count, secret } from "../lib/auth/env.ts"
 const test = suite("env")
 const name = "SECRET_OF_A_TEST"
 
-/** Calls a function with variables set, and gives back what it gives or throws. */
+/** Calls a function with variables set, and returns its result or error. */
 function within<T>(variables: Readonly<Record<string, string>>, run: () => T): T | FwError {
   const before = { ...process.env }
   Object.assign(process.env, variables)
@@ -23,7 +23,7 @@ function within<T>(variables: Readonly<Record<string, string>>, run: () => T): T
   }
 }
 
-test("a secret of 32 bytes or more is taken, everywhere", () => {
+test("a secret of 32 bytes or more is accepted everywhere", () => {
   for (const text of ["x".repeat(32), "é".repeat(16), "x".repeat(500)]) {
     for (const NODE_ENV of ["", "production"]) {
       assert.equal(
@@ -34,7 +34,7 @@ test("a secret of 32 bytes or more is taken, everywhere", () => {
   }
 })
 
-test("a short one is refused, everywhere, and not repeated", () => {
+test("a short secret is refused everywhere, and not repeated in the message", () => {
   for (const text of ["s3cret", "x".repeat(31)]) {
     for (const NODE_ENV of ["", "production"]) {
       const error = within({ [name]: text, NODE_ENV }, () => secret(name)) as FwError
@@ -44,7 +44,7 @@ test("a short one is refused, everywhere, and not repeated", () => {
   }
 })
 
-test("without one: refused in production, made up elsewhere, another each time", () => {
+test("without a secret: refused in production, generated elsewhere, different each time", () => {
   for (const variables of [{ NODE_ENV: "production" }, { GO_ENV: "production" }]) {
     assert.instance(
       within(variables, () => secret(name)),

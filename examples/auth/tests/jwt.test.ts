@@ -1,4 +1,4 @@
-/** Bearer tokens: what is taken, and that nothing else is. */
+/** Tests of bearer tokens: which are accepted, and that all others are refused. */
 import "./support/env.ts"
 import { App } from "fw"
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose"
@@ -12,7 +12,7 @@ import { bearer, claims, forge, header, part } from "./support/tokens.ts"
 const test = suite("jwt")
 const profile = "/api/protected/profile"
 
-test("login: a token for a day, and the profile that it opens", async () => {
+test("login: a token for a day, which opens the profile", async () => {
   const login = await makeUser()
   const answer = await check({
     path: "/api/auth",
@@ -34,7 +34,7 @@ test("login: a token for a day, and the profile that it opens", async () => {
   })
 })
 
-test("login: the address in any case, and what is refused", async () => {
+test("login: the address in any case; wrong credentials are refused", async () => {
   const { email, password } = await makeUser()
   await check({ path: "/api/auth", json: { email: ` ${email.toUpperCase()} `, password }, status: 200 })
   for (const json of [
@@ -68,7 +68,7 @@ test("login: the address in any case, and what is refused", async () => {
   await check({ path: "/api/auth", form: { email, password }, ...bad })
 })
 
-test("login: 500 when the token cannot be made", async () => {
+test("login: 500 if the token cannot be created", async () => {
   const login = await makeUser()
   const { sign } = crypto.subtle
   const { error } = console
@@ -87,10 +87,10 @@ test("login: 500 when the token cannot be made", async () => {
   }
 })
 
-test("signing up: what is no address or no password, and what is taken", async () => {
+test("signing up: invalid addresses and passwords, and a taken address", async () => {
   const { email, password } = await makeUser()
   for (const [json, error] of [
-    [{ email: "no address", password }, "invalid email"],
+    [{ email: "invalid address", password }, "invalid email"],
     [{ email: "a@b", password }, "invalid email"],
     [{ email: `${"a".repeat(250)}@example.com`, password }, "invalid email"],
     [{ email: "new@example.com", password: "short" }, "password is shorter than 8 characters"],
@@ -102,7 +102,7 @@ test("signing up: what is no address or no password, and what is taken", async (
   await check({ path: "/api/auth/signup", json: { email: email.toUpperCase(), password }, ...taken })
 })
 
-test("what the header has to be", async () => {
+test("the format of the Authorization header", async () => {
   const token = forge(header, claims())
   await check({ path: profile, headers: bearer(token), status: 200 })
   const missing = { status: 401, data: { error: "missing authorization header" } }
@@ -141,7 +141,7 @@ const rsa = await new SignJWT(claims()).setProtectedHeader({ alg: "RS256" }).sig
 const now = Math.floor(Date.now() / 1000)
 const { iat: _, ...undated } = claims()
 
-/** Every one is signed with the right key where it can be. */
+/** Invalid tokens. Each is signed with the right key if possible. */
 const invalid: Readonly<Record<string, string>> = {
   "no token": "x",
   "alg none without a signature": `${part({ alg: "none" })}.${part(claims())}.`,
@@ -151,7 +151,7 @@ const invalid: Readonly<Record<string, string>> = {
   "alg hs256": forge({ alg: "hs256" }, claims()),
   "alg missing": forge({ typ: "JWT" }, claims()),
   "alg null": forge({ alg: null }, claims()),
-  "alg a list": forge({ alg: ["HS256"] }, claims()),
+  "alg is a list": forge({ alg: ["HS256"] }, claims()),
   RS256: rsa,
   "RS256, signed with the secret": forge({ alg: "RS256" }, claims()),
   HS512: forge({ alg: "HS512" }, claims(), { hash: "sha512" }),
@@ -162,42 +162,42 @@ const invalid: Readonly<Record<string, string>> = {
   "a key in the header": forge({ ...header, jwk: { kty: "oct", k: part("x".repeat(32)) } }, claims(), {
     key: "x".repeat(32),
   }),
-  "crit unknown": forge({ ...header, crit: ["exp"] }, claims()),
+  "unknown crit": forge({ ...header, crit: ["exp"] }, claims()),
   "b64 false": forge({ ...header, b64: false, crit: ["b64"] }, claims()),
   "exp 0": forge(header, claims({ exp: 0 })),
-  "exp null": forge(header, claims({ exp: null })),
-  "exp a string": forge(header, claims({ exp: String(now + 3600) })),
-  "exp true": forge(header, claims({ exp: true })),
-  "exp in a list": forge(header, claims({ exp: [now + 3600] })),
+  "exp is null": forge(header, claims({ exp: null })),
+  "exp is a string": forge(header, claims({ exp: String(now + 3600) })),
+  "exp is true": forge(header, claims({ exp: true })),
+  "exp is in a list": forge(header, claims({ exp: [now + 3600] })),
   "exp missing": forge(header, claims({ exp: undefined })),
-  "exp negative": forge(header, claims({ exp: -1 })),
-  "exp now": forge(header, claims({ exp: now })),
-  "exp Infinity": forge(header, JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":"Infinity"')),
+  "exp is negative": forge(header, claims({ exp: -1 })),
+  "exp is now": forge(header, claims({ exp: now })),
+  "exp is Infinity": forge(header, JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":"Infinity"')),
   "exp 1e400": forge(header, JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e400')),
   "exp 2e20": forge(header, claims({ exp: 2e20 })),
-  "exp with a fraction": forge(header, claims({ exp: now + 3600.5 })),
+  "exp is a fraction": forge(header, claims({ exp: now + 3600.5 })),
   "iat -1e400": forge(header, JSON.stringify(claims()).replace(/"iat":\d+/, '"iat":-1e400')),
   "nbf -1e400": forge(header, JSON.stringify(claims({ nbf: 1 })).replace(/"nbf":\d+/, '"nbf":-1e400')),
-  "nbf to come": forge(header, claims({ nbf: now + 600 })),
+  "nbf is in the future": forge(header, claims({ nbf: now + 600 })),
   "iat missing": forge(header, undated),
-  "iat a string": forge(header, claims({ iat: String(now) })),
-  "iss another": forge(header, claims({ iss: "elsewhere" })),
+  "iat is a string": forge(header, claims({ iat: String(now) })),
+  "another iss": forge(header, claims({ iss: "elsewhere" })),
   "iss missing": forge(header, claims({ iss: undefined })),
-  "iss with a blank": forge(header, claims({ iss: "fw-auth " })),
+  "iss with a space": forge(header, claims({ iss: "fw-auth " })),
   "user_id missing": forge(header, claims({ user_id: undefined })),
-  "user_id empty": forge(header, claims({ user_id: "" })),
-  "user_id a number": forge(header, claims({ user_id: 7 })),
+  "user_id is empty": forge(header, claims({ user_id: "" })),
+  "user_id is a number": forge(header, claims({ user_id: 7 })),
   "email missing": forge(header, claims({ email: undefined })),
-  "role unknown": forge(header, claims({ role: "root" })),
-  "role a list": forge(header, claims({ role: ["admin"] })),
+  "role is unknown": forge(header, claims({ role: "root" })),
+  "role is a list": forge(header, claims({ role: ["admin"] })),
   "role missing": forge(header, claims({ role: undefined })),
-  "claims a list": forge(header, [claims()]),
-  "claims a text": forge(header, '"claims"'),
-  "claims null": forge(header, "null"),
-  "claims no JSON": forge(header, "{"),
-  "claims not UTF-8": forge(header, "\xff\xfe"),
-  "header no JSON": forge("{", claims()),
-  "header null": forge("null", claims()),
+  "claims are a list": forge(header, [claims()]),
+  "claims are a string": forge(header, '"claims"'),
+  "claims are null": forge(header, "null"),
+  "claims are not JSON": forge(header, "{"),
+  "claims are not UTF-8": forge(header, "\xff\xfe"),
+  "header is not JSON": forge("{", claims()),
+  "header is null": forge("null", claims()),
   "empty parts": "..",
   dots: "........",
   "five parts": `${forge(header, claims())}.a.b`,
@@ -215,7 +215,7 @@ for (const [name, token] of Object.entries(invalid)) {
   })
 }
 
-test("every change of one character of a token is noticed", async () => {
+test("a change of any character of a token is detected", async () => {
   const token = forge(header, claims())
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   for (let at = 0; at < token.length; at++) {
@@ -226,10 +226,10 @@ test("every change of one character of a token is noticed", async () => {
   }
 })
 
-test("a token has one spelling: bits that a decoder skips are noticed too", async () => {
+test("a token has only one spelling: bits that decoders skip are checked too", async () => {
   const token = forge(header, claims())
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-  // 43 characters hold two bits more than 32 bytes.
+  // 43 characters hold two more bits than 32 bytes need.
   const last = alphabet.indexOf(token.at(-1) as string)
   for (const bits of [1, 2, 3]) {
     const other = token.slice(0, -1) + alphabet[last | bits]
@@ -241,7 +241,7 @@ test("a token has one spelling: bits that a decoder skips are noticed too", asyn
   }
 })
 
-test("the guard sets what the handlers behind it read", async () => {
+test("the middleware sets the values that handlers read", async () => {
   const said = claims({ role: "admin" })
   const probe = new App({ logger: false })
   probe.use(guard())
@@ -256,7 +256,7 @@ test("the guard sets what the handlers behind it read", async () => {
   })
 })
 
-test("the secret does not show anywhere", async () => {
+test("the secret does not appear anywhere", async () => {
   const login = await makeUser()
   const answer = await check({ path: "/api/auth", json: login, status: 200 })
   const all = [...answer.headers].flat().join() + (await answer.text())

@@ -1,4 +1,4 @@
-/** The page of API keys: each is shown once. */
+/** Tests of the API keys page. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check } from "./support/app.ts"
@@ -6,7 +6,7 @@ import { cookieOf, signIn } from "./support/sessions.ts"
 
 const test = suite("keys page")
 
-test("made, shown once, used, and revoked by its owner alone", async () => {
+test("a key is created, shown once, used, and revoked only by its owner", async () => {
   const [owner, stranger] = [await signIn(), await signIn()]
   const made = await check({ path: "/keys", form: { name: "Reports" }, headers: owner.headers, status: 303 })
   const flash = cookieOf(made, "flash")
@@ -28,7 +28,7 @@ test("made, shown once, used, and revoked by its owner alone", async () => {
   await check({ path: "/keys", form: { name: "x" }, status: 302, gives: { location: "/login" } })
 })
 
-test("a name that is none", async () => {
+test("an invalid name", async () => {
   const { headers } = await signIn()
   for (const name of ["", "  ", "x".repeat(61), "a\nb"]) {
     const answer = await check({ path: "/keys", form: { name }, headers, status: 303 })

@@ -1,4 +1,4 @@
-/** What slows guessing down, and what keeps the forms of other sites out. */
+/** Tests of rate limits, and of protection against forms of other sites. */
 import "./support/few.ts"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -8,7 +8,7 @@ const test = suite("limits")
 const login = { email: "ada@example.com", password: "a few good words" }
 const session = { cookie: `session_id=${"0".repeat(64)}` }
 
-/** Every request by which a page of another site might change something here. */
+/** Every request with which a page of another site might change data here. */
 const forms = [
   ["/api/auth", {}],
   ["/api/auth/login", {}],
@@ -23,7 +23,7 @@ const forms = [
 ] as const
 
 for (const [path, headers] of forms) {
-  test(`a page of another site sends nothing to ${path}`, async () => {
+  test(`a page of another site cannot post to ${path}`, async () => {
     for (const foreign of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
@@ -41,7 +41,7 @@ for (const [path, headers] of forms) {
   })
 }
 
-test("forged requests do not use up the limit; after it, 429 on every way in, and pages can still be seen", async () => {
+test("forged requests do not use up the limit; after it, every way to sign in is 429, and pages still work", async () => {
   for (let i = 0; i < 3; i++)
     await check({ path: "/api/auth", json: { ...login, email: `${i}@example.com` }, status: 401 })
   const late = { status: 429, gives: { "retry-after": /^\d+$/ } }
@@ -51,7 +51,7 @@ test("forged requests do not use up the limit; after it, 429 on every way in, an
   for (const path of ["/login", "/signup", "/api/health"]) await check({ path, status: 200 })
 })
 
-test("the provider is asked for nobody who asks too often", async () => {
+test("rate-limited requests do not reach the provider", async () => {
   const answers: number[] = []
   for (let i = 0; i < 10; i++) answers.push((await send({ path: "/api/auth/google/callback" })).status)
   assert.equal([...new Set(answers)].at(-1), 429)

@@ -1,4 +1,4 @@
-/** Migrations: each once, whole or not at all, also where two programs start at the same time. */
+/** Tests of migrations: each is applied once and completely, also if two programs start at the same time. */
 import "./support/env.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -37,7 +37,7 @@ const tables = async (client: Client) =>
     (row) => row.name,
   )
 
-test("the application's own: applied, in WAL, with foreign keys that are kept", async () => {
+test("the application's migrations: applied, in WAL mode, with foreign keys enforced", async () => {
   const { rows } = await db.execute("SELECT name FROM migrations ORDER BY position")
   assert.equal(
     rows.map(({ name }) => name),
@@ -57,7 +57,7 @@ test("in order, each once", async () => {
   assert.is((await client.execute("SELECT count(*) AS n FROM a")).rows[0]?.n, 1)
 })
 
-test("a step that fails leaves nothing, and those before it stay", async () => {
+test("a step that fails changes nothing, and those before it stay", async () => {
   const client = fresh()
   const broken = { name: "broken", statements: ["CREATE TABLE c (x INTEGER)", "CREATE TABLE a (x INTEGER)"] }
   const error = await migrate(client, [one, broken]).then(refused, (error: FwError) => error)
@@ -67,7 +67,7 @@ test("a step that fails leaves nothing, and those before it stay", async () => {
   await migrate(client, [one, two])
 })
 
-test("a database that is ahead, or has gone another way, is left alone", async () => {
+test("a database with newer or other migrations is not changed", async () => {
   const client = fresh()
   await migrate(client, [one, two])
   for (const other of [[one], [two, one], []]) {
@@ -76,7 +76,7 @@ test("a database that is ahead, or has gone another way, is left alone", async (
   assert.equal(await tables(client), ["a", "b", "migrations"])
 })
 
-test("ten at the same time do it once", async () => {
+test("ten at the same time are applied once", async () => {
   const file = `${++files}.db`
   await Promise.all(Array.from({ length: 10 }, () => migrate(connect(file), [one, two])))
   assert.is((await connect(file).execute("SELECT count(*) AS n FROM a")).rows[0]?.n, 1)

@@ -1,4 +1,7 @@
-/** Which account somebody gets who signs in with a provider: a new one, or one that has the address already. */
+/**
+ * Tests of the account that a sign-in with a provider leads to: a new one, or one that has the address
+ * already.
+ */
 import "./support/provider.ts"
 
 import { suite } from "uvu"
@@ -12,7 +15,7 @@ const test = suite("oauth-accounts")
 
 withProvider(test)
 
-test("an address that nobody vouches for: 403, unless the account is known", async () => {
+test("an unverified address: 403, unless the account is known", async () => {
   for (const email_verified of [false, undefined, 1, "yes"]) {
     signingIn.person = { ...signingIn.person, email_verified }
     const { path, headers } = await away()
@@ -23,7 +26,7 @@ test("an address that nobody vouches for: 403, unless the account is known", asy
   }
 })
 
-test("an account that somebody made with the address beforehand: theirs no more", async () => {
+test("an account that a stranger created with the address goes to its owner", async () => {
   const squatter = await signIn()
   signingIn.person = { ...signingIn.person, email: squatter.email.toUpperCase() }
   const { path, headers } = await away()
@@ -35,7 +38,7 @@ test("an account that somebody made with the address beforehand: theirs no more"
   await check({ path: "/sessions", headers: { cookie }, status: 200 })
 })
 
-test("an account whose address was proved keeps its password", async () => {
+test("an account with a verified address keeps its password", async () => {
   const user = await makeUser()
   await db.execute({ sql: "UPDATE users SET email_verified = 1 WHERE email = ?", args: [user.email] })
   signingIn.person = { ...signingIn.person, email: user.email }
@@ -44,7 +47,7 @@ test("an account whose address was proved keeps its password", async () => {
   await signIn(user)
 })
 
-test("two first sign-ins of one person at once: one user", async () => {
+test("two first sign-ins of one person at once create one user", async () => {
   const before = Number(await users())
   const [one, two] = [await away(), await away()]
   const answers = await Promise.all([one, two].map(({ path, headers }) => send({ path, headers })))

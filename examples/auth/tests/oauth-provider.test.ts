@@ -1,4 +1,4 @@
-/** A provider that fails in every way, and what must come of it: no session, no user, and a log that says why. */
+/** Tests of a failing provider: there is no session and no user, and the log has the reason. */
 import "./support/provider.ts"
 
 import { suite } from "uvu"
@@ -15,18 +15,18 @@ const failed = { status: 500, data: { error: "signing in with Google failed" } }
 
 withProvider(test)
 
-/** What the provider's token endpoint may answer. */
+/** Invalid responses of the token endpoint. */
 const exchanges: Readonly<Record<string, { statusCode: number; body: Record<string, unknown> | "" }>> = {
   "500": { statusCode: 500, body: { error: "server_error" } },
   "500 without a body": { statusCode: 500, body: "" },
   "an expired or replayed code": { statusCode: 400, body: { error: "invalid_grant" } },
   "the wrong secret": { statusCode: 401, body: { error: "invalid_client" } },
   "no tokens": { statusCode: 200, body: {} },
-  "tokens that are none": { statusCode: 200, body: { access_token: 1, id_token: {} } },
-  "an ID token that is none": { statusCode: 200, body: { access_token: "x", id_token: "x.y.z" } },
+  "invalid tokens": { statusCode: 200, body: { access_token: 1, id_token: {} } },
+  "an invalid ID token": { statusCode: 200, body: { access_token: "x", id_token: "x.y.z" } },
 }
 for (const [name, answer] of Object.entries(exchanges)) {
-  test(`the exchange gives ${name}: 500, no session, and the log says why`, async () => {
+  test(`the code exchange returns ${name}: 500, no session, and the log has the reason`, async () => {
     const before = await users()
     const { path, headers } = await away()
     service.once("beforeResponse", (response) => Object.assign(response, answer))
@@ -40,17 +40,17 @@ for (const [name, answer] of Object.entries(exchanges)) {
   })
 }
 
-/** What an ID token may say that is not right. */
+/** Invalid claims of an ID token. */
 const idTokens: Readonly<Record<string, Record<string, unknown>>> = {
   "another nonce": { nonce: "0".repeat(32) },
   "no nonce": { nonce: undefined },
   "another audience": { aud: "another client" },
-  "two audiences, made for the other": { aud: ["the client", "other"], azp: "other" },
+  "two audiences, issued to the other": { aud: ["the client", "other"], azp: "other" },
   "another issuer": { iss: "https://elsewhere.example" },
   "no subject": { sub: undefined },
   "another subject than the record": { sub: "somebody else" },
-  "an end in the past": { exp: 1 },
-  "a beginning to come": { nbf: 9_999_999_999 },
+  "an expiry in the past": { exp: 1 },
+  "a start in the future": { nbf: 9_999_999_999 },
 }
 for (const [name, wrong] of Object.entries(idTokens)) {
   test(`the ID token has ${name}: 500`, async () => {
@@ -67,7 +67,7 @@ for (const [name, wrong] of Object.entries(idTokens)) {
   })
 }
 
-/** What the user record may be. */
+/** Invalid user records. */
 const records: Readonly<Record<string, { statusCode?: number; body: Record<string, unknown> | "" }>> = {
   "500": { statusCode: 500, body: { error: "server_error" } },
   "401": { statusCode: 401, body: { error: "invalid_token" } },
@@ -86,7 +86,7 @@ for (const [name, wrong] of Object.entries(records)) {
   })
 }
 
-test("the user or the session cannot be made: 500", async () => {
+test("the user or the session cannot be created: 500", async () => {
   const { batch } = db
   for (const after of [0, 1]) {
     const { path, headers } = await away()
@@ -101,7 +101,7 @@ test("the user or the session cannot be made: 500", async () => {
   }
 })
 
-test("the provider is away: 500, and there again: it works", async () => {
+test("the provider is down: 500; when it is up again, it works", async () => {
   const { path, headers } = await away()
   const { port } = provider.address()
   await provider.stop()

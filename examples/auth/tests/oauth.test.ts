@@ -1,4 +1,7 @@
-/** The redirect flow with a provider, step by step, and what a browser may bring back that is not right. A strict provider's is in tests/slow of the repository. */
+/**
+ * Tests of the redirect flow with a provider, step by step, and of wrong values in the callback. A test with
+ * a strict provider is in tests/slow of the repository.
+ */
 import "./support/provider.ts"
 
 import { createHash } from "node:crypto"
@@ -15,7 +18,7 @@ const wrongState = { status: 400, data: { error: "invalid state" } }
 
 withProvider(test)
 
-test("to the provider: the cookie, and what the address asks for", async () => {
+test("the redirect to the provider: the cookie and the query", async () => {
   const { state, to } = await away()
   assert.match(state?.value ?? "", /^[0-9a-f]{32}$/)
   assert.equal(state?.attributes, ["Path=/", "Max-Age=300", "HttpOnly", "Secure", "SameSite=Lax"])
@@ -33,7 +36,7 @@ test("to the provider: the cookie, and what the address asks for", async () => {
   assert.match(code_challenge ?? "", /^[\w-]{43}$/)
 })
 
-test("back: a session, and the user is made once", async () => {
+test("the callback: a session, and the user is created once", async () => {
   const before = Number(await users())
   for (const _ of [1, 2]) {
     const { path, headers } = await away()
@@ -49,12 +52,12 @@ test("back: a session, and the user is made once", async () => {
       text: new RegExp(signingIn.person.email),
     })
     assert.is(await users(), before + 1)
-    // Addresses change; who it is does not.
+    // The email address may change; the identifier does not.
     signingIn.person = { ...signingIn.person, email_verified: false }
   }
 })
 
-test("PKCE: the verifier goes with the code, and is what the challenge was made of", async () => {
+test("PKCE: the verifier is sent with the code and matches the challenge", async () => {
   const { path, headers, to } = await away()
   const sent = new Promise<string>((resolve) => {
     provider.service.once("beforeResponse", (_answer, request) => resolve(String(request.body.code_verifier)))
@@ -66,7 +69,7 @@ test("PKCE: the verifier goes with the code, and is what the challenge was made 
   assert.is(challenge, to.searchParams.get("code_challenge"))
 })
 
-test("the state: missing, empty, another, in another case, twice", async () => {
+test("the state: missing, empty, different, in another case, sent twice", async () => {
   const { path, headers, state } = await away()
   const value = state?.value ?? ""
   const other = await away()
@@ -80,15 +83,15 @@ test("the state: missing, empty, another, in another case, twice", async () => {
   await check({ path: withState(other.state?.value ?? ""), headers, ...wrongState })
   await check({ path: withState(value.toUpperCase()), headers, ...wrongState })
   await check({ path: "/api/auth/google/callback", ...wrongState })
-  // One that both sides agree on, and that nobody was given.
+  // A state that cookie and query agree on, but that was never issued.
   const made = "0".repeat(32)
   await check({ path: withState(made), headers: { cookie: `oauth_state=${made}` }, ...wrongState })
-  // None of these has spent the right one.
+  // None of these requests has used up the right state.
   await check({ path, headers, status: 302, gives: { location: "/dashboard" } })
   await check({ path, headers, ...wrongState })
 })
 
-test("a flow that took too long", async () => {
+test("an expired flow", async () => {
   const { path, headers } = await away()
   const { now } = Date
   try {
@@ -99,7 +102,7 @@ test("a flow that took too long", async () => {
   }
 })
 
-test("given up at the provider: to the login; no code: 400; another provider's answer: 400", async () => {
+test("cancelled at the provider: the login page; no code: 400; a response of another provider: 400", async () => {
   const [one, two, three] = [await away(), await away(), await away()]
   const withoutCode = (path: string) => path.replace(/code=[^&]*&?/, "")
   const denied = `${withoutCode(one.path)}&error=access_denied`
@@ -121,7 +124,7 @@ test("given up at the provider: to the login; no code: 400; another provider's a
   await check({ path: foreign, headers: three.headers, status: 400, data: { error: "invalid issuer" } })
 })
 
-test("a browser gets the page for errors", async () => {
+test("a browser gets the error page", async () => {
   const headers = { accept: "text/html" }
   await check({
     path: "/api/auth/google/callback",
@@ -132,13 +135,13 @@ test("a browser gets the page for errors", async () => {
   })
 })
 
-test("two callbacks at once with the same state: one", async () => {
+test("of two callbacks with the same state, one succeeds", async () => {
   const { path, headers } = await away()
   const answers = await Promise.all([send({ path, headers }), send({ path, headers })])
   assert.equal(answers.map(({ status }) => status).sort(), [302, 400])
 })
 
-test("the login page offers it; no secret is in the database's flows", async () => {
+test("the login page links to it; the stored flows contain no secret", async () => {
   await check({ path: "/login", status: 200, text: /href="\/api\/auth\/google"[^>]*>Continue with Google/ })
   const { state } = await away()
   const { rows } = await db.execute("SELECT * FROM oauth_flows")

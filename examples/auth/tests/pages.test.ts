@@ -1,4 +1,4 @@
-/** The pages: forms that work without a script, what they say, and that nothing entered becomes markup. */
+/** Tests of the pages: forms work without a script, and input never becomes markup. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser, send } from "./support/app.ts"
@@ -6,7 +6,7 @@ import { cookieOf, signIn } from "./support/sessions.ts"
 
 const test = suite("pages")
 
-/** Sends a form and gives the page that it leads to, with the cookies of both answers. */
+/** Sends a form and returns the page that it leads to, with the cookies of both responses. */
 async function follow(path: string, form: Record<string, string>, cookie = "") {
   const answer = await check({ path, form, headers: { cookie }, status: 303 })
   const to = answer.headers.get("location") as string
@@ -17,7 +17,7 @@ async function follow(path: string, form: Record<string, string>, cookie = "") {
   return { to, flash, session, page, text: await page.text() }
 }
 
-test("signing up leads to the dashboard; out, and in again", async () => {
+test("signing up leads to the dashboard; signing out and in works", async () => {
   const form = { email: "ada@example.com", password: "a few good words" }
   const up = await follow("/signup", form)
   assert.is(up.to, "/dashboard")
@@ -29,7 +29,7 @@ test("signing up leads to the dashboard; out, and in again", async () => {
   assert.is((await follow("/login", form)).to, "/dashboard")
 })
 
-test("what was not right is said once, where it is read out, and what was typed stays", async () => {
+test("errors are announced once to screen readers, and input is kept", async () => {
   const { email } = await makeUser()
   const wrong = await follow("/login", { email, password: "wrong" })
   assert.match(wrong.text, /<title>Not signed in/)
@@ -47,7 +47,7 @@ test("what was not right is said once, where it is read out, and what was typed 
     assert.match((await follow("/signup", form)).text, text)
 })
 
-test("nothing that is entered or sent becomes markup", async () => {
+test("no input becomes markup", async () => {
   const bad = `"><script>alert(1)</script>`
   for (const path of ["/login", "/signup"]) {
     const { text } = await follow(path, { email: bad, password: "x" })
@@ -78,7 +78,7 @@ test("nothing that is entered or sent becomes markup", async () => {
   )
 })
 
-test("pages behind the login are kept nowhere", async () => {
+test("caches do not store private pages", async () => {
   const { headers } = await signIn()
   for (const path of ["/dashboard", "/sessions", "/keys"])
     await check({ path, headers, status: 200, gives: { "cache-control": "no-store" } })

@@ -1,4 +1,4 @@
-/** The check before routing: open prefixes, sessions, tokens, and what everybody else gets. */
+/** Tests of the check before routing: open prefixes, sessions, tokens, and all other requests. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./support/app.ts"
@@ -14,7 +14,7 @@ test("what is open passes: the login, signing up, health", async () => {
   await check({ path: "/api/auth", json: login, status: 200 })
 })
 
-test("a session or a token is enough, and the route knows who asks", async () => {
+test("a session or a token is enough, and the route knows the user", async () => {
   const { headers, email } = await signIn()
   const answer = await check({ path: "/api/me", headers, status: 200 })
   const { user_id, ...rest } = (await answer.json()) as { user_id: string }
@@ -26,14 +26,14 @@ test("a session or a token is enough, and the route knows who asks", async () =>
     status: 200,
     data: { user_id, email: "ada@example.com", role: "admin" },
   })
-  // One that is valid is enough beside one that is not.
+  // A valid credential is enough, even next to an invalid one.
   const stale = { cookie: `session_id=${"0".repeat(64)}`, ...bearer(token) }
   const cleared = await check({ path: "/api/me", headers: stale, status: 200 })
   assert.is(cookieOf(cleared, "session_id")?.value, "")
   await check({ path: "/api/me", headers: { ...headers, ...bearer("x") }, status: 200 })
 })
 
-test("everybody else: 401 below /api, to the login elsewhere; also where no route is", async () => {
+test("other requests: 401 below /api, the login page elsewhere; also if there is no route", async () => {
   const nobody = [
     {},
     bearer("x"),
@@ -63,7 +63,7 @@ test("everybody else: 401 below /api, to the login elsewhere; also where no rout
   }
 })
 
-test("what the proxy does not see is not its business", async () => {
+test("paths outside the matcher are not checked", async () => {
   await check({ path: "/login", status: 200 })
   await check({ path: "/apis", status: 404 })
 })

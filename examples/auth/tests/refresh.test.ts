@@ -1,4 +1,4 @@
-/** Refresh tokens: rotation, and what happens to one that comes twice. */
+/** Tests of refresh tokens: rotation, and the second use of a token. */
 import "./support/env.ts"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -27,7 +27,7 @@ async function refresh(token: string): Promise<Pair> {
   return (await (await check({ path, json: { refresh_token: token }, status: 200 })).json()) as Pair
 }
 
-test("each gives the next and a token that works; a login without the wish gets none", async () => {
+test("each returns the next one and a valid token; a login returns none unless asked", async () => {
   let pair = await login()
   assert.equal([pair.expires_in, pair.refresh_expires_in], [86_400, 14 * 86_400])
   for (let i = 0; i < 3; i++) {
@@ -39,7 +39,7 @@ test("each gives the next and a token that works; a login without the wish gets 
   }
 })
 
-test("one that comes twice ends all of its login, and of no other", async () => {
+test("the second use of a token ends all tokens of its login, and no others", async () => {
   const [stolen, other] = [await login(), await login()]
   const next = await refresh(stolen.refresh_token)
   const last = await refresh(next.refresh_token)
@@ -48,7 +48,7 @@ test("one that comes twice ends all of its login, and of no other", async () => 
   await refresh(other.refresh_token)
 })
 
-test("of many at once with one token, one gets the next, and it ends with the others", async () => {
+test("of many requests with one token, one gets the next, and that ends with the others", async () => {
   const { refresh_token } = await login()
   const answers = await Promise.all(Array.from({ length: 20 }, () => send({ path, json: { refresh_token } })))
   const good = answers.filter(({ status }) => status === 200)
@@ -57,7 +57,7 @@ test("of many at once with one token, one gets the next, and it ends with the ot
   await check({ path, json: { refresh_token: next.refresh_token }, ...invalid })
 })
 
-test("logging out ends it, with those that came of it", async () => {
+test("signing out ends a token and its successors", async () => {
   const first = await login()
   const next = await refresh(first.refresh_token)
   await check({ path: "/api/auth/revoke", json: { refresh_token: next.refresh_token }, status: 204 })
@@ -65,7 +65,7 @@ test("logging out ends it, with those that came of it", async () => {
   await check({ path: "/api/auth/revoke", json: { refresh_token: "unknown" }, status: 204 })
 })
 
-test("one that has expired, and what is none", async () => {
+test("expired and invalid tokens", async () => {
   const { refresh_token, token } = await login()
   await db.execute("UPDATE refresh_tokens SET expires_at = 1")
   for (const wrong of [refresh_token, token, "x", "0".repeat(64)])
@@ -83,7 +83,7 @@ test("one that has expired, and what is none", async () => {
   }
 })
 
-test("there are digests only in the database", async () => {
+test("the database has only digests", async () => {
   const { refresh_token } = await login()
   const { rows } = await db.execute("SELECT * FROM refresh_tokens")
   assert.ok(rows.length > 0)

@@ -1,4 +1,4 @@
-/** Roles: guards below the middleware that says who asks. */
+/** Tests of the role middleware below the middleware that identifies the user. */
 import { App, type MiddlewareFunc } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -8,7 +8,7 @@ import { requireAdmin, requireRole } from "../lib/auth/roles.ts"
 const test = suite("roles")
 const refused = { error: "insufficient permissions" }
 
-/** An app that takes a header's word for the role: the guard is what is tried here. */
+/** Returns an app that reads the role from a header, because only the role check is tested here. */
 function appWith(guard: MiddlewareFunc): App {
   const app = new App({ logger: false })
   app.use((next) => (c) => {
@@ -41,7 +41,7 @@ for (const [guard, allowed] of guards) {
   })
 }
 
-test("a role that is no text passes nowhere", async () => {
+test("a role that is not a string is refused everywhere", async () => {
   for (const value of [["admin"], { toString: () => "admin" }, 1, true, null]) {
     const app = new App({ logger: false })
     app.use((next) => (c) => {

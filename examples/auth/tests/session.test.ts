@@ -1,4 +1,4 @@
-/** Cookie sessions: the cookie, what opens a page and what does not, the list and its end. */
+/** Tests of cookie sessions: the cookie, access to pages, the list, and signing out. */
 import "./support/env.ts"
 import { App } from "fw"
 import { suite } from "uvu"
@@ -14,7 +14,7 @@ const attributes = ["Path=/", "Max-Age=86400", "HttpOnly", "Secure", "SameSite=L
 const cleared = { value: "", attributes: ["Path=/", "Max-Age=-1", "HttpOnly", "Secure", "SameSite=Lax"] }
 const toLogin = { status: 302, gives: { location: "/login", "cache-control": "no-store" } }
 
-test("a form: the cookie and its attributes, and the page that it opens", async () => {
+test("a form sets the cookie with its attributes, which opens the page", async () => {
   const form = await makeUser()
   const answer = await check({ path: "/api/auth/login", form, status: 200, data: { message: "signed in" } })
   const cookie = cookieOf(answer, "session_id")
@@ -25,7 +25,7 @@ test("a form: the cookie and its attributes, and the page that it opens", async 
   assert.is(cookieOf(page, "session_id"), null)
 })
 
-test("htmx is told where to go", async () => {
+test("htmx gets a header with the page to go to", async () => {
   const form = await makeUser()
   const headers = { "hx-request": "true" }
   const answer = await check({
@@ -41,7 +41,7 @@ test("htmx is told where to go", async () => {
   assert.equal(cookieOf(left, "session_id"), cleared)
 })
 
-test("wrong credentials: 401, no cookie, and the same for who is not there", async () => {
+test("wrong credentials: 401, no cookie, and the same for an unknown account", async () => {
   const { email } = await makeUser()
   for (const form of [
     { email, password: "wrong" },
@@ -75,7 +75,7 @@ test("500 when the session cannot be created", async () => {
   }
 })
 
-test("a missing session: to the login, and nothing to clear", async () => {
+test("no session: redirected to the login page, and no cookie is deleted", async () => {
   for (const path of ["/sessions", "/dashboard"]) {
     const answer = await check({ path, status: 302, gives: { location: "/login" } })
     assert.is(cookieOf(answer, "session_id"), null)
@@ -83,7 +83,7 @@ test("a missing session: to the login, and nothing to clear", async () => {
   await check({ path: "/sessions", ...toLogin })
 })
 
-test("an unknown, expired or malformed one: to the login, and cleared", async () => {
+test("an unknown, expired or malformed session: redirected to the login page, and the cookie is deleted", async () => {
   const { id } = await signIn()
   await db.execute("UPDATE sessions SET expires_at = 1")
   const handle = await db.execute("SELECT handle, digest FROM sessions")
@@ -105,7 +105,7 @@ test("an unknown, expired or malformed one: to the login, and cleared", async ()
   }
 })
 
-test("it ends at the time that it says, a day after it began", async () => {
+test("a session ends when it says, a day after it began", async () => {
   const { id } = await signIn()
   const session = await findSession(id)
   const left = (session?.expiresAt.getTime() ?? 0) - Date.now()
@@ -121,7 +121,7 @@ test("it ends at the time that it says, a day after it began", async () => {
   }
 })
 
-test("logging out ends it for good, and clears the cookie", async () => {
+test("signing out ends the session for good, and deletes the cookie", async () => {
   const { headers } = await signIn()
   await check({ path: "/sessions", headers, status: 200 })
   const left = await check({
@@ -136,7 +136,7 @@ test("logging out ends it for good, and clears the cookie", async () => {
   await check({ path: "/api/auth/logout", method: "POST", status: 200 })
 })
 
-test("removed by its ID, and by nothing else", async () => {
+test("a session is removed only by its ID", async () => {
   const [one, other] = [await signIn(), await signIn()]
   await removeSession(one.id)
   await removeSession("")
@@ -144,7 +144,7 @@ test("removed by its ID, and by nothing else", async () => {
   await check({ path: "/sessions", headers: other.headers, status: 200 })
 })
 
-test("signing in again makes another, and ends the one before", async () => {
+test("signing in again creates a new session and ends the one before", async () => {
   const first = await signIn()
   const form = { email: first.email, password: first.password }
   const answer = await check({ path: "/api/auth/login", form, headers: first.headers, status: 200 })
@@ -152,7 +152,7 @@ test("signing in again makes another, and ends the one before", async () => {
   assert.is.not(id, first.id)
   await check({ path: "/sessions", headers: first.headers, ...toLogin })
   await check({ path: "/sessions", headers: { cookie: `session_id=${id}` }, status: 200 })
-  // One that somebody else planted does not become the session.
+  // A session ID that an attacker planted is not used.
   const planted = "f".repeat(64)
   const fixed = await check({
     path: "/api/auth/login",
@@ -163,7 +163,7 @@ test("signing in again makes another, and ends the one before", async () => {
   assert.is.not(cookieOf(fixed, "session_id")?.value, planted)
 })
 
-test("the list, ending one, ending the others, and nobody else's", async () => {
+test("the list; ending one session; ending the others; sessions of other users stay", async () => {
   const here = await signIn()
   const login = { email: here.email, password: here.password }
   const [there, away, stranger] = [await signIn(login), await signIn(login), await signIn()]
@@ -186,7 +186,7 @@ test("the list, ending one, ending the others, and nobody else's", async () => {
   for (const one of [here, stranger]) await check({ path: "/sessions", headers: one.headers, status: 200 })
 })
 
-test("the role of a session is the user's of now", async () => {
+test("the role of a session is the user's current one", async () => {
   const { id, email } = await signIn()
   assert.is((await findSession(id))?.role, "user")
   await db.execute({ sql: "UPDATE users SET role = 'admin' WHERE email = ?", args: [email] })
@@ -195,7 +195,7 @@ test("the role of a session is the user's of now", async () => {
   assert.is(await findSession(id), null)
 })
 
-test("the guard sets what the handlers behind it read", async () => {
+test("the middleware sets the values that handlers read", async () => {
   const { id, email, headers } = await signIn()
   const probe = new App({ logger: false })
   probe.use(requireSession())
@@ -211,7 +211,7 @@ test("the guard sets what the handlers behind it read", async () => {
   })
 })
 
-test("expired ones go with the next login, and there are digests only", async () => {
+test("the next login deletes expired sessions; the database has only digests", async () => {
   await signIn()
   await db.execute("UPDATE sessions SET expires_at = 1")
   const { id } = await signIn()

@@ -1,4 +1,4 @@
-/** Short access tokens, which refresh tokens make bearable. */
+/** Tests of short access tokens, which need refresh tokens. */
 import "./support/short.ts"
 import { decodeJwt } from "jose"
 import { suite } from "uvu"
@@ -13,7 +13,7 @@ interface Pair {
 
 const test = suite("short tokens")
 
-test("a quarter of an hour, at login and on every refresh", async () => {
+test("a token lasts a quarter of an hour, at login and after every refresh", async () => {
   const login = { ...(await makeUser()), refresh: true }
   let sent: { readonly path: string; readonly json: unknown } = { path: "/api/auth", json: login }
   for (let i = 0; i < 3; i++) {

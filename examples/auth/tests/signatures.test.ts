@@ -1,6 +1,6 @@
 /**
- * Signatures of HS256 in every broken form that Project Wycheproof's JSON Web Signature vectors have, made anew with a key
- * of our own. A copy of the vectors themselves is read too where WYCHEPROOF_JWS names one.
+ * Tests of HS256 signatures in every broken form of Project Wycheproof's JSON Web Signature vectors,
+ * recreated with a key of our own. If WYCHEPROOF_JWS names a copy of the vectors, it is read too.
  */
 import "./support/env.ts"
 import { createHmac } from "node:crypto"
@@ -23,7 +23,7 @@ const signature = mac(`${header}.${payload}`)
 const none = part({ alg: "none", kid: "test" })
 const other = (text: string) => (text[0] === "X" ? "Y" : "X") + text.slice(1)
 
-/** Whether a signature is good: what lib/auth/jwt.ts does before it looks at the claims, with another key. */
+/** Verifies a signature, as lib/auth/jwt.ts does before it reads the claims. */
 async function isGood(jws: string, secret: Uint8Array = key): Promise<boolean> {
   if (!isCompact(jws)) return false
   try {
@@ -35,9 +35,9 @@ async function isGood(jws: string, secret: Uint8Array = key): Promise<boolean> {
   }
 }
 
-/** Over HTTP none gets in, and none breaks anything: none of them holds claims. */
+/** Checks that HTTP requests with a token are refused and break nothing. None of the tokens contains claims. */
 async function isRefused(jws: string): Promise<void> {
-  // What a header cannot hold does not get as far as this.
+  // A header cannot hold such a token.
   if (/[^\x20-\x7e]/.test(jws)) return
   const { status } = await send({ path: "/api/protected/profile", headers: bearer(jws) })
   assert.is(status, 401, jws)
@@ -50,7 +50,7 @@ const good = [
   sign(`${header}.`),
 ]
 for (const jws of good) {
-  test(`a good one: ${jws.slice(0, 60)}`, async () => {
+  test(`valid: ${jws.slice(0, 60)}`, async () => {
     assert.ok(await isGood(jws))
     await isRefused(jws)
   })
@@ -67,28 +67,28 @@ const bad: Readonly<Record<string, string>> = {
   "missing header": `.${payload}.${signature}`,
   "missing header and separator": `${payload}.${signature}`,
   "missing header and signature": `.${payload}.`,
-  "the payload alone": payload,
+  "only the payload": payload,
   nothing: "",
-  "an empty part more": `${valid}.`,
-  "a part more": `${valid}.foo`,
+  "one more empty part": `${valid}.`,
+  "one more part": `${valid}.foo`,
   "alg none": `${none}.${payload}.`,
   "alg none, signed": sign(`${none}.${payload}`),
   "JSON serialization": JSON.stringify({ payload, signatures: [{ protected: header, signature }] }),
   "spaces in the signature": `${header}.${payload}.    ${signature}`,
-  "a strange character before the signature": `${header}.${payload}.?${signature}`,
-  "a strange character behind it": `${header}.${payload}.${signature}?`,
-  "strange characters in place of others": `${header}.${payload}.????${signature.slice(4)}`,
+  "an invalid character before the signature": `${header}.${payload}.?${signature}`,
+  "an invalid character after the signature": `${header}.${payload}.${signature}?`,
+  "invalid characters instead of others": `${header}.${payload}.????${signature.slice(4)}`,
   "half a signature": `${header}.${payload}.${signature.slice(0, 21)}`,
   "a signature twice": `${header}.${payload}.${signature}${signature}`,
   "signed spaces in the header": sign(`${header}    .${payload}`),
-  "signed strange characters in the header": sign(`${header}####.${payload}`),
-  "signed bits that nobody uses": sign(`${header}.AB`),
-  "signed blanks in the payload": sign(`${header}.    ${payload}`),
+  "signed invalid characters in the header": sign(`${header}####.${payload}`),
+  "signed unused bits": sign(`${header}.AB`),
+  "signed spaces in the payload": sign(`${header}.    ${payload}`),
   "signed padding": sign(`${header}.${part("Test")}==`),
-  "a signed strange character before the payload": `${header}.?${payload}.${signature}`,
+  "a signed invalid character before the payload": `${header}.?${payload}.${signature}`,
 }
 for (const [name, jws] of Object.entries(bad)) {
-  test(`${name}: no good`, async () => {
+  test(`${name}: refused`, async () => {
     assert.not.ok(await isGood(jws))
     await isRefused(jws)
   })
@@ -101,7 +101,10 @@ interface Vectors {
   }[]
 }
 
-/** 372 and 373 are good to decoders that skip what is not base64url; 367 and 370 are the very text of 357, which is good. */
+/**
+ * 372 and 373 are valid to decoders that skip characters outside base64url; 367 and 370 are the same text as
+ * 357, which is valid.
+ */
 const disputed = new Set([367, 370, 372, 373])
 const file = process.env.WYCHEPROOF_JWS ?? ""
 if (existsSync(file)) {

@@ -1,4 +1,4 @@
-/** What is of this application, and not of the patterns: its frame around pages, and what it takes at all. */
+/** Tests of this application's own parts: its layout, and its limits. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser, send } from "./support/app.ts"
@@ -20,12 +20,12 @@ test("every page has a title, one first heading, a place for main content and la
   }
 })
 
-test("a body is small", async () => {
+test("large bodies are refused", async () => {
   const { email } = await makeUser()
   await check({ path: "/api/auth", json: { email, password: "x".repeat(70_000) }, status: 413 })
 })
 
-test("no page runs or shows what is not from here", async () => {
+test("pages run and show nothing from other hosts", async () => {
   for (const path of ["/", "/login", "/none", "/api/health"]) {
     const { headers } = await send({ path })
     assert.match(headers.get("content-security-policy") ?? "", "default-src 'self'", path)

@@ -1,4 +1,4 @@
-/** Every way to spell a guarded path, over a real socket: it is what it is, or nothing, and never open. */
+/** Tests of every way to spell a protected path, over a real socket: each is protected or not found. */
 import "./support/env.ts"
 import { once } from "node:events"
 import { connect } from "node:net"
@@ -17,7 +17,7 @@ test.after(() => app.shutdown(AbortSignal.timeout(5000)))
 
 type Headers = Readonly<Record<string, string>>
 
-/** Sends a target as it is, and gives the status and the body of the answer. */
+/** Sends a raw request target, and returns the status and body of the response. */
 async function ask(method: string, target: string, headers: Headers = {}) {
   const [host, port] = app.addr.split(":")
   const socket = connect(Number(port), host)
@@ -35,7 +35,7 @@ async function ask(method: string, target: string, headers: Headers = {}) {
   return { status: Number(status), body: text.slice(text.indexOf("\r\n\r\n") + 4) }
 }
 
-/** Runs many, some at a time. */
+/** Runs many tasks, a few at a time. */
 async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items]
   await Promise.all(
@@ -45,7 +45,7 @@ async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Pr
   )
 }
 
-/** A path, what shows that its handler has run, and what opens it. */
+/** Protected paths, a text that shows that the handler ran, and the credentials. */
 const guarded: ReadonlyArray<readonly [path: string, mark: RegExp, key: () => Promise<Headers>]> = [
   ["/api/protected/profile", /"user_id"/, async () => bearer(forge(header, claims()))],
   ["/api/protected/admin/users", /"users"/, async () => bearer(forge(header, claims({ role: "admin" })))],
@@ -57,7 +57,7 @@ const guarded: ReadonlyArray<readonly [path: string, mark: RegExp, key: () => Pr
 ]
 
 for (const [path, mark, key] of guarded) {
-  test(`${path}: its key opens it, and no spelling does`, async () => {
+  test(`${path}: only its credentials open it, in every spelling`, async () => {
     const open = await ask("GET", path, await key())
     assert.is(open.status, 200)
     assert.match(open.body, mark)
@@ -66,13 +66,13 @@ for (const [path, mark, key] of guarded) {
     await each(all, async (target) => {
       const { status, body } = await ask("GET", target)
       assert.not.match(body, mark, target)
-      // 200 is for what is open anyway: the start, and health.
+      // Open pages answer 200: the start page and health.
       if (status === 200) assert.match(body, /<h1|"ok"/, target)
       assert.ok(status >= 200 && status < 500, `${target}: ${status}`)
     })
   })
 
-  test(`${path}: no method, header or form of the request leads past its guard`, async () => {
+  test(`${path}: no method, header or form gets past its protection`, async () => {
     const headers: Headers[] = [
       { "x-original-url": path },
       { "x-rewrite-url": path },

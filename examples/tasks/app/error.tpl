@@ -6,7 +6,7 @@ export const title = "Something went wrong"
 
 template Failure(c: Context, status: number, message: string) {
   {if (status >= 500 && status !== 503) {
-    {Apology(c, status, "Something went wrong", "The fault is ours, not yours. Please try again.")}
+    {Apology(c, status, "Something went wrong", "This is our mistake, not yours. Please try again.")}
   } else {
     {Apology(c, status, "That did not work", status === 413 ? "This is larger than can be taken: a file has 1 MB at most." : sentence(message))}
   }}

@@ -32,7 +32,7 @@ template Layout(title: string, c: Context) {
         }}
       </header>
       {if (maintenance) {
-        <p role="status" class="mx-auto mt-4 w-full max-w-2xl px-4 sm:px-6"><span class="block rounded-lg bg-warn-soft px-4 py-3 text-warn">We are mending something: changes are not taken just now.</span></p>
+        <p role="status" class="mx-auto mt-4 w-full max-w-2xl px-4 sm:px-6"><span class="block rounded-lg bg-warn-soft px-4 py-3 text-warn">Closed for maintenance: you can read your tasks but not change them.</span></p>
       }}
       <div id="notice" role="alert" class="sticky top-2 z-10 mx-auto w-full max-w-2xl px-4 sm:px-6"></div>
       <template id="lost"><p class="mt-4 rounded-lg border border-danger/30 bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">That did not reach the server. Look at your connection, then try again.</p></template>

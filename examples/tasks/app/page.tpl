@@ -12,7 +12,7 @@ export const title = () => store.settings.name
 
 const tabs = [["", "All"], ["open", "Open"], ["done", "Done"]] as const
 
-/* Searching, ticking off and deleting put the results alone into the page; adding a task, all of it. */
+/* Searching, finishing and deleting replace only the results; adding a task replaces the page. */
 template Page(c: Context) {
   {const board = boardOf(filterOf(c))}
   {if (isFor(c, "results")) {
@@ -114,7 +114,7 @@ template Nothing({ state, q }: Filter, total: number) {
   </div>
 }
 
-/* What changed outside of what was asked for: the heading, and the layout's live region for those who hear the page. */
+/* Updates outside the requested part: the heading, and the layout's live region for screen readers. */
 template Beside(board: Board) {
   <h1 id="heading" hx-swap-oob="innerHTML">{heading(board)}</h1>
   {Live(board)}

@@ -1,16 +1,16 @@
-/** Looks at requests before they are routed: old addresses, and the notice while something is being mended. */
+/** Runs before routing: old URLs, and the maintenance notice. */
 import { type Context, type ProxyResult, proxy } from "fw"
 import { store } from "../lib/store.ts"
 
 export const ProxyConfig = {
   matcher: ["/api/:path*", "/todos/:path*"],
-  // Whoever watches the process must not take maintenance for an outage.
+  // Health checks must not report maintenance as an outage.
   excludes: ["/api/health"],
 }
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: fw finds the function by this name.
 export function Proxy(c: Context): ProxyResult {
-  // What tasks were called until 2025. 308 keeps the method: an old script may still POST there.
+  // The path of tasks until 2025. 308 keeps the method, because old scripts may still POST there.
   if (c.path.startsWith("/todos")) {
     return proxy.redirect(`/api/tasks${c.path.slice("/todos".length)}${new URL(c.request.url).search}`, 308)
   }
@@ -20,7 +20,7 @@ export function Proxy(c: Context): ProxyResult {
     c.setHeader("Retry-After", "300")
     return proxy.responseJSON(503, {
       error: "maintenance",
-      message: "we are mending something: try again soon",
+      message: "closed for maintenance: try again soon",
     })
   }
   return path === c.path ? proxy.continue() : proxy.rewrite(path)

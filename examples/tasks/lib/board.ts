@@ -1,4 +1,4 @@
-/** The tasks that a list shows, in the order in which they are read. Shared by the API and the pages. */
+/** The list of tasks with its filter and order, for the API and the pages. */
 import { badRequest, type Context } from "fw"
 import { store, type Task } from "./store.ts"
 
@@ -10,7 +10,7 @@ export interface Filter {
   readonly q: string
 }
 
-/** @throws HttpError 400 for a state that there is not. */
+/** Parses the filter of a list. @throws HttpError 400 for an unknown state. */
 export function filterOf(c: Context): Filter {
   const state = states.find((known) => known === c.query("state"))
   if (state === undefined) throw badRequest("state is open or done")
@@ -21,12 +21,12 @@ export interface Board {
   readonly filter: Filter
   readonly open: readonly Task[]
   readonly done: readonly Task[]
-  /** How many there are without a filter, and how many of them are open. */
+  /** Number of tasks without a filter, and of open ones among them. */
   readonly total: number
   readonly left: number
 }
 
-/** The tasks that contain the text: open ones by the day they are due, then finished ones, the latest first. */
+/** Returns the tasks that contain the text: open ones by due date, then finished ones, latest first. */
 export function boardOf(filter: Filter): Board {
   const all = store.list()
   const found = all.filter(contains(filter.q))
@@ -44,13 +44,13 @@ export function contains(q: string): (task: Task) => boolean {
   return ({ title, note }) => `${title}\n${note}`.toLowerCase().includes(text)
 }
 
-/** The address of a list. */
+/** Returns the URL of a list. */
 export function addressOf({ state, q }: Filter): string {
   const query = new URLSearchParams({ ...(q && { q }), ...(state && { state }) }).toString()
   return query ? `/?${query}` : "/"
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-// A tilde is after every digit: what is due whenever comes last.
+// A tilde sorts after every digit, so tasks without a due date come last.
 const byDue = (a: Task, b: Task) => compare(a.due ?? "~", b.due ?? "~") || a.id - b.id
 const byFinished = (a: Task, b: Task) => compare(b.finished ?? "", a.finished ?? "") || b.id - a.id

@@ -1,12 +1,12 @@
-/** The environment variables of the application, each read in one place. README.md says what they are for. */
+/** The environment variables of the application, each read in one place. README.md describes them. */
 
-/** Where tasks are kept: a directory, or null for memory alone. */
+/** Directory for the tasks; null to keep them only in memory. */
 export const dataDirectory = process.env.TASKS_DATA === "" ? null : (process.env.TASKS_DATA ?? "data")
 
 /** Other origins, such as `https://board.example`, whose pages may use the API. */
 export const origins = list(process.env.TASKS_ORIGINS)
 
-/** Who may administer: the secret of each by name, from `name=secret,name=secret`. */
+/** Administrators: the secret of each by name, from `name=secret,name=secret`. */
 export const apiKeys = new Map(
   list(process.env.TASKS_API_KEYS).map((pair) => {
     const [name = "", ...secret] = pair.split("=")
@@ -16,7 +16,7 @@ export const apiKeys = new Map(
   }),
 )
 
-/** Where to report a hole. */
+/** Contact for security reports. */
 export const securityContact = process.env.TASKS_CONTACT ?? "mailto:security@tasks.example"
 
 function list(value = ""): string[] {

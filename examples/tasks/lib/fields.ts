@@ -1,7 +1,7 @@
-/** A small validator. It follows Standard Schema, as zod and valibot do, so `c.bind()` takes it as it takes theirs. */
+/** A small validator. It implements Standard Schema, as zod and valibot do, so `c.bind()` accepts it. */
 import type { Issue, StandardSchema } from "fw"
 
-/** What a field is when it is left out; without it, leaving it out is an issue. */
+/** Value of a field that is missing. Without it, a missing field is an issue. */
 interface Rule<Absent> {
   readonly absent?: Absent
 }
@@ -9,11 +9,11 @@ interface Rule<Absent> {
 interface TextRule<Absent> extends Rule<Absent> {
   readonly min?: number
   readonly max: number
-  /** Line breaks are allowed. */
+  /** True to allow line breaks. */
   readonly lines?: boolean
 }
 
-/** Reads the fields of an object one by one. What is wrong is noted, all of it, and the value does not matter then. */
+/** Reads the fields of an object one by one and collects all issues. With issues, the value is not used. */
 export class Fields {
   readonly issues: Issue[] = []
   readonly #given: Record<string, unknown>
@@ -23,48 +23,48 @@ export class Fields {
     this.#given = { ...given }
   }
 
-  /** A text, without the blanks around it. */
+  /** Reads a text, without spaces at its ends. */
   text<Absent = never>(
     name: string,
     { min = 0, max, lines = false, ...rule }: TextRule<Absent>,
   ): string | Absent {
     return this.#field(name, rule, "", (value) => {
       const text = typeof value === "string" ? value.trim() : null
-      if (text === null) return { wrong: "is a text" }
-      if (text.length < min || text.length > max) return { wrong: `has ${min} to ${max} characters` }
+      if (text === null) return { wrong: "must be a string" }
+      if (text.length < min || text.length > max) return { wrong: `must have ${min} to ${max} characters` }
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
       const control = lines ? /[\x00-\x08\x0b-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
       return control.test(text.replaceAll("\r\n", "\n"))
-        ? { wrong: "has control characters" }
+        ? { wrong: "must not contain control characters" }
         : { value: text }
     })
   }
 
-  /** A day such as `2026-03-31`. An empty text, which is what a form sends, is none. */
+  /** Reads a day such as `2026-03-31`. An empty text, which a form sends, means none. */
   day<Absent = never>(name: string, rule: Rule<Absent> = {}): string | null | Absent {
     return this.#field<string | null, Absent>(name, rule, null, (value) => {
       if (value === null || value === "") return { value: null }
-      return isDay(value) ? { value } : { wrong: "is a day such as 2026-03-31" }
+      return isDay(value) ? { value } : { wrong: "must be a day such as 2026-03-31" }
     })
   }
 
   flag<Absent = never>(name: string, rule: Rule<Absent> = {}): boolean | Absent {
     return this.#field(name, rule, false, (value) =>
-      typeof value === "boolean" ? { value } : { wrong: "is true or false" },
+      typeof value === "boolean" ? { value } : { wrong: "must be true or false" },
     )
   }
 
   choice<const Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {
     return this.#field<Choice, never>(name, {}, choices[0], (value) => {
       const choice = choices.find((known) => known === value)
-      return choice === undefined ? { wrong: `is one of ${choices.join(", ")}` } : { value: choice }
+      return choice === undefined ? { wrong: `must be one of ${choices.join(", ")}` } : { value: choice }
     })
   }
 
-  /** Notes the fields that nobody asked for: most are misspelled. */
+  /** Reports fields that were not read, because most are misspelled. */
   refuseOthers(): void {
     for (const name of Object.keys(this.#given)) {
-      if (!this.#read.has(name)) this.issues.push({ message: "is no field of this", path: [name] })
+      if (!this.#read.has(name)) this.issues.push({ message: "is unknown", path: [name] })
     }
   }
 
@@ -87,11 +87,11 @@ export class Fields {
 function isDay(value: unknown): value is string {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const time = Date.parse(value)
-  // Date.parse takes the 31st of February for the 3rd of March.
+  // Date.parse reads the 31st of February as the 3rd of March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-/** A schema for an object with the fields that a function reads, and no others. */
+/** Returns a schema for an object that has only the fields that a function reads. */
 export function schema<Output>(read: (fields: Fields) => Output): StandardSchema<Output> {
   return {
     "~standard": {
@@ -99,7 +99,7 @@ export function schema<Output>(read: (fields: Fields) => Output): StandardSchema
       vendor: "tasks",
       validate(given) {
         if (typeof given !== "object" || given === null || Array.isArray(given)) {
-          return { issues: [{ message: "is an object" }] }
+          return { issues: [{ message: "must be an object" }] }
         }
         const fields = new Fields(given)
         const value = read(fields)

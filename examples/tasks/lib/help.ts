@@ -1,4 +1,4 @@
-/** The help pages, by path. In code and not in files: they travel with the program wherever it is built to. */
+/** The help pages, by path. They are code, not files, so every build contains them. */
 export const helpPages: ReadonlyMap<string, string> = new Map([
   [
     "tasks",
@@ -7,7 +7,7 @@ export const helpPages: ReadonlyMap<string, string> = new Map([
 GET    /api/tasks                list; ?state=open or done, ?q=text
 POST   /api/tasks                add: title, note, due
 GET    /api/tasks/{id}           one task
-PATCH  /api/tasks/{id}           change what is given
+PATCH  /api/tasks/{id}           change some fields
 DELETE /api/tasks/{id}           delete
 POST   /api/tasks/{id}/done      finish
 POST   /api/tasks/{id}/reopen    open again
@@ -18,19 +18,19 @@ GET    /api/tasks/export         all of them as todo.txt
     "tasks/attachments",
     `Attachments
 
-POST   /api/tasks/{id}/attachments         a form with one file, "file", of 1 MiB at most
+POST   /api/tasks/{id}/attachments         a form with one file, "file", up to 1 MiB
 GET    /api/tasks/{id}/attachments         list
 GET    /api/tasks/{id}/attachments/{file}  download
 DELETE /api/tasks/{id}/attachments/{file}  delete
 
-Text, PDF and images are taken.
+Text, PDF and images are accepted.
 `,
   ],
   [
     "admin/keys",
     `API keys
 
-Routes for administrators take a key in the header X-API-Key. The keys are in
+Routes for administrators need a key in the header X-API-Key. The keys are in
 the environment variable TASKS_API_KEYS, as name=secret,name=secret.
 `,
   ],

@@ -1,13 +1,13 @@
-/** Whose API key it is, without telling by the time it takes how much of a guess is right. */
+/** Finds the owner of an API key, in a time that does not depend on how much of a guess is right. */
 
-/** A function that gives the name of a key's owner, or null. */
+/** Returns a function that returns the name of a key's owner, or null. */
 export function keyring(keys: ReadonlyMap<string, string>): (given: string) => Promise<string | null> {
-  // Digests are equally long, and of a guess's digest nobody can choose the first bytes.
+  // Digests have equal lengths, and an attacker cannot choose the first bytes of a guess's digest.
   const known = Promise.all([...keys].map(async ([name, key]) => ({ name, digest: await digest(key) })))
   return async (given) => {
     const mine = await digest(given)
     let owner: string | null = null
-    // Every byte of every key is looked at, also after a match.
+    // Compares with every key, also after a match.
     for (const { name, digest } of await known) {
       let difference = 0
       for (let i = 0; i < mine.length; i++) difference |= (mine[i] as number) ^ (digest[i] as number)

@@ -1,4 +1,4 @@
-/** How many tasks came and went in a year, a month, or ever. */
+/** Counts tasks that were created and finished in a year, a month, or in total. */
 import type { Task } from "./store.ts"
 
 export interface Report {
@@ -6,11 +6,15 @@ export interface Report {
   readonly period: string
   readonly created: number
   readonly finished: number
-  /** Created in the period and open today. */
+  /** Created in the period and still open. */
   readonly open: number
 }
 
-/** @param period `""`, `2026` or `2026/03`, as a path says it. Null for anything else. */
+/**
+ * Returns a report.
+ *
+ * @param period `""`, `2026` or `2026/03`, as in the path. Null for anything else.
+ */
 export function report(tasks: readonly Task[], period: string): Report | null {
   if (!/^(?:|\d{4}(?:\/(?:0[1-9]|1[0-2]))?)$/.test(period)) return null
   const start = period.replace("/", "-")

@@ -1,4 +1,4 @@
-/** What the routes accept. */
+/** The schemas of request bodies. */
 import { schema } from "./fields.ts"
 
 export const newTask = schema((fields) => ({
@@ -7,7 +7,7 @@ export const newTask = schema((fields) => ({
   due: fields.day("due", { absent: null }),
 }))
 
-/** What is left out stays as it is. */
+/** A missing field keeps its value. */
 export const taskChange = schema((fields) => {
   const title = fields.text("title", { min: 1, max: 120, absent: undefined })
   const note = fields.text("note", { max: 4000, lines: true, absent: undefined })

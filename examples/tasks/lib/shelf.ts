@@ -1,9 +1,9 @@
-/** Where the store keeps things for good: a directory, or memory for tests. */
+/** Storage for the store: a directory, or memory for tests. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** One text, and files by number. */
+/** Storage of one text, and of files by number. */
 export interface Shelf {
   load(): string | null
   save(text: string): Promise<void>
@@ -31,7 +31,7 @@ export function memoryShelf(): Shelf {
   }
 }
 
-/** Files are called by numbers of ours: no name from outside ever becomes a path. */
+/** File names are our own numbers, so no name from a client becomes a path. */
 export function diskShelf(directory: string): Shelf {
   const text = join(directory, "tasks.json")
   const path = (file: number) => join(directory, "files", String(file))
@@ -39,7 +39,7 @@ export function diskShelf(directory: string): Shelf {
   return {
     load: () => (existsSync(text) ? readFileSync(text, "utf8") : null),
     async save(content) {
-      // Renaming is all or nothing: a crash half way leaves the old file whole.
+      // Renaming is atomic: after a crash, the old file is complete.
       await writeFile(`${text}.new`, content)
       await rename(`${text}.new`, text)
     },

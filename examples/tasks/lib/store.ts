@@ -1,4 +1,4 @@
-/** The tasks, their attachments and the settings: held in memory, written to a shelf after every change. */
+/** The tasks, their attachments and the settings. They are kept in memory and saved after every change. */
 import { badRequest, HttpError, notFound } from "fw"
 import { dataDirectory } from "./env.ts"
 import { diskShelf, memoryShelf, type Shelf } from "./shelf.ts"
@@ -14,26 +14,26 @@ export interface Task {
   readonly id: number
   readonly title: string
   readonly note: string
-  /** `2026-03-31`, or null for whenever. */
+  /** A day such as `2026-03-31`; null if there is none. */
   readonly due: string | null
   readonly created: string
   readonly finished: string | null
   readonly attachments: readonly Attachment[]
 }
 
-/** What people write of a task. */
+/** The fields of a task that users enter. */
 export type TaskInput = Pick<Task, "title" | "note" | "due">
 
 export interface Settings {
-  /** Stands at the top of the page. */
+  /** Shown at the top of the page. */
   readonly name: string
-  /** Closes the API, but for these settings. */
+  /** Closes the API, except for these settings. */
   readonly maintenance: boolean
-  /** Whose API key changed them last; `""` for nobody's. */
+  /** Name of the API key that changed them last; `""` if none did. */
   readonly changedBy: string
 }
 
-/** Everything is held in memory, so everything is bounded. */
+/** Everything is kept in memory, so everything has a limit. */
 export const limits = { tasks: 1000, attachments: 10, attachmentBytes: 1024 * 1024 } as const
 
 interface State {
@@ -52,7 +52,7 @@ export class Store {
   readonly #shelf: Shelf
   readonly #tasks: Map<number, Task>
   #settings: Settings
-  /** Never the same twice, so that the address of a removed task does not come to mean another. */
+  /** Numbers are not reused, so the URL of a deleted task never shows another one. */
   #nextId: number
   #saving: Promise<void> = Promise.resolve()
 
@@ -79,15 +79,15 @@ export class Store {
     return [...this.#tasks.values()]
   }
 
-  /** The task of that number. @throws HttpError 400 for 0, which is what `c.paramInt` makes of no number; 404. */
+  /** Returns a task. @throws HttpError 400 for 0, which `c.paramInt` returns for invalid numbers; 404. */
   get(id: number): Task {
-    if (id === 0) throw badRequest("a task is called by its number")
+    if (id === 0) throw badRequest("the id of a task is a number")
     const task = this.#tasks.get(id)
     if (!task) throw notFound(`there is no task ${id}`)
     return task
   }
 
-  /** @throws HttpError 409 when there are too many. */
+  /** Adds a task. @throws HttpError 409 if there are too many. */
   async add(input: TaskInput): Promise<Task> {
     if (this.#tasks.size >= limits.tasks) {
       throw new HttpError(409, `there are ${limits.tasks} tasks already: delete some first`)
@@ -102,7 +102,7 @@ export class Store {
     return this.#edit(id, () => input)
   }
 
-  /** Finishing twice keeps the time of the first. */
+  /** Finishes or reopens a task. Finishing it twice keeps the first time. */
   finish(id: number, done: boolean): Promise<Task> {
     return this.#edit(id, ({ finished }) => ({ finished: done ? (finished ?? now()) : null }))
   }
@@ -114,14 +114,14 @@ export class Store {
     await Promise.all(attachments.map((attachment) => this.#shelf.drop(attachment.id)))
   }
 
-  /** @throws HttpError 409 when the task has too many. */
+  /** Adds an attachment. @throws HttpError 409 if the task has too many. */
   async attach(
     id: number,
     { name, type }: Pick<Attachment, "name" | "type">,
     bytes: Uint8Array,
   ): Promise<Attachment> {
     const attachment = { id: this.#nextId++, name, type, size: bytes.byteLength }
-    // The file first: what is listed is there.
+    // The file is saved first, so every listed file exists.
     await this.#shelf.put(attachment.id, bytes)
     try {
       await this.#edit(id, ({ attachments }) => {
@@ -135,7 +135,7 @@ export class Store {
     return attachment
   }
 
-  /** An attachment of a task. @throws HttpError 404. */
+  /** Returns an attachment. @throws HttpError 404. */
   attachment(id: number, attachmentId: number): Attachment {
     const found = this.get(id).attachments.find((attachment) => attachment.id === attachmentId)
     if (!found) throw notFound(`task ${id} has no such attachment`)
@@ -161,7 +161,7 @@ export class Store {
     return task
   }
 
-  /** One write at a time, each of what is there when its turn comes. One that fails fails its own request only. */
+  /** Saves the current state. One save runs at a time; one that fails affects only its own request. */
   #save(): Promise<void> {
     const saved = this.#saving.then(() => this.#shelf.save(JSON.stringify(this.#state(), null, 2)))
     this.#saving = saved.catch(() => {})

@@ -1,4 +1,4 @@
-/** What a form for a task holds, and what is wrong with it, in words for people. */
+/** The fields of a task form, and its error messages. */
 import { HttpError, type StandardSchema } from "fw"
 import type { Task, TaskInput } from "./store.ts"
 
@@ -8,7 +8,7 @@ export interface TaskFields {
   readonly due: string
 }
 
-/** By field; `form` for what is wrong with none of them. */
+/** Messages by field; `form` for those that concern no single field. */
 export type Problems = Partial<Record<keyof TaskFields | "form", string>>
 
 export interface TaskForm {
@@ -17,9 +17,9 @@ export interface TaskForm {
 }
 
 const words = {
-  title: "A task needs a title, of 120 characters at most.",
-  note: "A note has 4000 characters at most.",
-  due: "This is not a day. One looks like 2027-03-31.",
+  title: "A task needs a title of at most 120 characters.",
+  note: "A note can have at most 4000 characters.",
+  due: "This is not a day. Write it like 2027-03-31.",
 } as const
 
 export const emptyForm: TaskForm = { fields: { title: "", note: "", due: "" }, problems: {} }
@@ -29,9 +29,9 @@ export function formOf({ title, note, due }: Task): TaskForm {
 }
 
 /**
- * Gives what was entered to a function that keeps it.
+ * Passes the entered fields to a function that saves them.
  *
- * @returns the form to show again, or null when it was taken.
+ * @returns the form to show again, or null if it was saved.
  */
 export async function take(
   given: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export async function take(
   }
 }
 
-/** Messages start small, as they do in JSON. */
+/** Capitalizes a message, because messages in JSON start in lower case. */
 export function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the browser has it: a choice that is kept in a cookie. */
+/** The theme: light, dark or automatic, stored in a cookie. */
 import type { Context } from "fw"
 import { themes } from "./schemas.ts"
 
@@ -6,12 +6,12 @@ export type Theme = (typeof themes)[number]
 
 const year = 365 * 24 * 60 * 60
 
-/** The theme of that name; what is none is `auto`. */
+/** Returns the theme with a name; `auto` for an unknown one. */
 export function themeOf(name: string | undefined): Theme {
   return themes.find((known) => known === name) ?? "auto"
 }
 
-/** The cookie is no secret, so plain HTTP at home will do. */
+/** Stores the theme. The cookie is not a secret, so it is also set over plain HTTP. */
 export function keepTheme(c: Context, theme: Theme): void {
   c.setCookie({ name: "theme", value: theme, maxAge: year, httpOnly: true, sameSite: "Lax" })
 }

@@ -1,8 +1,8 @@
-/** The file of an upload form, checked. Shared by the API and the pages. */
+/** Validates the file of an upload form, for the API and the pages. */
 import { badRequest, type Context, HttpError } from "fw"
 import { type Attachment, store } from "./store.ts"
 
-/** What the file dialog of a browser offers; the same as `taken`. */
+/** File types that the browser's file dialog offers; the same as `taken`. */
 export const accepted = "text/plain,application/pdf,image/png,image/jpeg,image/gif,image/webp"
 const taken = /^(?:text\/plain|application\/pdf|image\/(?:png|jpeg|gif|webp))$/
 
@@ -17,7 +17,10 @@ export async function attachUpload(c: Context<"id">): Promise<Attachment> {
   return store.attach(task.id, { name: plainName(file.name), type }, bytes)
 }
 
-/** The last part of a path, which some clients send, without what could confuse a terminal or a file system. */
+/**
+ * Returns the last part of a path, which some clients send, without characters that could confuse a terminal
+ * or a file system.
+ */
 function plainName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) as string
   return last.replace(/\p{C}/gu, "").slice(0, 100) || "file"

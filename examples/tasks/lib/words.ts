@@ -1,13 +1,13 @@
-/** Days, sizes and counts as people write them. */
+/** Texts for days, sizes and counts. */
 
 const day = 24 * 60 * 60 * 1000
 
-/** `2026-03-31`, of a moment. */
+/** Returns the day of a time: `2026-03-31`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-/** `31 Mar`, with the year where it is not this one. */
+/** Returns a short date: `31 Mar`, with the year if it is not the current one. */
 export function shortDay(date: string, now: Date): string {
   const year = date.startsWith(String(now.getUTCFullYear())) ? {} : ({ year: "numeric" } as const)
   const format = new Intl.DateTimeFormat("en-GB", {

@@ -1,4 +1,4 @@
-/** Attachments: uploading, downloading, and what is refused. */
+/** Tests of attachments: uploading, downloading, and refused files. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Attachment } from "../lib/store.ts"
@@ -55,7 +55,7 @@ attachments("a file is attached, listed, downloaded and deleted", async () => {
   await check({ path, status: 200, data: { attachments: [] } })
 })
 
-attachments("deleting a task deletes its files, and its number does not come back", async () => {
+attachments("deleting a task deletes its files, and its number is not reused", async () => {
   const task = await makeTask()
   const { id } = await read<Attachment>({
     method: "POST",
@@ -86,7 +86,7 @@ attachments("names that could be paths are cut to their last part", async () => 
   }
 })
 
-attachments("uploads that are refused", async () => {
+attachments("refused uploads", async () => {
   const { path } = await makeTask()
   const mebibyte = 1024 * 1024
   for (const [body, status, text] of [
@@ -110,7 +110,7 @@ attachments("uploads that are refused", async () => {
   await check({ method: "POST", path: "/api/tasks/999999/attachments", body: upload("x"), status: 404 })
 })
 
-attachments("ten attachments are enough", async () => {
+attachments("a task has at most ten attachments", async () => {
   const task = await makeTask()
   const path = `${task.path}/attachments`
   const send10 = Array.from({ length: 11 }, () => send({ method: "POST", path, body: upload("text") }))

@@ -1,4 +1,4 @@
-/** The pages: whole ones and fragments of them, forms with and without htmx, and what is not there. */
+/** Tests of the pages: complete pages and fragments, forms with and without htmx, and missing pages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeTask, read, send } from "./support/app.ts"
@@ -6,7 +6,7 @@ import { check, makeTask, read, send } from "./support/app.ts"
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 const typed = "text/html; charset=utf-8"
 
-/** What htmx 4 sends for a request whose answer goes into an element. */
+/** Headers of an htmx 4 request whose response goes into an element. */
 const htmx = (target: string) => ({
   accept: "text/html",
   "hx-request": "true",
@@ -17,7 +17,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
 const pages = suite("pages")
 
-pages("every page is a whole document, under a policy that allows no inline script", async () => {
+pages("every page is a complete document, under a policy that allows no inline script", async () => {
   const { id } = await makeTask({
     title: "<script>alert(1)</script> & more",
     note: "a\nb",
@@ -47,7 +47,7 @@ pages("every page is a whole document, under a policy that allows no inline scri
   }
 })
 
-pages("open tasks stand by the day they are due, then those that are done", async () => {
+pages("open tasks are sorted by due date, then finished ones follow", async () => {
   for (const [title, due] of [
     ["whenever", null],
     ["late", "2031-02-01"],
@@ -67,7 +67,7 @@ pages("open tasks stand by the day they are due, then those that are done", asyn
   await check({ path: "/?state=closed", headers: html, status: 400, text: /<h1[^>]*>That did not work/ })
 })
 
-pages("htmx gets what it asked for, and caches can tell", async () => {
+pages("htmx gets the fragment it requested, and caches can tell", async () => {
   const { id } = await makeTask({ title: "Mow the lawn" })
   for (const [path, target, text] of [
     [
@@ -92,7 +92,7 @@ pages("htmx gets what it asked for, and caches can tell", async () => {
   await check({ path: "/", headers: whole, status: 200, text: /^<!doctype html>/ })
 })
 
-pages("forms lead back to where they were, and to nowhere else", async () => {
+pages("forms redirect to the page they were on, and nowhere else", async () => {
   await check({
     method: "POST",
     path: "/",
@@ -131,7 +131,7 @@ pages("forms lead back to where they were, and to nowhere else", async () => {
   await check({ path: `/api${path}`, status: 200, text: /"finished":null/ })
 })
 
-pages("deleting asks first", async () => {
+pages("deleting asks for confirmation", async () => {
   const { id } = await makeTask()
   const path = `/tasks/${id}`
   const gives = { location: `${path}?delete=sure` }
@@ -148,7 +148,7 @@ pages("deleting asks first", async () => {
   await check({ path, status: 404 })
 })
 
-pages("a form that is not taken comes back with what was entered and what is wrong", async () => {
+pages("an invalid form is shown again with its input and messages", async () => {
   const { id } = await makeTask({ title: "Kept" })
   const problem =
     /value=" {2}" [^>]*autofocus aria-invalid="true" aria-describedby="title-problem"> ?<p id="title-problem"[^>]*>A task needs a title/
@@ -195,7 +195,7 @@ pages("files are attached and deleted on the page of a task", async () => {
   await check({ method: "POST", path: `${path}/${file}/delete`, headers: html, status: 404 })
 })
 
-pages("what is not there is a page for browsers, a notice for htmx and JSON for programs", async () => {
+pages("missing things are a page for browsers, a notice for htmx and JSON for programs", async () => {
   for (const path of ["/nope", "/tasks/999999", "/api/nope"]) {
     await check({
       path,
@@ -217,7 +217,7 @@ pages("what is not there is a page for browsers, a notice for htmx and JSON for 
   })
 })
 
-pages("htmx comes from here", async () => {
+pages("htmx is served from here", async () => {
   const { 1: address = "" } =
     /src="(\/static\/vendor\/[^"]*)"/.exec(await (await send({ path: "/" })).text()) ?? []
   await check({

@@ -1,4 +1,4 @@
-/** The application behind a real socket: what only a connection can do. */
+/** Tests of the application on a real socket, for cases that need a connection. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { suite } from "uvu"
@@ -10,7 +10,7 @@ const server = suite("server")
 server.before(() => app.listen("127.0.0.1:0"))
 server.after(() => app.shutdown(AbortSignal.timeout(5000)))
 
-/** Sends bytes as they are and gives what comes back until the connection ends. */
+/** Sends raw bytes and returns the response until the connection ends. */
 async function raw(...lines: string[]): Promise<string> {
   const [host, port] = app.addr.split(":")
   const socket = connect(Number(port), host)
@@ -42,7 +42,7 @@ server("a task, its attachment and the page", async () => {
   assert.match(await list.text(), / Ride\n$/)
 })
 
-server("requests that are none", async () => {
+server("invalid requests", async () => {
   const end = ["Connection: close", "", ""]
   for (const [status, ...lines] of [
     [200, "GET /api/health HTTP/1.1", "Host: x", ...end],

@@ -1,4 +1,4 @@
-/** Everything around the tasks: theme, static files, help, reports, preferences, administration, proxy. */
+/** Tests of theme, static files, help, reports, preferences, administration and proxy. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Report } from "../lib/report.ts"
@@ -9,7 +9,7 @@ const key = { "x-api-key": "correct horse" }
 
 const page = suite("site")
 
-page("the theme is kept in a cookie", async () => {
+page("the theme is stored in a cookie", async () => {
   const path = "/api/preferences"
   const cookie = "theme=dark; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
   await check({ path, status: 200, data: { theme: "auto" } })
@@ -33,7 +33,7 @@ page("the theme is kept in a cookie", async () => {
     path,
     json: { theme: "pink" },
     status: 400,
-    text: /is one of auto, light, dark/,
+    text: /must be one of auto, light, dark/,
   })
   await check({ path, headers: { cookie: "theme=dark" }, status: 200, data: { theme: "dark" } })
   const shown = /<html lang="en" data-theme="dark">[\s\S]*value="dark" aria-pressed="true"/
@@ -94,7 +94,7 @@ api("help pages, one and two levels down", async () => {
   await check({ path: "/api/help/tasks", status: 200, text: /^Tasks\n/ })
   await check({ path: "/api/help/tasks/attachments", status: 200, text: /^Attachments\n/ })
   await check({ path: "/api/help/admin/keys", status: 200, text: /^API keys\n/ })
-  await check({ path: "/api/help/none/such", status: 404, text: /"not_found".*\/api\/help names them/ })
+  await check({ path: "/api/help/none/such", status: 404, text: /"not_found".*\/api\/help lists them/ })
 })
 
 api("reports of all time, a year and a month", async () => {
@@ -117,13 +117,13 @@ api("settings are for administrators", async () => {
   const path = "/api/settings"
   const settings = { name: "Household", maintenance: false }
   const missing = { error: "missing API key", message: "send an API key in the header X-API-Key" }
-  const wrong = { error: "invalid API key", message: "nobody has this API key" }
+  const wrong = { error: "invalid API key", message: "unknown API key" }
   await check({ path, status: 401, data: missing })
   await check({ method: "PUT", path, json: settings, status: 401, data: missing })
   for (const guess of ["correct", "correct horse ", "ops=correct horse", "ops"]) {
     await check({ path, headers: { "x-api-key": `${guess}!` }, status: 401, data: wrong })
   }
-  // The guard also hides what it guards: which methods there are is no stranger's business.
+  // Without a key, the supported methods are not revealed either.
   await check({ method: "DELETE", path, status: 401, gives: { allow: null } })
   await check({
     method: "DELETE",
@@ -143,15 +143,15 @@ api("settings are for administrators", async () => {
     headers: key,
     json: { maintenance: "yes" },
     status: 400,
-    text: /is true or false/,
+    text: /must be true or false/,
   })
 })
 
-api("a bug is answered with a bare 500", async () => {
+api("a bug is answered with a 500 without details", async () => {
   const path = "/api/drill"
   const data = { error: "internal_server_error", message: "internal server error" }
   await check({ method: "POST", path, status: 401 })
-  // Any other bug is told on stderr; this one is meant.
+  // Other bugs are logged on stderr; this one is expected.
   process.env.FW_LOG_LEVEL = "off"
   const gives = { "server-timing": /^app;dur=\d/ }
   await check({ method: "POST", path, headers: key, status: 500, gives, data })
@@ -208,7 +208,7 @@ api.run()
 
 const proxy = suite("proxy")
 
-proxy("old addresses", async () => {
+proxy("old URLs", async () => {
   const { id } = await makeTask()
   await check({ path: "/todos?q=x", status: 308, gives: { location: "/api/tasks?q=x" } })
   await check({
@@ -223,7 +223,7 @@ proxy("old addresses", async () => {
   await check({ path: "/api/v1", status: 404 })
 })
 
-proxy("maintenance closes the API, but for what ends it", async () => {
+proxy("maintenance closes the API, except for the settings that end it", async () => {
   const put = (maintenance: boolean) =>
     check({
       method: "PUT",
@@ -233,7 +233,7 @@ proxy("maintenance closes the API, but for what ends it", async () => {
       status: 200,
     })
   await put(true)
-  const data = { error: "maintenance", message: "we are mending something: try again soon" }
+  const data = { error: "maintenance", message: "closed for maintenance: try again soon" }
   const headers = { origin: "https://board.example" }
   const gives = { "retry-after": "300", "access-control-allow-origin": "https://board.example" }
   for (const path of ["/api/tasks", "/api/%74asks/1", "/api/v1/tasks", "/api/v1/health"]) {
@@ -241,19 +241,19 @@ proxy("maintenance closes the API, but for what ends it", async () => {
   }
   await check({ path: "/api/health", status: 200 })
   await check({ path: "/api/settings", status: 401 })
-  await check({ path: "/", status: 200, text: /<p role="status"[^>]*><span[^>]*>We are mending/ })
+  await check({ path: "/", status: 200, text: /<p role="status"[^>]*><span[^>]*>Closed for maintenance/ })
   const form = new URLSearchParams({ title: "x" })
-  await check({ method: "POST", path: "/", body: form, status: 503, text: /changes are not taken/ })
+  await check({ method: "POST", path: "/", body: form, status: 503, text: /changes are not accepted/ })
   await put(false)
   await check({ path: "/api/tasks", status: 200 })
 })
 
-proxy("every route was meant", () => {
+proxy("there are no unexpected routes", () => {
   assert.is(app.routeTree?.routes.length, 32)
   assert.is(app.hasProxy, true)
 })
 
-proxy("every answer was held to the document of the API", async () => {
+proxy("every response was checked against the OpenAPI document", async () => {
   assert.ok(answers.seen.size > 15, [...answers.seen].join("\n"))
   const { info, paths } = await read<{ info: object; paths: object }>({ path: "/openapi.json" })
   assert.equal(info, { title: "Tasks", version: "1.0.0" })

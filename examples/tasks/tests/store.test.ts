@@ -1,4 +1,4 @@
-/** What lies below the routes: the store on disk, its bounds, reports, keys. */
+/** Tests of the modules below the routes: the store on disk, its limits, reports, keys. */
 import "./support/env.ts"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,7 +19,7 @@ store.before.each((context) => {
 })
 store.after.each(({ directory }) => rmSync(directory, { recursive: true }))
 
-store("what was written is there after a restart", async ({ directory }) => {
+store("data survives a restart", async ({ directory }) => {
   const before = new Store(diskShelf(directory))
   await before.configure({ name: "Household", maintenance: true, changedBy: "ops" })
   const tasks = await Promise.all(Array.from({ length: 20 }, () => before.add(input)))
@@ -37,7 +37,7 @@ store("what was written is there after a restart", async ({ directory }) => {
   assert.equal(readdirSync(directory).sort(), ["files", "tasks.json"])
 })
 
-store("a write that fails fails its own request, and no later one", async ({ directory }) => {
+store("a save that fails affects only its own request", async ({ directory }) => {
   const shelf = diskShelf(directory)
   let broken = true
   const save = (text: string) => (broken ? Promise.reject(new Error("the disk is full")) : shelf.save(text))
@@ -49,18 +49,18 @@ store("a write that fails fails its own request, and no later one", async ({ dir
   assert.match(readFileSync(join(directory, "tasks.json"), "utf8"), /Water the plants/)
 })
 
-store("finishing twice keeps the time of the first", async () => {
+store("finishing a task twice keeps the first time", async () => {
   const tasks = new Store(memoryShelf())
   const { id } = await tasks.add(input)
   const { finished } = await tasks.finish(id, true)
-  // Until the clock has moved on.
+  // Waits for the clock to advance.
   while (new Date().toISOString() === finished);
   assert.is((await tasks.finish(id, true)).finished, finished)
   assert.is((await tasks.finish(id, false)).finished, null)
   assert.not.equal((await tasks.finish(id, true)).finished, finished)
 })
 
-store("there is an end to it", async () => {
+store("the number of tasks is limited", async () => {
   const full = new Store(memoryShelf())
   for (let i = 0; i < limits.tasks; i++) await full.add(input)
   const refused = await full.add(input).catch((error) => error)
@@ -94,7 +94,7 @@ others("a report counts what was created and finished in the period", () => {
   }
 })
 
-others("a key has one owner, and nobody has none", async () => {
+others("a key has one owner, and an unknown key has none", async () => {
   const ownerOf = keyring(
     new Map([
       ["ops", "one"],

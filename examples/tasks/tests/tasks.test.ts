@@ -1,4 +1,4 @@
-/** Tasks: adding, finding, changing, deleting, and everything that can be wrong about them. */
+/** Tests of tasks: adding, finding, changing, deleting, and invalid input. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Task } from "../lib/store.ts"
@@ -59,7 +59,7 @@ tasks("the list is filtered by state and text", async () => {
   await check({ path: "/api/tasks?state=closed", status: 400, text: /state is open or done/ })
 })
 
-tasks("the export is todo.txt, a line a task", async () => {
+tasks("the export is todo.txt, one line per task", async () => {
   const { path } = await makeTask({ title: "Pay the rent", due: "2031-01-01" })
   await send({ method: "POST", path: `${path}/done` })
   const claim = {
@@ -74,16 +74,19 @@ tasks("the export is todo.txt, a line a task", async () => {
   await check({ ...claim, method: "HEAD", text: "" })
 })
 
-tasks("a task that is no task", async () => {
+tasks("invalid tasks", async () => {
   const { path } = await makeTask()
   for (const [json, problems] of [
     [{}, invalid(["title", "is missing"])],
-    [{ title: " " }, invalid(["title", "has 1 to 120 characters"])],
-    [{ title: "x".repeat(121) }, invalid(["title", "has 1 to 120 characters"])],
-    [{ title: "two\nlines" }, invalid(["title", "has control characters"])],
-    [{ title: 7, due: "soon" }, invalid(["title", "is a text"], ["due", "is a day such as 2026-03-31"])],
-    [{ title: "x", due: "2026-02-31" }, invalid(["due", "is a day such as 2026-03-31"])],
-    [{ title: "x", done: true }, invalid(["done", "is no field of this"])],
+    [{ title: " " }, invalid(["title", "must have 1 to 120 characters"])],
+    [{ title: "x".repeat(121) }, invalid(["title", "must have 1 to 120 characters"])],
+    [{ title: "two\nlines" }, invalid(["title", "must not contain control characters"])],
+    [
+      { title: 7, due: "soon" },
+      invalid(["title", "must be a string"], ["due", "must be a day such as 2026-03-31"]),
+    ],
+    [{ title: "x", due: "2026-02-31" }, invalid(["due", "must be a day such as 2026-03-31"])],
+    [{ title: "x", done: true }, invalid(["done", "is unknown"])],
   ] as const) {
     await check({ method: "POST", path: "/api/tasks", json, status: 400, data: problems })
   }
@@ -93,7 +96,7 @@ tasks("a task that is no task", async () => {
       path: "/api/tasks",
       json,
       status: 400,
-      text: /"issues":\[{"message":"is an object"}]/,
+      text: /"issues":\[{"message":"must be an object"}]/,
     })
   }
   await check({
@@ -101,11 +104,11 @@ tasks("a task that is no task", async () => {
     path,
     json: { id: 9 },
     status: 400,
-    data: invalid(["id", "is no field of this"]),
+    data: invalid(["id", "is unknown"]),
   })
 })
 
-tasks("a body that cannot be read", async () => {
+tasks("invalid bodies", async () => {
   const json = { "content-type": "application/json" }
   for (const [headers, body, status, text] of [
     [json, '{"title":', 400, /no valid JSON: it breaks off/],
@@ -120,7 +123,7 @@ tasks("a body that cannot be read", async () => {
   }
 })
 
-tasks("addresses of nothing", async () => {
+tasks("URLs that do not exist", async () => {
   for (const [method, path, status] of [
     ["GET", "/api/tasks/0", 400],
     ["GET", "/api/tasks/one", 400],

@@ -5,7 +5,7 @@ export const title = "Something went wrong"
 
 template Failure(c: Context, status: number, message: string) {
   {if (status >= 500) {
-    {Message(status, "Something went wrong", "The fault is ours, not yours. Please try again in a moment.")}
+    {Message(status, "Something went wrong", "This is our mistake, not yours. Please try again in a moment.")}
   } else {
     {Message(status, "That did not work", message)}
   }}

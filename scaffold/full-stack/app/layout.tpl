@@ -23,7 +23,7 @@ template Layout(title: string) {
       </header>
       <main id="main" tabindex="-1" class="mx-auto w-full max-w-5xl flex-1 px-5 outline-none sm:px-8">{children}</main>
       <footer class="mx-auto w-full max-w-5xl px-5 pt-10 pb-8 text-sm text-muted sm:px-8">
-        Made with fw. This frame is <code>app/layout.tpl</code>.
+        Made with fw. This layout is <code>app/layout.tpl</code>.
       </footer>
     </body>
   </html>

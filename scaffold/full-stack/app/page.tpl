@@ -6,7 +6,7 @@ template Page() {
   <section class="pt-8 pb-12 sm:pt-16 sm:pb-20">
     <h1 class="max-w-2xl text-4xl font-semibold tracking-tight text-balance sm:text-6xl">{site.name} is up and running.</h1>
     <p class="mt-5 max-w-xl text-lg text-muted sm:text-xl">
-      You are looking at <code>app/page.tpl</code>. Change a word and save: the page follows.
+      You are looking at <code>app/page.tpl</code>. Change a word and save the file: the page updates.
     </p>
     <div class="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
       <a href="/" class="button button-main" hx-get="/" hx-select="#clock" hx-target="#clock" hx-swap="outerHTML">Ask the server</a>
@@ -17,18 +17,18 @@ template Page() {
     <h2 id="next" class="text-sm font-medium text-muted">Where to go from here</h2>
     <ul class="mt-4 grid gap-4 sm:grid-cols-3">
       {Step("Add a page", "npx fw generate page about") {
-        A directory is an address: this one answers at <code>/about</code>.
+        Directories are URLs: this page is at <code>/about</code>.
       }}
       {Step("Add an API", "npx fw generate route users") {
-        One function for each method. <a href="/api/health" class="link">/api/health</a> is there already.
+        One function per method. <a href="/api/health" class="link">/api/health</a> exists already.
       }}
       {Step("Ship it", "npm run build") {
-        Everything in one executable file, pages and styles included.
+        Builds one executable file, with pages and styles inside.
       }}
     </ul>
     <p class="mt-6 text-muted">
-      The documentation is in <code>node_modules/fw/docs</code>, one page for each topic. <code>AGENTS.md</code> has the
-      rules of this project on one page, for people too.
+      The documentation is in <code>node_modules/fw/docs</code>, one page per topic. <code>AGENTS.md</code> has the
+      rules of this project on one page, for coding agents and for people.
     </p>
   </section>
 }
@@ -41,7 +41,7 @@ template Step(heading: string, command: string) {
   </li>
 }
 
-/* The button above puts a new one in its place, and nothing else of the page. */
+/* The button above replaces only this element. */
 template Clock(now: Date) {
   <p id="clock" role="status" class="text-muted">
     Its clock says <time datetime={now.toISOString()} class="font-medium text-ink tabular-nums">{now.toISOString().slice(11, 19)} UTC</time>

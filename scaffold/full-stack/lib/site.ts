@@ -1,4 +1,4 @@
-/** What the site is called, in one place. Imported as `#lib/site.ts` from anywhere. */
+/** The name and description of the site. Import it from anywhere as `#lib/site.ts`. */
 export const site = {
   name: "My app",
   description: "A web application made with fw.",

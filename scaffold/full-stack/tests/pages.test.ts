@@ -1,12 +1,12 @@
-/** The pages: whole ones for browsers, parts of them for htmx, and what stands where a page is missing. */
+/** Tests of the pages: complete ones for browsers, parts of them for htmx, and error pages. */
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { app } from "./support/app.ts"
 
-/** What a browser accepts. Without it, a mistake is answered as JSON. */
+/** The Accept header of a browser. Without it, errors are sent as JSON. */
 const html = { accept: "text/html" }
 
-test("the start page is a whole document with its title, styles and script", async () => {
+test("the start page is a complete document with its title, styles and script", async () => {
   const response = await app.request("/", { headers: html })
   const text = await response.text()
   assert.equal(response.status, 200)
@@ -27,7 +27,7 @@ test("htmx gets the page without its layout", async () => {
   assert.doesNotMatch(text, /<html/)
 })
 
-test("a page that is not there is a page for browsers and JSON for programs", async () => {
+test("a missing page is an HTML page for browsers and JSON for programs", async () => {
   const page = await app.request("/nothing", { headers: html })
   assert.equal(page.status, 404)
   assert.match(await page.text(), /<h1[^>]*>There is nothing here/)

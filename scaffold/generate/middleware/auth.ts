@@ -1,10 +1,10 @@
-/** Lets requests to /example and below pass that bring a valid bearer token, a JSON Web Token signed with AUTH_JWT_SECRET. */
+/** Requires a valid bearer token for /example and below: a JSON Web Token signed with AUTH_JWT_SECRET. */
 import { FwError, type MiddlewareFunc } from "fw"
 import { errors, type JWTPayload, jwtVerify } from "jose"
 
 const roles = ["user", "admin", "super"] as const
 
-/** What a token says. */
+/** The content of a token. */
 export interface Claims extends JWTPayload {
   readonly user_id: string
   readonly email: string
@@ -31,10 +31,10 @@ function exampleMiddleware(key: Uint8Array): MiddlewareFunc {
   }
 }
 
-/** The claims of a token; null if it is not valid, whatever is wrong with it. */
+/** Returns the claims of a token; null if it is invalid for any reason. */
 async function verifyToken(token: string, key: Uint8Array): Promise<Claims | null> {
   try {
-    // The list is what keeps "none" and other algorithms out (RFC 8725 §3.1).
+    // Only listed algorithms are accepted, which excludes "none" (RFC 8725 §3.1).
     const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] })
     return areClaims(payload) ? payload : null
   } catch (error) {
@@ -45,12 +45,12 @@ async function verifyToken(token: string, key: Uint8Array): Promise<Claims | nul
 
 function areClaims(payload: JWTPayload): payload is Claims {
   const { user_id, email, role, exp, iat = 0, nbf = 0 } = payload
-  // JSON reads 1e400 as Infinity, which never expires.
+  // JSON.parse reads 1e400 as Infinity, which never expires.
   if (![exp, iat, nbf].every(Number.isSafeInteger)) return false
   return typeof user_id === "string" && typeof email === "string" && roles.some((known) => known === role)
 }
 
-/** @throws FwError for a secret that is missing or could be guessed (RFC 7518 §3.2). */
+/** Reads the secret. @throws FwError if it is missing or short enough to guess (RFC 7518 §3.2). */
 function readSecret(): Uint8Array {
   const key = new TextEncoder().encode(process.env.AUTH_JWT_SECRET)
   if (key.length >= 32) return key

@@ -1,8 +1,8 @@
 /**
- * Lets scripts of other origins read answers of /example and below: those that CORS_ORIGINS lists, such as
- * "https://shop.example,https://admin.example". Without it, none. Cookies are not sent along.
+ * Allows scripts of other origins to read responses of /example and below. CORS_ORIGINS lists the origins,
+ * such as "https://shop.example,https://admin.example"; without it, none is allowed. Cookies are not sent.
  *
- * csrf() in main.ts answers 403 to POST, PUT, PATCH and DELETE of other origins: give it the same list, as
+ * csrf() in main.ts answers 403 to POST, PUT, PATCH and DELETE from other origins. Pass it the same list:
  * csrf({ origins }).
  */
 import { cors, type MiddlewareFunc } from "fw"

@@ -1,7 +1,7 @@
 /**
- * Tells in the header Server-Timing how long answers of /example and below take, for the browser's developer tools.
- * What handlers do in `timed(c, "database", () => …)` is told by its name. Strangers learn what is slow: to keep it from
- * them, write serverTiming({ when: (c) => … }).
+ * Adds a Server-Timing header to responses of /example and below, which browsers show in their developer
+ * tools. Measure parts of a handler with `timed(c, "database", () => …)`. Everyone can see these times; to
+ * send them to some clients only, use serverTiming({ when: (c) => … }).
  */
 import { type MiddlewareFunc, serverTiming } from "fw"
 

@@ -1,9 +1,12 @@
-/** Lets requests pass that bring a session or a bearer token, and all to the public paths; others sign in first. */
+/**
+ * Requires a session or a bearer token, except for the public paths. Browsers without one are redirected to
+ * the login page.
+ */
 import { type Context, FwError, type ProxyResult, proxy } from "fw"
 import { errors, jwtVerify } from "jose"
 import { findSession } from "./_lib/sessions.ts"
 
-/** These and what is below them are for everyone. */
+/** Everyone may request these paths and those below them. */
 const publicPaths = ["/login", "/signup", "/static", "/api/auth", "/api/health"]
 
 const key = readSecret()
@@ -23,7 +26,7 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
   return proxy.redirect("/login", 302)
 }
 
-/** `/api` and `/api/users` are, `/apiary` is not. */
+/** Returns true for `/api/users` below `/api`, but not for `/apiary`. */
 function isAtOrBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
 }
@@ -32,7 +35,7 @@ async function hasValidToken(header: string): Promise<boolean> {
   const [scheme, token, ...more] = header.split(" ")
   if (scheme !== "Bearer" || !token || more.length > 0) return false
   try {
-    // The list is what keeps "none" and other algorithms out (RFC 8725 §3.1).
+    // Only listed algorithms are accepted, which excludes "none" (RFC 8725 §3.1).
     await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] })
     return true
   } catch (error) {
@@ -41,7 +44,7 @@ async function hasValidToken(header: string): Promise<boolean> {
   }
 }
 
-/** @throws FwError for a secret that is missing or could be guessed (RFC 7518 §3.2). */
+/** Reads the secret. @throws FwError if it is missing or short enough to guess (RFC 7518 §3.2). */
 function readSecret(): Uint8Array {
   const secret = new TextEncoder().encode(process.env.AUTH_JWT_SECRET)
   if (secret.length >= 32) return secret

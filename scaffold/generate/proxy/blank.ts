@@ -1,4 +1,4 @@
-/** Looks at requests before they are routed: it may redirect, rewrite or answer them. */
+/** Runs before routing. It can redirect, rewrite or answer requests. */
 import { type Context, type ProxyResult, proxy } from "fw"
 
 export const ProxyConfig = { matcher: ["/:path*"] }

@@ -1,19 +1,22 @@
 /**
- * Answers 503 while MAINTENANCE is "true", except to the addresses that MAINTENANCE_ALLOW lists: "203.0.113.7,10.0.0.0/8,
- * 2001:db8::/32". Both are read at start.
+ * Answers 503 while MAINTENANCE is "true", except to the addresses in MAINTENANCE_ALLOW:
+ * "203.0.113.7,10.0.0.0/8, 2001:db8::/32". Both are read at start.
  */
 import { BlockList, isIP } from "node:net"
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
-// Whoever watches the process must not take maintenance for an outage.
+// Health checks must not report maintenance as an outage.
 export const ProxyConfig = { excludes: ["/api/health"] }
 
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
-/** When clients may ask again, in seconds. */
+/** Seconds after which clients should try again. */
 const retryAfter = 600
 
-/** Behind a reverse proxy, name that in the App's `trustedProxies`: otherwise its address is everyone's. */
+/**
+ * Behind a reverse proxy, list its address in the App's `trustedProxies`; otherwise every client has the
+ * proxy's address.
+ */
 export function Proxy(c: Context): ProxyResult | HttpError {
   if (!isDown || isAllowed(c.clientIP)) return proxy.continue()
   return new HttpError(503, "down for maintenance", { headers: { "Retry-After": String(retryAfter) } })
@@ -24,7 +27,7 @@ function isAllowed(address: string): boolean {
   return family !== 0 && allowed.check(address, family === 6 ? "ipv6" : "ipv4")
 }
 
-/** @throws FwError for what is no address and no range. */
+/** Parses addresses and ranges. @throws FwError for an invalid one. */
 function readRanges(text: string): BlockList {
   const list = new BlockList()
   for (const range of text.split(",").map((part) => part.trim())) {

@@ -1,21 +1,26 @@
-/** Limits how often a client may ask, by its address. It counts in the memory of this process; several processes each count for themselves. */
+/**
+ * Limits the number of requests per client address. The count is kept in this process; several processes
+ * count separately.
+ */
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
 export const ProxyConfig = { matcher: ["/api/:path*"] }
 
-/** Requests that a client may make in a period, and the period's length in seconds. */
+/** Requests that a client may send per period, and the length of a period in seconds. */
 const limit = 100
 const period = 60
-/** Clients that are remembered; past that, the one whose period ends first is forgotten. */
+/** Most clients to count. When there are more, the one whose period ends first is dropped. */
 const most = 10_000
 
-/** In the order in which periods end. */
+/** Sorted by the end of their periods. */
 const clients = new Map<string, { count: number; ends: number }>()
 
 /**
- * Behind a reverse proxy, name that in the App's `trustedProxies`: otherwise everyone is one client.
+ * Behind a reverse proxy, list its address in the App's `trustedProxies`; otherwise all clients share one
+ * count.
  *
- * @throws FwError where the host does not say who the client is: one count for everybody would lock out all.
+ * @throws FwError if the host does not report client addresses, because one count for all clients would lock
+ * everyone out.
  */
 export function Proxy(c: Context): ProxyResult | HttpError {
   if (c.clientIP === "")
@@ -49,7 +54,10 @@ function hit(client: string, now: number): { count: number; ends: number } {
   return fresh
 }
 
-/** An IPv6 customer has a network of 64 bits at least, and with it any number of addresses: it counts as one client. */
+/**
+ * Returns the key of a client. An IPv6 customer has a network of at least 64 bits and so any number of
+ * addresses, which count as one client.
+ */
 function clientOf(address: string): string {
   if (!address.includes(":")) return address
   const [head = "", tail] = address.split("::")

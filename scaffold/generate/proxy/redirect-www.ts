@@ -1,18 +1,18 @@
 /**
- * Redirects the other spelling of the site's host to the one in SITE_URL: www.shop.example to "https://shop.example", or
- * shop.example to "https://www.shop.example". Without SITE_URL, as in development, nothing is redirected.
+ * Redirects to the host name in SITE_URL: www.shop.example to "https://shop.example", or shop.example to
+ * "https://www.shop.example". Without SITE_URL, as in development, it does nothing.
  */
 import { type Context, FwError, type ProxyResult, proxy } from "fw"
 
 const site = readSite(process.env.SITE_URL ?? "")
 
 export function Proxy(c: Context): ProxyResult {
-  // What a client writes into Host decides whether it is redirected, and never where to.
+  // The client's Host header decides if there is a redirect, but never its target.
   if (!site || c.header("Host").toLowerCase() !== site.other) return proxy.continue()
   return proxy.redirect(site.origin + c.path + c.search, 308)
 }
 
-/** @throws FwError for what is no address of a site. */
+/** Parses the URL of the site. @throws FwError for an invalid one. */
 function readSite(text: string): { origin: string; other: string } | null {
   if (text === "") return null
   const url = URL.canParse(text) ? new URL(text) : null

@@ -1,4 +1,4 @@
-/** The pages of an account are for those who are signed in, and their forms come from these pages alone. */
+/** The account pages require a session, and accept forms only from this application's own pages. */
 import { csrf, type MiddlewareFunc } from "fw"
 import { requireSession } from "../../lib/auth/session-cookie.ts"
 

@@ -1,4 +1,4 @@
-// What the pages of an account share. Colours and parts are those that `fw new` puts into styles/input.css.
+// Components of the account pages. Their colours and classes are in the styles/input.css that `fw new` writes.
 import { accountPages } from "../../lib/auth/menu.ts"
 
 export const mainButton = "button button-main cursor-pointer"
@@ -32,7 +32,7 @@ template Field({ name, label, type = "text", value, autocomplete, hint, focus = 
   </div>
 }
 
-/* Read out when the page is there. */
+/* Screen readers announce it when the page has loaded. */
 template Problem(text: string | undefined) {
   {if (text) {
     <p id="problem" role="alert" class={bad}>{text}</p>
@@ -45,7 +45,7 @@ template Done(text: string | undefined) {
   }}
 }
 
-/* A page of an account: where one can go, and out. */
+/* An account page, with its menu and the sign-out button. */
 template Account(path: string, heading: string) {
   <div class="mx-auto w-full max-w-3xl py-2">
     <div class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -64,7 +64,7 @@ template Account(path: string, heading: string) {
   </div>
 }
 
-/* A page with one form, for those who are not signed in. */
+/* A page with one form, for users who are not signed in. */
 template Entry(heading: string) {
   <div class="card mx-auto w-full max-w-md p-6 sm:p-8">
     <h1 class="text-2xl font-semibold tracking-tight">{heading}</h1>

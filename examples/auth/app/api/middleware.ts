@@ -1,2 +1,5 @@
-/** The proxy takes a session's cookie for the API too, which a browser sends along by itself: so what changes something comes from a page of this origin. */
+/**
+ * The proxy accepts session cookies for the API too. Browsers send cookies with any request, so requests that
+ * change data must come from a page of this origin.
+ */
 export { guardCookie as Middleware } from "../../lib/auth/session-cookie.ts"

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { goTo } from "../../lib/auth/flash.ts"
 import { endSession, loginPath } from "../../lib/auth/session-cookie.ts"
 
-/** The button that signs out. */
+/** Handles the sign-out button. */
 export async function Post(c: Context) {
   await endSession(c)
   return goTo(c, loginPath, { done: "signedOut" })

@@ -1,14 +1,16 @@
-/** The account of whoever signs in at a provider: found, or made. Used by a provider's callback. */
+/** Finds or creates the account for a sign-in with a provider. */
 import type { InStatement } from "@libsql/client"
 import { db } from "./database.ts"
 import type { ProviderUser } from "./oidc.ts"
 import { type User, userOf } from "./users.ts"
 
 /**
- * The user of a provider's user. Null where there is none and the provider does not vouch for the address.
+ * Returns the account of a provider's user. Null if there is none and the provider has not verified the email
+ * address.
  *
- * An account that somebody made with the address and a password, without proving that it is theirs, becomes that of the
- * address's owner: the password, sessions, tokens and keys that it had are gone, as they may be a stranger's.
+ * An existing account with this address may have been created by a stranger, because signing up does not
+ * verify the address. Such an account goes to the owner of the address, and its password, sessions, tokens
+ * and keys are deleted.
  */
 export async function accountOf(provider: string, user: ProviderUser): Promise<User | null> {
   const known = await findIdentity(provider, user.id)

@@ -1,20 +1,23 @@
-/** API keys: programs show one with every request. The database holds digests; a key is shown once, when it is made. */
+/**
+ * API keys, which programs send with every request. The database stores only digests; a key is shown once,
+ * when it is created.
+ */
 import type { MiddlewareFunc } from "fw"
 import { db } from "./database.ts"
 import { digestOf, isSame, randomHex } from "./digest.ts"
 import { apiKeysOf } from "./env-keys.ts"
 
-/** A key in its owner's list. */
+/** A key as its owner sees it in the list. */
 export interface ListedKey {
   readonly id: string
   readonly serviceName: string
   readonly createdAt: Date
 }
 
-/** Keys of the environment, by digest: for a service that has no page to make them on. */
+/** Keys from the environment, by digest, for services that have no page to create them. */
 const fixed = apiKeysOf("AUTH_API_KEYS").map(({ name, key }) => ({ name, digest: digestOf(key) }))
 
-/** Makes a key for a service. What it gives is stored nowhere. */
+/** Creates a key for a service. The key itself is not stored. */
 export async function createKey(serviceName: string, userID: string | null = null): Promise<string> {
   const id = randomHex(8)
   const key = `ak_${id}_${randomHex(32)}`
@@ -25,12 +28,15 @@ export async function createKey(serviceName: string, userID: string | null = nul
   return key
 }
 
-/** The name of the service that has this key; null if none has. Takes the same time however much of it is right. */
+/**
+ * Returns the name of the service that has a key; null if there is none. The time does not depend on how much
+ * of the key is right.
+ */
 export async function serviceOf(key: string): Promise<string | null> {
   const digest = digestOf(key)
   let found: string | null = null
   for (const { name, digest: known } of fixed) if (isSame(digest, known)) found = name
-  // The first part says which one is meant. It is no secret, so looking it up tells nothing.
+  // The first part is an identifier, not a secret, so a lookup by it reveals nothing.
   const [, id = ""] = /^ak_([0-9a-f]{16})_/.exec(key) ?? []
   const { rows } = await db.execute({
     sql: "SELECT digest, service_name FROM api_keys WHERE id = ?",
@@ -40,7 +46,7 @@ export async function serviceOf(key: string): Promise<string | null> {
   return found
 }
 
-/** Somebody's keys, the newest first. */
+/** Returns a user's keys, newest first. */
 export async function listKeys(userID: string): Promise<ListedKey[]> {
   const { rows } = await db.execute({
     sql: "SELECT id, service_name, created_at FROM api_keys WHERE user_id = ? ORDER BY created_at DESC, id",
@@ -53,7 +59,7 @@ export async function listKeys(userID: string): Promise<ListedKey[]> {
   }))
 }
 
-/** Takes a key of somebody's own away. False where they have none of that name. */
+/** Revokes a user's own key. Returns false if the user has no such key. */
 export async function revokeKey(userID: string, id: string): Promise<boolean> {
   const { rowsAffected } = await db.execute({
     sql: "DELETE FROM api_keys WHERE user_id = ? AND id = ?",
@@ -63,7 +69,7 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
 }
 
 /**
- * Lets requests pass that bring a key in `X-API-Key`, and sets `service_name`.
+ * Requires an API key in `X-API-Key`, and sets `service_name`.
  *
  * @security apiKey
  */

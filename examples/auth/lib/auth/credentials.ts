@@ -1,4 +1,4 @@
-/** What is sent to sign in or up: an address and a password, as JSON or as a form. Used by the login and sign-up routes. */
+/** Credentials for signing in and up: an email address and a password, as JSON or as a form. */
 import { type Context, HttpError, type StandardSchema } from "fw"
 import { passwordLength } from "./passwords.ts"
 
@@ -6,11 +6,11 @@ import { passwordLength } from "./passwords.ts"
 export interface LoginRequest {
   email: string
   password: string
-  /** Ask for a refresh token too. */
+  /** True to get a refresh token too. */
   refresh?: boolean
 }
 
-/** A `LoginRequest` for `c.bind()`. Its messages do not repeat what was sent. */
+/** A `LoginRequest` for `c.bind()`. Its messages do not repeat the input. */
 export const loginRequest: StandardSchema<LoginRequest> = {
   "~standard": {
     version: 1,
@@ -29,7 +29,7 @@ export const loginRequest: StandardSchema<LoginRequest> = {
   },
 }
 
-/** The JSON body; null where it is none. */
+/** Returns the JSON body; null if it is not valid. */
 export async function readLogin(c: Context): Promise<LoginRequest | null> {
   try {
     return await c.bind(loginRequest)
@@ -39,14 +39,14 @@ export async function readLogin(c: Context): Promise<LoginRequest | null> {
   }
 }
 
-/** The fields of a form. */
+/** Returns the fields of a form. */
 export async function readLoginForm(c: Context): Promise<LoginRequest> {
   return { email: await c.formValue("email"), password: await c.formValue("password") }
 }
 
-/** What is wrong with credentials that somebody wants to sign up with; `""` if nothing is. */
+/** Returns what is wrong with credentials for signing up; `""` if they are valid. */
 export function problemOf({ email, password }: LoginRequest): string {
-  // Whether an address exists, only a message to it can tell.
+  // Only an email to the address would show that it exists.
   if (email.length > 254 || !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())) return "invalid email"
   const { least, most } = passwordLength
   const length = [...password].length

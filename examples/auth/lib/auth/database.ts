@@ -1,4 +1,7 @@
-/** The database: a file beside the program, or a libSQL server. Whatever imports it finds it open, with its tables. */
+/**
+ * The database: a local file or a libSQL server. It is opened, and its tables are created, when this module
+ * is imported.
+ */
 import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { type Client, createClient } from "@libsql/client"
@@ -7,17 +10,18 @@ import { setting } from "./env.ts"
 import { migrate } from "./migrate.ts"
 import { migrations } from "./migrations.ts"
 
-/** The program does not start without it. */
+/** The program does not start without a database. */
 export const db = await open(setting("AUTH_DATABASE_URL") || "file:data/auth.db")
 
 async function open(url: string): Promise<Client> {
   const path = /^file:(?:\/\/)?([^?]+)/.exec(url)?.[1]
   try {
-    // Nobody else on this machine reads it.
+    // Other users of this machine cannot read it.
     if (path !== undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    // Milliseconds that a writer waits for one in another process.
+    // Milliseconds that a write waits for another process.
     const client = createClient({ url, authToken: setting("AUTH_DATABASE_TOKEN"), timeout: 5000 })
-    // Readers and a writer do not wait for each other; the file remembers it. A server sees to that itself.
+    // With a write-ahead log, readers and a writer do not block each other. The file keeps this setting; a
+    // server has its own.
     if (path !== undefined) await client.execute("PRAGMA journal_mode = WAL")
     await migrate(client, migrations)
     return client
@@ -25,7 +29,7 @@ async function open(url: string): Promise<Client> {
     if (cause instanceof FwError) throw cause
     throw new FwError(
       "database",
-      // An address may hold a password.
+      // A URL may contain a password.
       `the database ${path ?? (URL.canParse(url) ? new URL(url).host : "of AUTH_DATABASE_URL")} cannot be opened: ${(cause as Error).message}`,
       "AUTH_DATABASE_URL is file:<path>, or libsql://<host> with AUTH_DATABASE_TOKEN. Look at the place and its permissions.",
       { cause },

@@ -1,8 +1,11 @@
-/** API keys from the environment. Used by api-keys.ts. */
+/** API keys from the environment. */
 import { FwError } from "fw"
 import { setting } from "./env.ts"
 
-/** Reads `name=key,name=key`. @throws FwError for another form, and for keys that could be guessed. No key is repeated. */
+/**
+ * Parses `name=key,name=key`. @throws FwError for another format and for keys that are short enough to guess.
+ * The message contains no key.
+ */
 export function apiKeysOf(variable: string): { readonly name: string; readonly key: string }[] {
   const text = setting(variable)
   if (text === "") return []

@@ -1,21 +1,22 @@
-/** Reads the environment of the patterns, each variable where it is needed. What is wrong with one is told at start. */
+/** Reads environment variables. A wrong value stops the program at start. */
 import { randomBytes } from "node:crypto"
 import { FwError } from "fw"
 
-/** Whether this is the real thing: nothing is made up then. */
+/** Returns true in production, where every secret must be set. */
 export function isProduction(): boolean {
   return [process.env.NODE_ENV, process.env.GO_ENV].includes("production")
 }
 
-/** A variable; `""` where it is not set. */
+/** Returns a variable; `""` if it is not set. */
 export function setting(name: string): string {
   return process.env[name] ?? ""
 }
 
 /**
- * A secret, as bytes. In development one is made up, anew at each start: a constant would end up in production.
+ * Returns a secret, as bytes. In development a random one is generated at each start, because a constant
+ * would end up in production.
  *
- * @throws FwError when it is shorter than 32 bytes (RFC 7518 §3.2), and in production when there is none.
+ * @throws FwError if it is shorter than 32 bytes (RFC 7518 §3.2), and in production if it is missing.
  */
 export function secret(name: string): Uint8Array {
   const text = setting(name)
@@ -29,7 +30,7 @@ export function secret(name: string): Uint8Array {
   )
 }
 
-/** A whole number. @throws FwError for a text that is none, or out of bounds. */
+/** Returns a whole number. @throws FwError for other text, and for a number out of range. */
 export function count(name: string, fallback: number, [least, most]: readonly [number, number]): number {
   const text = setting(name)
   const value = text === "" ? fallback : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -1,29 +1,32 @@
-/** A note for the page that a form leads to: it is read once. So reloading that page sends no form again. */
+/**
+ * A message for the page that a form redirects to. It is read once. Reloading that page does not send the
+ * form again.
+ */
 import type { Context } from "fw"
 
 const name = "flash"
 const attributes = { name, httpOnly: true, secure: true, sameSite: "Lax" } as const
 
-/** What a page may be told. */
+/** The message for a page. */
 export interface Flash {
-  /** What went wrong with a form, in a word that the page knows. */
+  /** The kind of error in a form, which the page has a text for. */
   readonly problem?: string
-  /** What was done, likewise. */
+  /** The kind of success, likewise. */
   readonly done?: string
-  /** What was entered, to be corrected. */
+  /** Input to correct. */
   readonly email?: string
-  /** A new API key. This is the only time that it is shown. */
+  /** A new API key, which is shown only this once. */
   readonly key?: string
 }
 
-/** Leads to a page and tells it something. */
+/** Redirects to a page, with a message. */
 export function goTo(c: Context, path: string, flash?: Flash): Response {
-  // For a minute, and for that page only: it may be a secret.
+  // For a minute and only for that page, because it may contain a secret.
   if (flash) c.setCookie({ ...attributes, path, value: JSON.stringify(flash), maxAge: 60 })
   return c.redirect(303, path)
 }
 
-/** What the page was told. */
+/** Returns the message for a page. */
 export function flashOf(c: Context): Flash {
   const kept = c.get<Flash>(name)
   if (kept) return kept

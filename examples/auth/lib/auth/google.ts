@@ -1,24 +1,33 @@
-/** Google as an identity provider, from the environment. Any other OpenID provider works with its own issuer. */
+/**
+ * Google as an identity provider, configured by the environment. Any other OpenID provider works with its own
+ * issuer.
+ */
 import { FwError } from "fw"
 import { isProduction, setting } from "./env.ts"
 import { signInWays } from "./menu.ts"
 
-/** What the provider and this application know of each other. */
+/** The registration of this application with a provider. */
 export interface Provider {
   readonly name: string
   readonly issuer: string
   readonly clientID: string
   readonly clientSecret: string
-  /** Where the provider leads back to. It must be entered at the provider exactly so. */
+  /**
+   * The URL that the provider redirects back to. It must be registered with the provider in exactly this
+   * form.
+   */
   readonly redirectURL: string
 }
 
-/** Null where none of its variables is set: then there is no such way to sign in. */
+/** Null if none of the variables is set; the login page then does not offer Google. */
 export const google = read()
 
 if (google) signInWays.push({ label: "Continue with Google", path: "/api/auth/google" })
 
-/** @throws FwError where some of the variables are set and others are not, and for addresses that are not safe. */
+/**
+ * Reads the configuration. @throws FwError if only some of the variables are set, and for URLs that are not
+ * safe.
+ */
 function read(): Provider | null {
   const clientID = setting("GOOGLE_CLIENT_ID")
   const clientSecret = setting("GOOGLE_CLIENT_SECRET")

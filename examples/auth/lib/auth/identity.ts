@@ -1,7 +1,7 @@
-/** Who a request is from: the context keys that every way to sign in sets, with their types. */
+/** The user of a request: the context keys that every way to sign in sets, with their types. */
 import type { Context } from "fw"
 
-/** Every role, from the least to the most. */
+/** Every role, with increasing rights. */
 export const roles = ["user", "admin", "super"] as const
 
 export type Role = (typeof roles)[number]
@@ -10,7 +10,7 @@ export function isRole(value: unknown): value is Role {
   return roles.some((role) => role === value)
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Identity {
   readonly userID: string
   readonly email: string
@@ -24,11 +24,14 @@ export function identify(c: Context, { userID, email, role }: Identity): void {
   c.set("user_role", role)
 }
 
-/** Whoever signed in. @throws Error where no middleware has asked: the route is not guarded. */
+/**
+ * Returns the signed-in user. @throws Error if no middleware has set one, because the route is then not
+ * protected.
+ */
 export function identityOf(c: Context): Identity {
   const userID = c.getString("user_id")
   const role = c.get("user_role")
   if (userID === "" || !isRole(role))
-    throw new Error(`${c.path} wants to know who asks, and nothing guards it`)
+    throw new Error(`${c.path} needs a signed-in user, but no middleware requires one`)
   return { userID, email: c.getString("user_email"), role }
 }

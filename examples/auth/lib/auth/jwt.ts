@@ -1,10 +1,10 @@
-/** Bearer tokens: JSON Web Tokens signed with HMAC-SHA256, made at login and checked on every request. */
+/** Bearer tokens: JSON Web Tokens signed with HMAC-SHA256, issued at login and verified on every request. */
 import type { MiddlewareFunc } from "fw"
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
 import { count, secret, setting } from "./env.ts"
 import { type Identity, identify, isRole, type Role } from "./identity.ts"
 
-/** What a token says. */
+/** The content of a token. */
 export interface Claims {
   readonly user_id: string
   readonly email: string
@@ -15,14 +15,14 @@ export interface Claims {
   readonly iss: string
 }
 
-/** Seconds that a token is valid: a day. With refresh tokens, make it 15 to 60 minutes. */
+/** Lifetime of a token in seconds: a day. With refresh tokens, set 15 to 60 minutes. */
 export const tokenLifetime = count("AUTH_TOKEN_SECONDS", 86_400, [60, 86_400])
 
-/** Who made a token: another application's is not ours, even if the secret is the same. */
+/** Issuer of the tokens. A token of another application is refused, even if the secret is the same. */
 const issuer = setting("AUTH_JWT_ISSUER") || "fw-auth"
 const key = secret("AUTH_JWT_SECRET")
 
-/** Makes a token. */
+/** Issues a token. */
 export function signToken({ userID, email, role }: Identity): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   return new SignJWT({ user_id: userID, email, role })
@@ -33,12 +33,12 @@ export function signToken({ userID, email, role }: Identity): Promise<string> {
     .sign(key)
 }
 
-/** The claims of a token; null if it is not valid, whatever is wrong with it. */
+/** Returns the claims of a token; null if it is invalid for any reason. */
 export async function verifyToken(token: string): Promise<Claims | null> {
   if (!isCompact(token)) return null
   try {
     const { payload } = await jwtVerify(token, key, {
-      // The list is what keeps `none` and other algorithms out (RFC 8725 §3.1).
+      // Only listed algorithms are accepted, which excludes `none` (RFC 8725 §3.1).
       algorithms: ["HS256"],
       issuer,
       requiredClaims: ["exp", "iat"],
@@ -51,8 +51,8 @@ export async function verifyToken(token: string): Promise<Claims | null> {
 }
 
 /**
- * Whether a token is three parts in base64url and nothing else. Decoders skip blanks and unused bits; then one token would
- * have many spellings, and a list of those that are no longer wanted would miss all but one.
+ * Checks that a token is three parts in base64url and nothing else. Decoders skip spaces and unused bits,
+ * which would give a token several spellings, and a list of revoked tokens would contain only one of them.
  */
 export function isCompact(token: string): boolean {
   const parts = token.split(".")
@@ -63,26 +63,26 @@ export function isCompact(token: string): boolean {
 
 function areClaims(payload: JWTPayload): payload is JWTPayload & Claims {
   const { user_id, email, role, exp, iat, nbf = 0 } = payload
-  // JSON reads 1e400 as Infinity, which never expires.
+  // JSON.parse reads 1e400 as Infinity, which never expires.
   if (![exp, iat, nbf].every(Number.isSafeInteger)) return false
   return typeof user_id === "string" && user_id !== "" && typeof email === "string" && isRole(role)
 }
 
-/** The token of an `Authorization` header; null where it is none. */
+/** Returns the token of an `Authorization` header; null if there is none. */
 export function bearerOf(header: string): string | null {
   const parts = header.split(" ")
   return parts.length === 2 && parts[0] === "Bearer" && parts[1] ? parts[1] : null
 }
 
 /**
- * Lets requests pass that bring a token, and sets `user_id`, `user_email`, `user_role` and `claims`.
+ * Requires a bearer token, and sets `user_id`, `user_email`, `user_role` and `claims`.
  *
  * @security bearer
  */
 export function bearer(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string, challenge = "Bearer") => {
-      // RFC 6750 §3: without a token, no reason is given.
+      // RFC 6750 §3: a request without a token gets no error code.
       c.setHeader("WWW-Authenticate", challenge)
       return c.json(401, { error })
     }

@@ -1,12 +1,14 @@
-/** Brings a database to where the program expects it. Called once, at start, by database.ts. */
+/** Applies the migrations to a database, at start. */
 import type { Client } from "@libsql/client"
 import { FwError } from "fw"
 import type { Migration } from "./migrations.ts"
 
 /**
- * Applies what is missing, each step in a transaction of its own. Programs that start at the same time do it once.
+ * Applies the missing steps, each in its own transaction. If several programs start at the same time, each
+ * step is applied once.
  *
- * @throws FwError `migrations` for a database that another version of the program has gone on with, and for a step that fails.
+ * @throws FwError `migrations` for a database with steps of another version of the program, and for a step
+ * that fails.
  */
 export async function migrate(db: Client, migrations: readonly Migration[]): Promise<void> {
   await db.execute(
@@ -17,7 +19,7 @@ export async function migrate(db: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-/** How many have been applied. */
+/** Returns the number of applied steps. */
 async function applied(db: Client, migrations: readonly Migration[]): Promise<number> {
   const { rows } = await db.execute("SELECT name FROM migrations ORDER BY position")
   rows.forEach(({ name }, position) => {
@@ -32,7 +34,8 @@ async function applied(db: Client, migrations: readonly Migration[]): Promise<nu
 }
 
 async function apply(db: Client, { name, statements }: Migration, position: number): Promise<void> {
-  // The row comes first: of two programs at once, one finds it taken, and all that it has done is undone.
+  // The row is inserted first: if two programs apply a step, one finds the row taken, and its transaction is
+  // rolled back.
   const claim = {
     sql: "INSERT INTO migrations (position, name, applied_at) VALUES (?, ?, ?)",
     args: [position, name, Date.now()],

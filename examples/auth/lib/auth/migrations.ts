@@ -1,12 +1,15 @@
-/** The tables, as steps that are applied in order, each once. Add steps at the end; never change one that has been applied. */
+/**
+ * The tables, as steps that are applied once each, in order. Add steps at the end; never change one that has
+ * been applied.
+ */
 
-/** One step. All of it is applied, or nothing. */
+/** A step, applied completely or not at all. */
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
 }
 
-// Times are milliseconds since 1970. Of secrets there are digests only.
+// Times are milliseconds since 1970. Secrets are stored only as digests.
 export const migrations: readonly Migration[] = [
   {
     name: "0001 users",
@@ -14,12 +17,12 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE users (
         id TEXT PRIMARY KEY,
         email TEXT NOT NULL UNIQUE,
-        -- NULL for those who sign in elsewhere.
+        -- NULL for users of another provider.
         password_hash TEXT,
         name TEXT NOT NULL DEFAULT '',
         picture TEXT NOT NULL DEFAULT '',
         role TEXT NOT NULL CHECK (role IN ('user', 'admin', 'super')),
-        -- Whether it was proved that the address is theirs.
+        -- 1 if the address is verified.
         email_verified INTEGER NOT NULL,
         created_at INTEGER NOT NULL
       ) STRICT`,
@@ -30,7 +33,7 @@ export const migrations: readonly Migration[] = [
     statements: [
       `CREATE TABLE sessions (
         digest TEXT PRIMARY KEY,
-        -- Names a session to its owner. It opens nothing.
+        -- Identifies a session to its owner. It is not a secret.
         handle TEXT NOT NULL UNIQUE,
         user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
         user_agent TEXT NOT NULL,
@@ -47,10 +50,10 @@ export const migrations: readonly Migration[] = [
     statements: [
       `CREATE TABLE refresh_tokens (
         digest TEXT PRIMARY KEY,
-        -- All that came of one login.
+        -- All tokens of one login have the same family.
         family TEXT NOT NULL,
         user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-        -- The digest of the one that took its place.
+        -- The digest of the token that replaced this one.
         replaced_by TEXT,
         revoked INTEGER NOT NULL DEFAULT 0,
         expires_at INTEGER NOT NULL

@@ -1,4 +1,4 @@
-/** What the routes of a provider answer: the cookie of the state, and refusals that a person may get to see. */
+/** Responses of the routes of a provider: the state cookie, and errors. */
 import { type Context, HttpError } from "fw"
 import { ProviderError } from "./oidc.ts"
 
@@ -17,7 +17,7 @@ export function clearState(c: Context): void {
   c.setCookie({ ...attributes, value: "", maxAge: -1 })
 }
 
-/** An answer that says what went wrong: a browser gets the application's error page, everybody else JSON. */
+/** Returns an error response: the application's error page for a browser, JSON for other clients. */
 export function refuse<Status extends 400 | 403 | 404 | 500>(
   c: Context,
   status: Status,

@@ -1,16 +1,19 @@
-/** Sign-ins that are under way at a provider: what the callback needs, kept here and not in the browser, and used once. */
+/**
+ * Sign-ins in progress at a provider. The values that the callback needs are stored here, not in the browser,
+ * and used once.
+ */
 import { randomBytes } from "node:crypto"
 import { db } from "./database.ts"
 import { digestOf, randomHex } from "./digest.ts"
 
-/** Seconds that somebody may take at the provider. */
+/** Seconds that a user may spend at the provider. */
 export const flowLifetime = 300
 
-/** One sign-in. */
+/** A sign-in in progress. */
 export interface Flow {
-  /** Goes to the provider and comes back: 16 random bytes in hexadecimal. */
+  /** Sent to the provider and back: 16 random bytes in hexadecimal. */
   readonly state: string
-  /** The secret of PKCE: a stolen code is worth nothing without it (RFC 7636). */
+  /** The secret of PKCE: a stolen code is useless without it (RFC 7636). */
   readonly verifier: string
   readonly nonce: string
 }
@@ -31,7 +34,7 @@ export async function startFlow(): Promise<Flow> {
   return flow
 }
 
-/** Gives the flow of a state, once. Null for one that is unknown, was used, or took too long. */
+/** Returns the flow of a state, once. Null if it is unknown, was used, or has expired. */
 export async function takeFlow(state: string): Promise<Flow | null> {
   const { rows } = await db.execute({
     sql: "DELETE FROM oauth_flows WHERE state_digest = ? AND expires_at > ? RETURNING verifier, nonce",

@@ -1,28 +1,31 @@
-/** The OpenID Connect code flow: where to send the browser, and what a code is worth. Used by the routes of a provider. */
+/** The OpenID Connect code flow: the URL to send the browser to, and the exchange of the code for the user. */
 import { createHash } from "node:crypto"
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose"
 import type { Provider } from "./google.ts"
 import type { Flow } from "./oauth-flows.ts"
 
-/** A user as the provider knows them. */
+/** A user, as described by the provider. */
 export interface ProviderUser {
-  /** The provider's own name for them. Addresses change hands; this does not. */
+  /**
+   * The provider's identifier for the user. It never changes, whereas an email address may pass to another
+   * person.
+   */
   readonly id: string
   /** In lower case. */
   readonly email: string
-  /** Whether the provider says that the address is theirs. */
+  /** True if the provider has verified that the address belongs to the user. */
   readonly emailVerified: boolean
   readonly name: string
   readonly picture: string
 }
 
-/** The provider's answers were not what they have to be. The message holds no secret. */
+/** An invalid response of the provider. The message contains no secret. */
 export class ProviderError extends Error {}
 
-/** Milliseconds that the provider may take for one answer. */
+/** Timeout of a request to the provider, in milliseconds. */
 const patience = 10_000
 
-/** What is used of a provider's description of itself (OpenID Connect Discovery §3). */
+/** The fields of the provider's metadata that are used (OpenID Connect Discovery §3). */
 interface Endpoints {
   readonly authorization_endpoint: string
   readonly token_endpoint: string
@@ -33,7 +36,9 @@ interface Endpoints {
 type Keys = ReturnType<typeof createRemoteJWKSet>
 const known = new Map<string, Promise<{ readonly endpoints: Endpoints; readonly keys: Keys }>>()
 
-/** Asked once for each provider. What fails is asked again. */
+/**
+ * Returns the metadata of a provider, which is requested once. A failed request is repeated on the next call.
+ */
 function describe({ issuer }: Provider) {
   const asked = known.get(issuer)
   if (asked) return asked
@@ -45,7 +50,7 @@ function describe({ issuer }: Provider) {
 
 async function discover(issuer: string) {
   const found = await ask("its description", `${issuer}/.well-known/openid-configuration`)
-  // Another issuer's description would send codes to another's endpoints (RFC 8414 §3.3).
+  // Metadata of another issuer would send codes to the endpoints of that issuer (RFC 8414 §3.3).
   if (found.issuer !== issuer) throw new ProviderError("its description is another issuer's")
   for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
     if (typeof found[name] !== "string") throw new ProviderError(`its description has no ${name}`)
@@ -57,7 +62,7 @@ async function discover(issuer: string) {
   }
 }
 
-/** Asks the provider for JSON. @throws ProviderError that says what failed. */
+/** Requests JSON from the provider. @throws ProviderError that names the request that failed. */
 async function ask(what: string, url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   let status = ""
   try {
@@ -73,7 +78,7 @@ async function ask(what: string, url: string, init: RequestInit = {}): Promise<R
   throw new ProviderError(`it did not give ${what}${status}`)
 }
 
-/** Where to send the browser. */
+/** Returns the URL to which the browser is sent. */
 export async function authorizationURL(provider: Provider, flow: Flow): Promise<string> {
   const { endpoints } = await describe(provider)
   const url = new URL(endpoints.authorization_endpoint)
@@ -81,7 +86,7 @@ export async function authorizationURL(provider: Provider, flow: Flow): Promise<
     response_type: "code",
     client_id: provider.clientID,
     redirect_uri: provider.redirectURL,
-    // A strict provider tells nothing of a user without `openid`.
+    // Without `openid`, a strict provider returns nothing about the user.
     scope: "openid email profile",
     state: flow.state,
     nonce: flow.nonce,
@@ -92,7 +97,9 @@ export async function authorizationURL(provider: Provider, flow: Flow): Promise<
   return url.href
 }
 
-/** Exchanges a code for tokens, and them for the user. @throws ProviderError where anything about them is wrong. */
+/**
+ * Exchanges a code for tokens, and the tokens for the user. @throws ProviderError if any of them is invalid.
+ */
 export async function redeem(provider: Provider, code: string, flow: Flow): Promise<ProviderUser> {
   const { endpoints, keys } = await describe(provider)
   const tokens = await ask("tokens for the code", endpoints.token_endpoint, {
@@ -111,12 +118,12 @@ export async function redeem(provider: Provider, code: string, flow: Flow): Prom
     throw new ProviderError("it gave no ID token, or no access token")
   }
   const claims = await verifyIDToken(provider, id_token, keys)
-  // The nonce ties the token to this browser's flow (OpenID Connect Core §3.1.3.7).
+  // The nonce binds the token to this browser's flow (OpenID Connect Core §3.1.3.7).
   if (claims.nonce !== flow.nonce) throw new ProviderError("its ID token has another nonce")
   const user = await ask("the user's record", endpoints.userinfo_endpoint, {
     headers: { authorization: `Bearer ${access_token}` },
   })
-  // §5.3.2: or the record may be somebody else's.
+  // §5.3.2: otherwise the record may belong to another user.
   if (user.sub !== claims.sub)
     throw new ProviderError("its ID token and its user record are of different users")
   return userOf(user)
@@ -125,7 +132,7 @@ export async function redeem(provider: Provider, code: string, flow: Flow): Prom
 async function verifyIDToken(provider: Provider, token: string, keys: Keys): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
-      // Google has left the scheme away.
+      // Google has omitted the scheme in the past.
       issuer: [provider.issuer, provider.issuer.replace(/^https:\/\//, "")],
       audience: provider.clientID,
       algorithms: ["RS256", "PS256", "ES256", "EdDSA"],

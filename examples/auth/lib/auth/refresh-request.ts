@@ -1,7 +1,7 @@
-/** The body of the routes for refresh tokens: `{"refresh_token": "…"}`. */
+/** The request body of the refresh token routes: `{"refresh_token": "…"}`. */
 import { type Context, HttpError } from "fw"
 
-/** The refresh token that was sent; null where the body is none. */
+/** Returns the refresh token of a request; null if the body is not valid. */
 export async function readRefresh(c: Context): Promise<string | null> {
   try {
     const { refresh_token } = { ...(await c.bind<{ refresh_token?: unknown } | null>()) }

@@ -1,19 +1,22 @@
-/** Refresh tokens: each is used once and gives the next; one that comes twice was stolen, and ends all that came of its login. */
+/**
+ * Refresh tokens. Each can be used once and returns the next. A token that is used twice was stolen, so all
+ * tokens of its login end.
+ */
 import { db } from "./database.ts"
 import { digestOf, randomHex } from "./digest.ts"
 import { count } from "./env.ts"
 
-/** Seconds from a login until it has to be repeated, however often it was refreshed: two weeks. */
+/** Seconds after which a user must sign in again, however often the token was refreshed. Default: two weeks. */
 export const refreshLifetime = count("AUTH_REFRESH_SECONDS", 14 * 86_400, [3600, 90 * 86_400])
 
-/** A refresh token as its owner gets it. */
+/** A refresh token, as its owner gets it. */
 export interface RefreshToken {
   readonly token: string
   readonly userID: string
   readonly expiresAt: Date
 }
 
-/** The first of a family, made at login. */
+/** Creates the first token of a family, at login. */
 export async function startRefresh(userID: string): Promise<RefreshToken> {
   const token = randomHex(32)
   const expiresAt = new Date(Date.now() + refreshLifetime * 1000)
@@ -30,11 +33,11 @@ export async function startRefresh(userID: string): Promise<RefreshToken> {
   return { token, userID, expiresAt }
 }
 
-/** Takes a token for the next one. Null for a token that is unknown, expired, revoked or used before. */
+/** Exchanges a token for the next one. Null for a token that is unknown, expired, revoked or already used. */
 export async function rotate(used: string): Promise<RefreshToken | null> {
   const token = randomHex(32)
   const [old, next] = [digestOf(used), digestOf(token)]
-  // One transaction: of two requests with one token, one is first, and the other finds it replaced.
+  // In one transaction: if two requests use the same token, the second finds it already replaced.
   const [, , made] = await db.batch(
     [
       {
@@ -60,7 +63,7 @@ export async function rotate(used: string): Promise<RefreshToken | null> {
   return row ? { token, userID: String(row.user_id), expiresAt: new Date(Number(row.expires_at)) } : null
 }
 
-/** Ends the family of a token, as logging out does. Nothing happens for an unknown one. */
+/** Revokes the family of a token, as when signing out. Does nothing for an unknown token. */
 export async function revokeRefresh(token: string): Promise<void> {
   await db.execute({
     sql: "UPDATE refresh_tokens SET revoked = 1 WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ?)",

@@ -1,17 +1,24 @@
-/** The cookie of a session: set at login, read by the guard and the proxy, cleared when it opens nothing. */
+/**
+ * The cookie of a session: set at login, read by the middleware and the proxy, deleted when the session is
+ * invalid.
+ */
 import { type Context, csrf, type MiddlewareFunc } from "fw"
 import { type Identity, identify } from "./identity.ts"
 import { createSession, findSession, removeSession, type Session, sessionLifetime } from "./sessions.ts"
 import type { User } from "./users.ts"
 
 const name = "session_id"
-/** Where one signs in, and where one is then. */
+/** The login page, and the page after it. */
 export const [loginPath, dashboardPath] = ["/login", "/dashboard"]
 
-// No script reads it, it goes over HTTPS alone (and to localhost), and forms of other sites do not send it.
+// Scripts cannot read it, it is sent only over HTTPS (and to localhost), and forms of other sites do not send
+// it.
 const attributes = { name, path: "/", httpOnly: true, secure: true, sameSite: "Lax" } as const
 
-/** Starts a session and sets its cookie. The one that the browser had before ends: nobody else can have planted it. */
+/**
+ * Starts a session and sets its cookie. The session that the browser had before ends, so a planted one is
+ * useless.
+ */
 export async function startSession(c: Context, { id, email, role }: User): Promise<Session> {
   const before = c.cookie(name)
   if (before !== "") await removeSession(before)
@@ -21,14 +28,14 @@ export async function startSession(c: Context, { id, email, role }: User): Promi
   return session
 }
 
-/** Ends the session of a request's cookie, and clears it. */
+/** Ends the session of a request, and deletes its cookie. */
 export async function endSession(c: Context): Promise<void> {
   const id = c.cookie(name)
   if (id !== "") await removeSession(id)
   clearCookie(c)
 }
 
-/** The session of a request. Without a valid one, a cookie that says otherwise is cleared. */
+/** Returns the session of a request. Deletes the cookie of an invalid one. */
 export async function sessionOf(c: Context): Promise<Session | null> {
   const id = c.cookie(name)
   if (id === "") return null
@@ -48,13 +55,13 @@ export function enter(c: Context, session: Session): void {
 }
 
 /**
- * Lets requests pass that have a session; others are led to the login.
+ * Requires a session; redirects other requests to the login page.
  *
  * @security session
  */
 export function requireSession(): MiddlewareFunc {
   return (next) => async (c) => {
-    // What is behind a login is nobody else's, and not for the browser's "back" after logging out.
+    // Caches must not keep private pages, nor may the browser's back button show them after signing out.
     c.setHeader("Cache-Control", "no-store")
     const session = await sessionOf(c)
     if (!session) return c.redirect(302, loginPath)
@@ -63,7 +70,10 @@ export function requireSession(): MiddlewareFunc {
   }
 }
 
-/** Asks for this origin's pages where a request brings a session. One with a token alone may come from anywhere. */
+/**
+ * Requires requests with a session to come from pages of this origin. A request with only a token may come
+ * from anywhere.
+ */
 export function guardCookie(): MiddlewareFunc {
   const guard = csrf()
   return (next) => {

@@ -1,34 +1,34 @@
-/** Sessions: who is signed in where. They are in the database, so they outlive a restart and end when they are removed. */
+/** Sessions of signed-in users. They are stored in the database, so they survive a restart. */
 import { db } from "./database.ts"
 import { digestOf, randomHex } from "./digest.ts"
 import { type Identity, isRole } from "./identity.ts"
 
-/** Seconds that a session lasts: a day. */
+/** Lifetime of a session in seconds: a day. */
 export const sessionLifetime = 86_400
 
-/** A session, as the browser that it belongs to has it. */
+/** A session, as its browser knows it. */
 export interface Session extends Identity {
   /** The secret: 32 random bytes in hexadecimal. */
   readonly id: string
-  /** Names the session where its owner sees a list. */
+  /** Identifies the session in the list of its owner. */
   readonly handle: string
   readonly expiresAt: Date
 }
 
-/** Where somebody signs in from. Shown to them, and used for nothing else. */
+/** The device that a user signed in from. Only shown to the user. */
 export interface Device {
   readonly userAgent: string
   readonly address: string
 }
 
-/** A session in its owner's list. */
+/** A session in the list of its owner. */
 export interface ListedSession extends Device {
   readonly handle: string
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
-/** Makes a session; those that have expired go. */
+/** Creates a session, and deletes expired ones. */
 export async function createSession(user: Identity, { userAgent, address }: Device): Promise<Session> {
   const id = randomHex(32)
   const handle = randomHex(8)
@@ -49,7 +49,7 @@ export async function createSession(user: Identity, { userAgent, address }: Devi
   return { id, handle, userID, email, role, expiresAt }
 }
 
-/** The session of an ID; null if it is unknown or has expired. The role is the user's of now. */
+/** Returns the session with an ID; null if it is unknown or has expired. The role is the user's current one. */
 export async function findSession(id: string): Promise<Session | null> {
   if (!/^[0-9a-f]{64}$/.test(id)) return null
   const { rows } = await db.execute({
@@ -69,12 +69,12 @@ export async function findSession(id: string): Promise<Session | null> {
   }
 }
 
-/** Removes a session by its ID. */
+/** Deletes a session by its ID. */
 export async function removeSession(id: string): Promise<void> {
   await db.execute({ sql: "DELETE FROM sessions WHERE digest = ?", args: [digestOf(id)] })
 }
 
-/** Somebody's sessions, the newest first. */
+/** Returns a user's sessions, newest first. */
 export async function listSessions(userID: string): Promise<ListedSession[]> {
   const { rows } = await db.execute({
     sql: `SELECT handle, user_agent, address, created_at, expires_at FROM sessions
@@ -90,7 +90,7 @@ export async function listSessions(userID: string): Promise<ListedSession[]> {
   }))
 }
 
-/** Ends one of somebody's own sessions. False where they have none of that name. */
+/** Ends one of a user's own sessions. Returns false if the user has no such session. */
 export async function revokeSession(userID: string, handle: string): Promise<boolean> {
   const { rowsAffected } = await db.execute({
     sql: "DELETE FROM sessions WHERE user_id = ? AND handle = ?",
@@ -99,7 +99,7 @@ export async function revokeSession(userID: string, handle: string): Promise<boo
   return rowsAffected > 0
 }
 
-/** Ends all of somebody's sessions but one. */
+/** Ends all sessions of a user except one. */
 export async function revokeOtherSessions(userID: string, handle: string): Promise<void> {
   await db.execute({
     sql: "DELETE FROM sessions WHERE user_id = ? AND handle <> ?",

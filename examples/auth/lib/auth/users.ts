@@ -1,4 +1,4 @@
-/** Those who have an account. Used by signing up, by every way to sign in, and by roles. */
+/** The users of the application. */
 import type { Row } from "@libsql/client"
 import { FwError } from "fw"
 import { db } from "./database.ts"
@@ -15,12 +15,12 @@ export interface User {
   readonly role: Role
 }
 
-/** An address as it is stored. People type capitals; nobody has two accounts by them. */
+/** Returns an email address as it is stored: in lower case, so that nobody has two accounts. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** @throws Error for a row of another table. */
+/** Parses a row. @throws Error for a row of another table. */
 export function userOf({ id, email, name, picture, role }: Row): User {
   if (!isRole(role)) throw new Error(`the user ${id} has the role ${role}`)
   return { id: String(id), email: String(email), name: String(name), picture: String(picture), role }
@@ -31,12 +31,12 @@ export async function findUser(id: string): Promise<User | null> {
   return rows[0] ? userOf(rows[0]) : null
 }
 
-/** Everybody, by address. */
+/** Returns all users, sorted by email address. */
 export async function listUsers(): Promise<User[]> {
   return (await db.execute("SELECT * FROM users ORDER BY email")).rows.map(userOf)
 }
 
-/** Adds somebody with a password. Null when the address is taken. */
+/** Adds a user with a password. Null if the address is taken. */
 export async function addUser(email: string, password: string, role: Role = "user"): Promise<User | null> {
   const { rows } = await db.execute({
     sql: `INSERT INTO users (id, email, password_hash, role, email_verified, created_at)
@@ -46,7 +46,7 @@ export async function addUser(email: string, password: string, role: Role = "use
   return rows[0] ? userOf(rows[0]) : null
 }
 
-/** Whoever has this address and this password; null if it is nobody. Both take the same time. */
+/** Returns the user with this address and password, or null. Both take the same time. */
 export async function checkPassword(email: string, password: string): Promise<User | null> {
   const { rows } = await db.execute({
     sql: "SELECT * FROM users WHERE email = ?",
@@ -59,7 +59,7 @@ export async function checkPassword(email: string, password: string): Promise<Us
   return user
 }
 
-/** Only now the password is known that a stronger hash can be made of. */
+/** Replaces a weak hash. Only at login is the password known. */
 async function strengthen({ id }: User, stored: string, password: string): Promise<void> {
   await db.execute({
     sql: "UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?",
@@ -67,7 +67,7 @@ async function strengthen({ id }: User, stored: string, password: string): Promi
   })
 }
 
-/** Gives somebody another role. Sessions have it at once, tokens when they are made anew. */
+/** Changes the role of a user. Sessions have it at once, tokens when they are next issued. */
 export async function setRole(id: string, role: Role): Promise<boolean> {
   const { rowsAffected } = await db.execute({
     sql: "UPDATE users SET role = ? WHERE id = ?",
@@ -76,7 +76,9 @@ export async function setRole(id: string, role: Role): Promise<boolean> {
   return rowsAffected > 0
 }
 
-/** The first administrator comes from the environment: who signs up is a user. */
+/**
+ * Creates the first administrator, from the environment; accounts from the sign-up page have the role `user`.
+ */
 async function addAdministrator(email: string, password: string): Promise<void> {
   if (email === "" && password === "") return
   if (email === "" || password.length < passwordLength.least) {
@@ -92,7 +94,7 @@ async function addAdministrator(email: string, password: string): Promise<void> 
   })
   if (rows.length > 0) return
   const user = await addUser(email, password, "super")
-  // Whoever sets the environment is believed about the address.
+  // The address counts as verified, because the operator set it.
   if (user) await db.execute({ sql: "UPDATE users SET email_verified = 1 WHERE id = ?", args: [user.id] })
 }
 

@@ -11,10 +11,10 @@ await app.mount(routes)
 
 export { app }
 
-/** What the application says of itself: every answer is held to it. */
+/** The application's OpenAPI document, against which every response is checked. */
 export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
-/** A request and what must come of it. What is left out does not matter. */
+/** A request and the expected response. Fields that are left out are not checked. */
 export interface Claim {
   readonly method?: string
   readonly path: string
@@ -25,9 +25,9 @@ export interface Claim {
   readonly form?: Readonly<Record<string, string>>
   readonly body?: string
   readonly status: number
-  /** Headers of the answer; null for one that must not be there. */
+  /** Expected headers; null for one that must be missing. */
   readonly gives?: Readonly<Record<string, string | RegExp | null>>
-  /** The JSON of the answer, or a part of its text. */
+  /** Expected JSON, or a part of the text. */
   readonly data?: unknown
   readonly text?: RegExp
 }
@@ -53,7 +53,7 @@ export async function send({
   return response
 }
 
-/** Sends one request and holds the answer to the claim. */
+/** Sends a request and checks the response. */
 export async function check(claim: Claim): Promise<Response> {
   const response = await send(claim)
   const text = await response.clone().text()
@@ -71,7 +71,7 @@ export async function check(claim: Claim): Promise<Response> {
 
 let accounts = 0
 
-/** Signs somebody up. */
+/** Creates a user. */
 export async function makeUser(): Promise<{ readonly email: string; readonly password: string }> {
   accounts += 1
   const login = { email: `user${accounts}@example.com`, password: `password of ${accounts}` }

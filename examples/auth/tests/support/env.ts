@@ -1,14 +1,17 @@
-/** The environment of the tests: a database of their own, which goes when they do. Imported before anything that reads it. */
+/**
+ * The environment of the tests: a temporary database, deleted afterwards. Import this before modules that
+ * read the environment.
+ */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const directory = mkdtempSync(join(tmpdir(), "fw-auth-"))
-// Every test file has one.
+// Every test file adds a listener.
 process.setMaxListeners(process.getMaxListeners() + 1)
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
 
-/** Where the database is. */
+/** Path of the database. */
 export const databaseFile = join(directory, "auth.db")
 
 export const jwtSecret = "a secret for tests, of 32 bytes or more"

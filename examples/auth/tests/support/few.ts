@@ -1,4 +1,4 @@
-/** The environment of the tests with a limit that is soon reached. */
+/** The environment of the tests with a low rate limit. */
 import "./env.ts"
 
 process.env.AUTH_LOGIN_LIMIT = "3"

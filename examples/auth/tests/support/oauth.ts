@@ -1,4 +1,4 @@
-/** Signing in with the provider: who does, the way there and back, and what the log says meanwhile. */
+/** Signing in with the provider: the user, the redirects, and the log. */
 import "./provider.ts"
 
 import { randomUUID } from "node:crypto"
@@ -9,7 +9,7 @@ import { check } from "./app.ts"
 import { callback, provider } from "./provider.ts"
 import { cookieOf } from "./sessions.ts"
 
-/** What the provider says of somebody. */
+/** A user of the provider. */
 export interface Person {
   readonly sub: string
   readonly email: string
@@ -26,19 +26,19 @@ function somebody(): Person {
   return { sub: randomUUID(), email, email_verified: true, name: "Ada", picture: "" }
 }
 
-/** Whoever signs in there next. */
+/** The user of the next sign-in. */
 export const signingIn = { person: somebody() }
 
-// Its record of the user, and the same user in its ID token.
+// Its user record, and the same user in its ID token.
 provider.service.on("beforeUserinfo", (answer) => Object.assign(answer, { body: { ...signingIn.person } }))
 provider.service.on("beforeTokenSigning", ({ payload }) => {
   payload.sub = signingIn.person.sub
 })
 
-/** What has been written to `console.error` in a test. */
+/** Calls of `console.error` in a test. */
 export const errors: unknown[][] = []
 
-/** Each test signs in somebody new and has `console.error` to itself; the provider stops behind the last. */
+/** Gives each test a new user and its own `console.error`; stops the provider after the last test. */
 export function withProvider(test: Test): void {
   const { error } = console
   test.before.each(() => {
@@ -52,7 +52,7 @@ export function withProvider(test: Test): void {
   test.after(() => provider.stop())
 }
 
-/** Goes to the provider and comes back to where it leads. */
+/** Follows the redirect to the provider and back. */
 export async function away() {
   const answer = await check({ path: "/api/auth/google", status: 302 })
   const state = cookieOf(answer, "oauth_state")
@@ -67,8 +67,8 @@ export async function away() {
   }
 }
 
-/** How many users there are. */
+/** Returns the number of users. */
 export const users = async () => (await db.execute("SELECT count(*) AS n FROM users")).rows[0]?.n
 
-/** Whether an answer takes the flow's cookie back. */
+/** Returns true if a response deletes the flow's cookie. */
 export const clears = (answer: Response) => cookieOf(answer, "oauth_state")?.attributes.includes("Max-Age=-1")

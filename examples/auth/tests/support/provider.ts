@@ -1,4 +1,4 @@
-/** A provider on this machine, which can be made to fail. Imported before the application, which reads where it is. */
+/** A local provider that can be made to fail. Import this before the application, which reads its URL. */
 import "./env.ts"
 import { OAuth2Server } from "oauth2-mock-server"
 

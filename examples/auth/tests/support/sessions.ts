@@ -1,8 +1,8 @@
-/** Signing in by the form, and the cookies of an answer. */
+/** Signing in with the form, and the cookies of a response. */
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./app.ts"
 
-/** A cookie of an answer: its value and its attributes, as they were sent. */
+/** Returns a cookie of a response: its value and its attributes, as sent. */
 export function cookieOf(response: Response, name: string): { value: string; attributes: string[] } | null {
   const line = response.headers.getSetCookie().findLast((set) => set.startsWith(`${name}=`))
   if (line === undefined) return null
@@ -10,7 +10,7 @@ export function cookieOf(response: Response, name: string): { value: string; att
   return { value: pair.slice(name.length + 1), attributes }
 }
 
-/** Signs somebody in and gives the header of their cookie. */
+/** Signs a user in and returns the Cookie header. */
 export async function signIn(login?: { email: string; password: string }) {
   const form = login ?? (await makeUser())
   const response = await check({ path: "/api/auth/login", form, status: 200, data: { message: "signed in" } })

@@ -1,4 +1,4 @@
-/** The environment of the tests with short tokens. */
+/** The environment of the tests with short-lived tokens. */
 import "./env.ts"
 
 process.env.AUTH_TOKEN_SECONDS = "900"

@@ -1,13 +1,13 @@
-/** Tokens made by hand, as a library would not make them. */
+/** Tokens made by hand, in ways that a library refuses. */
 import { createHmac } from "node:crypto"
 import { jwtSecret } from "./env.ts"
 
-/** JSON, or a text as it is, in base64url. */
+/** Encodes JSON, or a text as it is, as base64url. */
 export function part(value: unknown): string {
   return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")
 }
 
-/** Signs by a hash of HMAC. */
+/** Signs with an HMAC hash. */
 export function forge(
   header: unknown,
   payload: unknown,
@@ -19,7 +19,7 @@ export function forge(
 
 export const header = { alg: "HS256", typ: "JWT" }
 
-/** Claims that are right, and what is to be different about them. Undefined takes one away. */
+/** Returns valid claims with some changes. Undefined removes a claim. */
 export function claims(changed: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000)
   return {

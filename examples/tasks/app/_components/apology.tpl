@@ -1,4 +1,4 @@
-// What stands where a page would: shared by app/not-found.tpl and app/error.tpl.
+// Shown instead of a page, for errors: shared by app/not-found.tpl and app/error.tpl.
 import type { Context } from "fw"
 import { isFragment } from "../../lib/pages.ts"
 
@@ -15,7 +15,7 @@ template Apology(c: Context, status: number, heading: string, text: string) {
   }}
 }
 
-/** Whether htmx asks: what it has stays as it is then, and the layout's place for bad news gets the answer. */
+/** True for a request of htmx: the page stays as it is, and the layout's notice shows the error. */
 function isNotice(c: Context): boolean {
   if (!isFragment(c)) return false
   c.setHeader("HX-Retarget", "#notice")

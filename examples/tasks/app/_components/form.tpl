@@ -1,4 +1,4 @@
-// The fields of a task, and how forms say what is wrong.
+// The fields of a task form, with their error messages.
 import type { Problems, TaskForm } from "../../lib/task-form.ts"
 
 template Problem(id: string, text: string | undefined) {
@@ -13,7 +13,7 @@ template Alert(text: string | undefined) {
   }}
 }
 
-/* The first field that is wrong gets the focus, and its message is read with it. */
+/* The first invalid field gets the focus, and screen readers read its message with it. */
 template TaskFields({ fields, problems }: TaskForm, focus: boolean) {
   {const first = firstOf(problems)}
   <div>

@@ -1,4 +1,4 @@
-// Icons say nothing by themselves: the button or link around one has the words.
+// Icons are hidden from screen readers: the button or link around one has the text.
 
 template Check() {
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.5 4.5 4.5L19 7.5"/></svg>

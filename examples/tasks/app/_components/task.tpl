@@ -12,7 +12,7 @@ template Due(date: string, now: Date) {
   ]}>{due.text}</time>
 }
 
-/* The round button that finishes a task, or opens it again. */
+/* The round button that finishes or reopens a task. */
 template Tick(task: Task, back: string, target: string) {
   {const action = task.finished ? "reopen" : "done"}
   <form method="post" action={`/tasks/${task.id}/${action}`} hx-post={`/tasks/${task.id}/${action}`} hx-target={target} hx-sync="closest main:queue all">

@@ -1,4 +1,4 @@
-/** For every route of the API: how long it took. */
+/** Measures the time of every route of the API. */
 import type { MiddlewareFunc } from "fw"
 
 export function Middleware(): MiddlewareFunc {

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { fieldsOf, goBack } from "../../lib/pages.ts"
 import { keepTheme, themeOf } from "../../lib/theme.ts"
 
-/** Keeps the theme that was chosen at the foot of a page. */
+/** Stores the theme that was chosen in the footer. */
 export async function Post(c: Context) {
   const fields = await fieldsOf(c)
   keepTheme(c, themeOf(fields.theme))

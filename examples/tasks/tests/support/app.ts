@@ -12,10 +12,10 @@ await app.mount(routes)
 
 export { app }
 
-/** What the application says of itself: every answer is held to it. */
+/** The application's OpenAPI document, against which every response is checked. */
 export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
-/** A request and what must come of it. What is left out does not matter. */
+/** A request and the expected response. Fields that are left out are not checked. */
 export interface Claim {
   readonly method?: string
   readonly path: string
@@ -24,9 +24,9 @@ export interface Claim {
   /** Sent as JSON. */
   readonly json?: unknown
   readonly status: number
-  /** Headers of the answer; null for one that must not be there. */
+  /** Expected headers; null for one that must be missing. */
   readonly gives?: Readonly<Record<string, string | RegExp | null>>
-  /** The body of the answer: its text, a part of it, or, for anything else, its JSON. */
+  /** Expected body: its text, a part of it, or, for anything else, its JSON. */
   readonly text?: string | RegExp
   readonly data?: unknown
 }
@@ -50,12 +50,12 @@ export async function send({
   return response
 }
 
-/** Sends one request and gives the JSON of its answer. */
+/** Sends a request and returns the JSON of the response. */
 export async function read<T>(request: Omit<Claim, "status">): Promise<T> {
   return (await (await send(request)).json()) as T
 }
 
-/** Sends one request and holds the answer to the claim. */
+/** Sends a request and checks the response. */
 export async function check(claim: Claim): Promise<void> {
   const response = await send(claim)
   const text = await response.text()
@@ -71,7 +71,7 @@ export async function check(claim: Claim): Promise<void> {
   if (claim.data !== undefined) assert.equal(JSON.parse(text), claim.data, name)
 }
 
-/** A task to try things on. */
+/** Creates a task for a test. */
 export async function makeTask(
   input: object = { title: "Water the plants" },
 ): Promise<{ id: number; path: string }> {

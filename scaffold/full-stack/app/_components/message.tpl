@@ -1,4 +1,4 @@
-// What stands where a page would. A directory that begins with an underscore holds no routes.
+// Shown instead of a page, for errors. Directories that begin with an underscore contain no routes.
 
 template Message(status: number, heading: string, text: string) {
   <section class="py-16 text-center sm:py-28">

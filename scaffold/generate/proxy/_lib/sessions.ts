@@ -1,12 +1,12 @@
-/** Who is signed in, in the memory of this process: a restart signs everyone out. Asked by the proxy, filled by the login. */
+/** Sessions of signed-in users, in the memory of this process. A restart signs everyone out. */
 
-/** Seconds that a session lasts: the Max-Age of its cookie, too. */
+/** Lifetime of a session in seconds, also the Max-Age of its cookie. */
 export const sessionLifetime = 86_400
 
-/** Sessions that are remembered; past that, the oldest ends. */
+/** Most sessions at a time. When there are more, the oldest ends. */
 const most = 100_000
 
-/** A session, as the cookie `session_id` names it. */
+/** A session. The cookie `session_id` holds its id. */
 export interface Session {
   /** 32 random bytes in hexadecimal. */
   readonly id: string
@@ -16,10 +16,10 @@ export interface Session {
   readonly expiresAt: Date
 }
 
-/** In the order they were made, which is that in which they end. */
+/** Sorted by creation, and so by expiry. */
 const sessions = new Map<string, Session>()
 
-/** Signs somebody in. Send the id as a cookie with Path=/, HttpOnly, Secure and SameSite=Lax. */
+/** Creates a session. Send its id as a cookie with Path=/, HttpOnly, Secure and SameSite=Lax. */
 export function createSession(user: Pick<Session, "userID" | "email" | "role">): Session {
   const id = [...crypto.getRandomValues(new Uint8Array(32))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
@@ -33,13 +33,13 @@ export function createSession(user: Pick<Session, "userID" | "email" | "role">):
   return session
 }
 
-/** The session of an id; null for one that is unknown or has expired. */
+/** Returns the session with an id; null if it is unknown or has expired. */
 export function findSession(id: string): Session | null {
   const session = sessions.get(id)
   return session && session.expiresAt.getTime() > Date.now() ? session : null
 }
 
-/** Signs somebody out. */
+/** Ends a session. */
 export function removeSession(id: string): void {
   sessions.delete(id)
 }

@@ -1,4 +1,4 @@
-/** `npm run test:watch`: runs the tests, and again after every change. Ctrl-C ends it. */
+/** `npm run test:watch`: runs the tests, and runs them again after every change. Ctrl-C stops it. */
 import { spawn } from "node:child_process"
 import { existsSync, watch } from "node:fs"
 
@@ -21,7 +21,7 @@ function run() {
 
 for (const place of places) {
   watch(place, { recursive: true }, (_, name) => {
-    // The tests write these themselves.
+    // The tests write these files themselves.
     if (name?.endsWith(".tpl.ts")) return
     changed = true
     clearTimeout(timer)

@@ -3,7 +3,7 @@ import { createKey, revokeKey } from "../../../lib/auth/api-keys.ts"
 import { goTo } from "../../../lib/auth/flash.ts"
 import { identityOf } from "../../../lib/auth/identity.ts"
 
-/** Makes a key for a service with a `name`, or takes away the one that `revoke` says. */
+/** Creates a key for the service in `name`, or revokes the key in `revoke`. */
 export async function Post(c: Context) {
   const { userID } = identityOf(c)
   const id = await c.formValue("revoke")

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { goTo } from "../../../lib/auth/flash.ts"
 import { revokeOtherSessions, revokeSession, type Session } from "../../../lib/auth/sessions.ts"
 
-/** Ends a session of one's own, by its handle, or all `others`. */
+/** Ends one of the user's sessions, by its handle, or all `others`. */
 export async function Post(c: Context) {
   const { userID, handle } = c.get<Session>("session") as Session
   const end = await c.formValue("end")

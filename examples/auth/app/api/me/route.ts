@@ -2,7 +2,8 @@ import type { Context } from "fw"
 import { identityOf } from "../../../lib/auth/identity.ts"
 
 /**
- * Who asks, by session or by token. Nothing here guards it: the proxy does, as every route below /api.
+ * Returns the user of the session or token. No middleware protects this route; the proxy protects every route
+ * below /api.
  *
  * @security session
  * @security bearer

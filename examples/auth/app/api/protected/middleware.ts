@@ -1,2 +1,2 @@
-/** Everything below /api/protected asks for a token. */
+/** Requires a token for everything below /api/protected. */
 export { bearer as Middleware } from "../../../lib/auth/jwt.ts"

@@ -1,2 +1,2 @@
-/** Everything below /api/service asks for an API key. */
+/** Requires an API key for everything below /api/service. */
 export { requireKey as Middleware } from "../../../lib/auth/api-keys.ts"

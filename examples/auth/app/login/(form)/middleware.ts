@@ -1,2 +1,2 @@
-/** The form counts as an attempt; looking at its page does not. */
+/** Submitting the form counts as an attempt; opening its page does not. */
 export { guardSignIn as Middleware } from "../../../lib/auth/limits.ts"

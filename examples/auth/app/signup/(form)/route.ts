@@ -4,7 +4,7 @@ import { goTo } from "../../../lib/auth/flash.ts"
 import { dashboardPath, startSession } from "../../../lib/auth/session-cookie.ts"
 import { addUser } from "../../../lib/auth/users.ts"
 
-/** The sign-up page's form. Who signs up is signed in. */
+/** Handles the form of the sign-up page, and signs the new user in. */
 export async function Post(c: Context) {
   const login = await readLoginForm(c)
   const email = login.email.slice(0, 254)

@@ -1,4 +1,4 @@
-/** The routes of this group are for administrators: `(admin)` is not part of their addresses. */
+/** Requires an administrator for the routes of this group. `(admin)` is not part of their URLs. */
 import { type MiddlewareFunc, unauthorized } from "fw"
 import { apiKeys } from "../../../lib/env.ts"
 import { keyring } from "../../../lib/keys.ts"
@@ -11,7 +11,7 @@ export function Middleware(): MiddlewareFunc {
     if (given === "")
       throw unauthorized("send an API key in the header X-API-Key", { code: "missing API key" })
     const owner = await ownerOf(given)
-    if (owner === null) throw unauthorized("nobody has this API key", { code: "invalid API key" })
+    if (owner === null) throw unauthorized("unknown API key", { code: "invalid API key" })
     c.set("service_name", owner)
     return next(c)
   }

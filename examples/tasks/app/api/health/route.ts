@@ -1,6 +1,6 @@
 import type { Context } from "fw"
 
-/** Whether the process answers. */
+/** Reports that the process is running. */
 export function Get(c: Context) {
   return c.json(200, { status: "ok" })
 }

@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { helpPages } from "../../../lib/help.ts"
 
-/** Names the help pages. */
+/** Lists the help pages. */
 export function Get(c: Context) {
   return c.string(200, `${[...helpPages.keys()].map((path) => `/api/help/${path}`).join("\n")}\n`)
 }

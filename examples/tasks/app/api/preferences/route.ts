@@ -2,12 +2,12 @@ import type { Context } from "fw"
 import { preferences } from "../../../lib/schemas.ts"
 import { keepTheme } from "../../../lib/theme.ts"
 
-/** What this browser prefers. */
+/** Returns the preferences of this browser. */
 export function Get(c: Context) {
   return c.json(200, { theme: c.cookie("theme") || "auto" })
 }
 
-/** Keeps the theme in a cookie. */
+/** Stores the theme in a cookie. */
 export async function Post(c: Context) {
   const { theme } = await c.bind(preferences)
   keepTheme(c, theme)

@@ -3,7 +3,7 @@ import { contains, filterOf } from "../../../lib/board.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
 
-/** Lists the tasks, oldest first. Query: `state` is `open` or `done`, `q` a text that they contain. */
+/** Lists the tasks, oldest first. Query: `state` is `open` or `done`, `q` is a text to search for. */
 export function Get(c: Context) {
   const { state, q } = filterOf(c)
   const found = store.list().filter(contains(q))

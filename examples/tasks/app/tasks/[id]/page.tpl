@@ -12,16 +12,16 @@ export const title = (c: Context) => store.get(c.paramInt("id")).title
 
 const notices: Readonly<Record<string, string>> = { task: "Saved.", file: "File attached.", gone: "File deleted." }
 
-/** What a page says beside the task and its form. */
+/** Messages of the page, in addition to the task and its form. */
 export interface Told {
   readonly notice?: string | undefined
-  /** Why a file was not taken. */
+  /** Reason why a file was refused. */
   readonly upload?: string
-  /** Whether deleting is to be confirmed. */
+  /** True to ask for a confirmation before deleting. */
   readonly sure?: boolean
 }
 
-/* What is ticked off or attached leaves the rest of the page alone: it may hold what is not saved yet. */
+/* Finishing a task or attaching a file keeps the rest of the page, which may have unsaved input. */
 template Page(c: Context<"id">) {
   {const task = store.get(c.paramInt("id"))}
   {const notice = notices[c.query("saved")]}
@@ -82,7 +82,7 @@ template Head(task: Task) {
   </div>
 }
 
-/* The attachments, and why the last file was not taken. */
+/* The attachments, and the reason why the last file was refused. */
 template Files(task: Task, problem: string | undefined = undefined) {
   {const address = `/tasks/${task.id}/attachments`}
   <h2 id="files" class="text-lg font-semibold">Attachments</h2>

@@ -1,6 +1,6 @@
 import type { Context } from "fw"
 
-/** Whether the application answers. */
+/** Reports that the application is running. */
 export function Get(c: Context) {
   return c.json(200, { status: "ok" })
 }

@@ -4,7 +4,7 @@ import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
 import { refreshLifetime, startRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 import { checkPassword } from "../../../../lib/auth/users.ts"
 
-/** Gives a token for an address and a password; with `"refresh": true` a refresh token too. */
+/** Returns a token for an email address and a password; with `"refresh": true` also a refresh token. */
 export async function Post(c: Context) {
   const login = await readLogin(c)
   if (!login) return c.json(400, { error: "invalid request body" })

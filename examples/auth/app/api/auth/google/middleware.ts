@@ -1,2 +1,2 @@
-/** The way to Google and back. */
+/** Limits the sign-ins with Google. */
 export { guardProvider as Middleware } from "../../../../lib/auth/limits.ts"

@@ -4,7 +4,7 @@ import { refuse, setState } from "../../../../lib/auth/oauth-answers.ts"
 import { flowLifetime, startFlow } from "../../../../lib/auth/oauth-flows.ts"
 import { authorizationURL } from "../../../../lib/auth/oidc.ts"
 
-/** Sends the browser to Google to sign in. */
+/** Redirects the browser to Google to sign in. */
 export async function Get(c: Context) {
   if (!google) return refuse(c, 404, "signing in with Google is not set up")
   try {

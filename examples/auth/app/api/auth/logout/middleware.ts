@@ -1,2 +1,2 @@
-/** Nobody is signed out by a page of another site. */
+/** Pages of other sites cannot sign anyone out. */
 export { csrf as Middleware } from "fw"

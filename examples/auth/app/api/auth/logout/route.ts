@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { endSession, loginPath } from "../../../../lib/auth/session-cookie.ts"
 
-/** Ends the session. htmx is told where to go. */
+/** Ends the session. For htmx, a header names the page to go to. */
 export async function Post(c: Context) {
   await endSession(c)
   if (!c.isHTMX) return c.json(200, { message: "signed out" })

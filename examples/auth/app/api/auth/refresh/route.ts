@@ -4,7 +4,10 @@ import { readRefresh } from "../../../../lib/auth/refresh-request.ts"
 import { rotate } from "../../../../lib/auth/refresh-tokens.ts"
 import { findUser } from "../../../../lib/auth/users.ts"
 
-/** Takes a refresh token for a new token and the next refresh token. One that comes twice ends them all. */
+/**
+ * Exchanges a refresh token for a new token and the next refresh token. If one is used twice, all tokens of
+ * its login end.
+ */
 export async function Post(c: Context) {
   const given = await readRefresh(c)
   if (given === null) return c.json(400, { error: "invalid request body" })

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { readRefresh } from "../../../../lib/auth/refresh-request.ts"
 import { revokeRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 
-/** Ends a refresh token, and all that came of its login. Says nothing of whether there was one. */
+/** Revokes a refresh token and all tokens of its login. The response does not reveal if the token existed. */
 export async function Post(c: Context) {
   const given = await readRefresh(c)
   if (given === null) return c.json(400, { error: "invalid request body" })

@@ -1,2 +1,2 @@
-/** For administrators: the directory above has asked for a token already. */
+/** Requires an administrator. The directory above already requires a token. */
 export { requireAdmin as Middleware } from "../../../../lib/auth/roles.ts"

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { settings } from "../../../../lib/schemas.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** The settings. */
+/** Returns the settings. */
 export function Get(c: Context) {
   return c.json(200, store.settings)
 }

@@ -1,7 +1,10 @@
 import type { Context } from "fw"
 import { store, type Task } from "../../../../lib/store.ts"
 
-/** All tasks in the format of todo.txt, sent line by line: nobody waits for the last to see the first. */
+/**
+ * Exports all tasks in the format of todo.txt, streamed line by line, so that the first arrives before the
+ * last is written.
+ */
 export function Get(c: Context) {
   c.setHeader("Content-Disposition", 'attachment; filename="todo.txt"')
   return c.blob(200, "text/plain; charset=utf-8", lines(store.list()))

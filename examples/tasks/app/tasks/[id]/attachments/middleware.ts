@@ -1,2 +1,2 @@
-/** The limit of uploads is the API's. */
+/** The upload limit is that of the API. */
 export { Middleware } from "../../../api/tasks/[id]/attachments/middleware.ts"

@@ -7,11 +7,11 @@ import { Detail, Files } from "../page.tpl.ts"
 
 const words: Readonly<Record<number, string>> = {
   400: "Choose a file first. It must not be empty.",
-  409: `A task has ${limits.attachments} files at most. Delete one first.`,
+  409: `A task can have at most ${limits.attachments} files. Delete one first.`,
   415: "Only text, PDF, PNG, JPEG, GIF and WebP files can be attached.",
 }
 
-/** Attaches a file by the form on the page of a task. */
+/** Attaches a file with the form on the page of a task. */
 export async function Post(c: Context<"id">) {
   const task = store.get(c.paramInt("id"))
   try {

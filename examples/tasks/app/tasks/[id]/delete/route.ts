@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { fieldsOf, goBack } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** Deletes a task, once its owner is sure: htmx asks by a dialog, and the page of the task without a script. */
+/** Deletes a task after a confirmation: a dialog with htmx, the page of the task without a script. */
 export async function Post(c: Context<"id">) {
   const id = c.paramInt("id")
   const fields = await fieldsOf(c)

@@ -3,7 +3,9 @@ import { readLoginForm } from "../../../../../lib/auth/credentials.ts"
 import { dashboardPath, startSession } from "../../../../../lib/auth/session-cookie.ts"
 import { checkPassword } from "../../../../../lib/auth/users.ts"
 
-/** Starts a session for the fields `email` and `password` of a form. htmx is told where to go. */
+/**
+ * Creates a session from the form fields `email` and `password`. For htmx, a header names the page to go to.
+ */
 export async function Post(c: Context) {
   const { email, password } = await readLoginForm(c)
   const user = await checkPassword(email, password)

@@ -8,16 +8,16 @@ import { redeem } from "../../../../../lib/auth/oidc.ts"
 import { dashboardPath, loginPath, startSession } from "../../../../../lib/auth/session-cookie.ts"
 import type { User } from "../../../../../lib/auth/users.ts"
 
-/** Where Google leads back to: takes the code, finds or makes the user, starts a session. */
+/** Receives the redirect from Google: exchanges the code, finds or creates the user, and starts a session. */
 export async function Get(c: Context) {
   if (!google) return refuse(c, 404, "signing in with Google is not set up")
   const state = stateOf(c)
   if (state === "" || !isSame(state, c.query("state"))) return refuse(c, 400, "invalid state")
   clearState(c)
-  // Taken before anything else: whatever becomes of it, no second request can use it.
+  // First of all, so that no other request can use the flow, whatever the outcome of this one.
   const flow = await takeFlow(state)
   if (!flow) return refuse(c, 400, "invalid state")
-  // RFC 9207: the answer of another provider, whose code this one must not get.
+  // RFC 9207: the response is from another provider, and this one must not get its code.
   if (!["", google.issuer].includes(c.query("iss"))) return refuse(c, 400, "invalid issuer")
   if (c.query("error") !== "") return c.redirect(302, loginPath)
   if (c.query("code") === "") return refuse(c, 400, "missing code")

@@ -7,7 +7,7 @@ export function Get(c: Context<"id">) {
   return c.json(200, { attachments: store.get(c.paramInt("id")).attachments })
 }
 
-/** Attaches the file of a form, in its field `file`. */
+/** Attaches the file in the form field `file`. */
 export async function Post(c: Context<"id">) {
   const attachment = await attachUpload(c)
   c.setHeader("Location", `/api/tasks/${c.paramInt("id")}/attachments/${attachment.id}`)

@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { store } from "../../../../../lib/store.ts"
 
-/** Finishes a task. Doing it again changes nothing. */
+/** Finishes a task. Finishing it again changes nothing. */
 export async function Post(c: Context<"id">) {
   return c.json(200, await store.finish(c.paramInt("id"), true))
 }

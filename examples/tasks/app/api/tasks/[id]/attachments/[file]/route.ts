@@ -5,7 +5,7 @@ import { store } from "../../../../../../lib/store.ts"
 export async function Get(c: Context<"id" | "file">) {
   const attachment = store.attachment(c.paramInt("id"), c.paramInt("file"))
   const bytes = await store.read(attachment)
-  // Never shown as part of this site: whoever uploaded it chose what is in it.
+  // Never shown as part of this site, because its content comes from a user.
   c.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeName(attachment.name)}`)
   c.setHeader("X-Content-Type-Options", "nosniff")
   return c.blob(200, attachment.type, bytes)
@@ -18,7 +18,7 @@ export async function Delete(c: Context<"id" | "file">) {
   return c.noContent()
 }
 
-/** RFC 8187 §3.2.1: fewer characters go as they are than `encodeURIComponent` leaves. */
+/** Encodes a file name. RFC 8187 §3.2.1 allows fewer characters than `encodeURIComponent` leaves. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

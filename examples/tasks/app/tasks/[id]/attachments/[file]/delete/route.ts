@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { goBack } from "../../../../../../lib/pages.ts"
 import { store } from "../../../../../../lib/store.ts"
 
-/** Deletes an attachment by its button on the page of a task. */
+/** Deletes an attachment with the button on the page of a task. */
 export async function Post(c: Context<"id" | "file">) {
   const id = c.paramInt("id")
   await store.detach(id, store.attachment(id, c.paramInt("file")))

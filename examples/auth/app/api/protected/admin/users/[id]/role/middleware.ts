@@ -1,4 +1,4 @@
-/** Who may make administrators: `super` alone. */
+/** Only `super` may change roles. */
 import type { MiddlewareFunc } from "fw"
 import { requireRole } from "../../../../../../../lib/auth/roles.ts"
 

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { isRole, roles } from "../../../../../../../lib/auth/identity.ts"
 import { setRole } from "../../../../../../../lib/auth/users.ts"
 
-/** Gives a user another role: `{"role": "admin"}`. */
+/** Changes the role of a user: `{"role": "admin"}`. */
 export async function Put(c: Context<"id">) {
   const { role } = { ...(await c.bind<{ role?: unknown } | null>()) }
   if (!isRole(role)) return c.json(400, { error: `role is one of ${roles.join(", ")}` })
