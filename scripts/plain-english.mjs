@@ -19,7 +19,7 @@ export const scope = [
 export const ignored = [
   /(?:^|\/)(?:node_modules|dist|\.fw|fixtures|vendor)\//,
   // Pages that are still to be rewritten.
-  /^docs\/(?:authentication|build|coming-from-peers|command|css|development|hosts|logging|mcp|middleware|new|openapi|runtimes|server|static-files|streaming|templates|testing|websockets)\.md$/,
+  /^docs\/(?:authentication|build|coming-from-peers|command|css|development|hosts|mcp|new|openapi|runtimes|streaming|templates|websockets)\.md$/,
   /^docs\/decisions\//,
   // The list itself.
   /^scripts\/plain-english\.mjs$/,
