@@ -113,7 +113,7 @@ test("help says where the script goes", async () => {
     "bash-completion/completions/fw",
     "~/.zfunc/_fw",
     "~/.config/fish/completions/fw.fish",
-    "Which shell (bash, zsh, fish)",
+    "Shell to complete for (bash, zsh, fish)",
   ])
     assert.ok(stdout.includes(place), place)
 })

@@ -193,7 +193,7 @@ test("a cache that cannot be written is named", async () => {
 test("FW_CSS_BINARY is used as it is, or named where it is none", async () => {
   const cwd = project({ "tools/css": "x" })
   const world = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/css" } }
-  assert.match((await fw(["css", "install"], world)).stdout, `there already: ${join(cwd, "tools/css")}`)
+  assert.match((await fw(["css", "install"], world)).stdout, `already installed: ${join(cwd, "tools/css")}`)
   const gone = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/gone" } }
   const { code, stderr } = await fw(["css", "install"], gone)
   assert.is(code, 1)

@@ -100,7 +100,7 @@ test("info says what is there, and downloads nothing", async () => {
   })
   const text = await fw(["css", "info"], world)
   assert.match(text.stdout, /^ {2}Version +not installed: run fw css install$/m)
-  assert.match(text.stdout, /^ {2}Output +static\/css\/output\.css \(not there\)$/m)
+  assert.match(text.stdout, /^ {2}Output +static\/css\/output\.css \(missing\)$/m)
   assert.equal([cached(cwd), asked], [[], []])
   await close()
 })
