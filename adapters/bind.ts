@@ -46,7 +46,7 @@ export function bindError(cause: Error & { code?: string }, { host, port }: List
       return new FwError(
         "host",
         `cannot listen on ${place}: ${cause.message}`,
-        "Give an address of this machine, or only the port.",
+        "Give an address of this machine, or only the port. A program that fw builds takes it from HOST and PORT.",
         { cause },
       )
   }

@@ -97,6 +97,19 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
+const hosts: ReadonlyArray<readonly [host: string, address: RegExp]> = [
+  ["127.0.0.1", /at 127\.0\.0\.1:\d+/],
+  ["::1", /at \[::1\]:\d+/],
+  ["", /at (?:\[::\]|0\.0\.0\.0):\d+/],
+]
+
+for (const [HOST, address] of hosts) {
+  test(`HOST=${HOST} decides which interface it listens on`, async () => {
+    const files = { "main.ts": main, "app/route.ts": route }
+    await inProgram(files, async (program) => assert.ok(await program.said(address)), { HOST })
+  })
+}
+
 test("a running request is answered before it ends", async () => {
   await inProgram({ "main.ts": main, "app/route.ts": slow }, async (program) => {
     const response = fetch(`http://127.0.0.1:${await program.port()}/`)
@@ -140,6 +153,12 @@ const failures: ReadonlyArray<[what: string, files: Files, env: Record<string, s
     /^TypeError: no database\n {4}at /,
   ],
   ["PORT is none", { "app/route.ts": route }, { PORT: "x" }, /^.*PORT.*\n {2}.*\n$/],
+  [
+    "HOST is not an address of this machine",
+    { "app/route.ts": route },
+    { HOST: "192.0.2.1" },
+    /^cannot listen on 192\.0\.2\.1:0.*\n {2}.*HOST.*\n$/,
+  ],
 ]
 
 for (const [what, files, env, error] of failures) {

@@ -116,7 +116,7 @@ export function nodeEntry(tree: RouteTree, options: EntryOptions): string {
   return `${header}import { started } from "./start.node.ts"
 ${appAndRoutes(tree, options)}
 await app.mount(${mounted(options)})
-await app.listen()
+await app.listen(address())
 started()
 console.log(\`Listening on \${app.addr}\`)
 
@@ -138,6 +138,13 @@ function stop(signal: "SIGINT" | "SIGTERM"): void {
 
 process.on("SIGINT", stop)
 process.on("SIGTERM", stop)
+
+/** \`HOST\` with \`PORT\`; without \`HOST\` the app's own rules for \`PORT\` count. */
+function address(): string | undefined {
+  const { HOST, PORT } = process.env
+  if (!HOST) return undefined
+  return \`\${HOST.includes(":") ? \`[\${HOST}]\` : HOST}:\${PORT || 3000}\`
+}
 `
 }
 
