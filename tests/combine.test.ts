@@ -12,6 +12,7 @@ import {
   forbidden,
   type IPRestrictionOptions,
   ipRestriction,
+  jwt,
   type MiddlewareFunc,
   unauthorized,
 } from "../lib/index.ts"
@@ -218,6 +219,26 @@ test("the type says which schemes some() takes", () => {
   const both = combine.some(basicAuth({ users: { ada: "secret" } }), bearerAuth({ tokens: ["t"] }))
   const kind: "basic" | "bearer" | undefined = both.security
   assert.is(kind, undefined)
+})
+
+test("the type of every() joins what its members ask for, and none of their errors is lost", () => {
+  const inside = combine.every(
+    ipRestriction({ allow: ["10.0.0.0/8"] }),
+    basicAuth({ users: { ada: "secret" } }),
+  )
+  const twice = combine.every(
+    combine.some(inside, bearerAuth({ tokens: ["t"] })),
+    jwt({ secret: "s".repeat(32), cookie: "sid" }),
+  )
+  const kinds: ["basic" | undefined, "basic & cookie sid" | "bearer & cookie sid" | undefined] = [
+    inside.security,
+    twice.security,
+  ]
+  const refusal: 403 | undefined = inside.answers
+  const optional: "bearer" | "none" | undefined = combine.except("/x", bearerAuth({ tokens: ["t"] })).security
+  assert.equal([...kinds, refusal, optional], [undefined, undefined, undefined, undefined])
+  // @ts-expect-error Nothing is declared where no member declares anything.
+  assert.is(combine.every(a).security, undefined)
 })
 
 test("a part that is called by hand passes errors through", async () => {

@@ -324,8 +324,27 @@ test("the type of a token", async () => {
 test("the issuer's own type of the middleware says what it asks for", () => {
   const inHeader: "bearer JWT" = jwt({ secret }).security
   const inCookie: "cookie session" = jwt({ secret, cookie: "session" }).security
+  const asToken: "header Authorization The word Token, a space and the token." = jwt({
+    secret,
+    prefix: "Token",
+  }).security
   assert.equal([inHeader, inCookie], ["bearer JWT", "cookie session"])
+  assert.match(asToken, "The word Token")
 })
+
+for (const [prefix, header, status, challenge] of [
+  ["Token", "Token", 200, null],
+  ["Token", "tOKEN", 200, null],
+  ["Token", "Bearer", 401, 'Token error="invalid_request"'],
+  ["Bearer", "Bearer", 200, null],
+  ["Bearer", "Token", 401, 'Bearer error="invalid_request"'],
+] as const) {
+  test(`jwt({ prefix: "${prefix}" }) answers ${status} to "Authorization: ${header} …"`, async () => {
+    const authorization = `${header} ${await sign(alive)}`
+    const answer = await guarded({ secret, prefix }).request("/", { headers: { authorization } })
+    assert.equal([answer.status, answer.headers.get("www-authenticate")], [status, challenge])
+  })
+}
 
 const weakRSA = async () => {
   const algorithm = {
@@ -375,6 +394,8 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
   ["an issuer that is missing", { secret, issuer: "" }, /takes a text or a list of texts as issuer/],
   ["a tolerance of a day", { secret, clockTolerance: 86_400 }, /clockTolerance from 0 to 600/],
   ["a cookie with a space", { secret, cookie: "a b" }, /a cookie whose name is not valid/],
+  ["a prefix of two words", { secret, prefix: "My Token" }, /a prefix that is not the name of a scheme/],
+  ["a prefix in a cookie", { secret, prefix: "Token", cookie: "sid" }, /both cookie and prefix/],
   ["a misspelt option", { secret, audiance: "api" }, /has no option "audiance"/],
 ]
 for (const [what, options, message] of refused) {

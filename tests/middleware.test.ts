@@ -124,7 +124,17 @@ test("what is refused is not quoted where it may be a secret", () => {
 test("Middleware basicAuth(), bearerAuth(): say in their types and at run time what they enforce", () => {
   const basic: "basic" = basicAuth({ users: { a: "b" } }).security
   const bearer: "bearer" = bearerAuth({ tokens: ["a"] }).security
-  assert.equal([basic, bearer], ["basic", "bearer"])
+  const token: "header Authorization The word Token, a space and the token." = bearerAuth({
+    tokens: ["a"],
+    prefix: "Token",
+  }).security
+  const small: "bearer" = bearerAuth({ tokens: ["a"], prefix: "bearer" }).security
+  const open: "header Authorization" = bearerAuth({ tokens: ["a"], prefix: "Token" as string }).security
+  assert.equal([basic, bearer, small], ["basic", "bearer", "bearer"])
+  assert.match(token, "The word Token")
+  assert.match(open, "header Authorization")
+  // @ts-expect-error An option that is not known.
+  assert.throws(() => bearerAuth({ tokens: ["a"], prefx: "Token" }), /prefx/)
 })
 
 test("Middleware secureHeaders(): a new nonce each time, in the policy and in the context", async () => {

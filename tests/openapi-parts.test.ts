@@ -7,7 +7,55 @@ import { makeProject } from "./dev-project.ts"
 const text = { type: "string" }
 const file = { type: "string", contentMediaType: "application/octet-stream" }
 
+/** What guards the routes below `guards/`, by directory, and the requirements of an operation. */
+const guards: Readonly<Record<string, readonly [middleware: string, security: unknown]>> = {
+  every: [
+    'combine.every(bearerAuth({ tokens: ["a"] }), ipRestriction({ allow: ["::1"] }), jwt({ secret, cookie: "sid" }))',
+    [{ bearer: [], sid: [] }],
+  ],
+  some: [
+    'combine.some(combine.every(basicAuth({ users: {} }), jwt({ secret, cookie: "sid" })), bearerAuth({ tokens: ["a"] }))',
+    [{ bearer: [] }, { basic: [], sid: [] }],
+  ],
+  product: [
+    'combine.every(combine.some(bearerAuth({ tokens: ["a"] }), basicAuth({ users: {} })), jwt({ secret, cookie: "sid" }))',
+    [
+      { basic: [], sid: [] },
+      { bearer: [], sid: [] },
+    ],
+  ],
+  optional: [
+    'combine.some(bearerAuth({ tokens: ["a"] }), (next: HandlerFunc) => next)',
+    [{ bearer: [] }, {}],
+  ],
+  except: ['combine.except("/guards/x", bearerAuth({ tokens: ["a"] }))', [{ bearer: [] }, {}]],
+  none: ['combine.every(ipRestriction({ allow: ["::1"] }))', []],
+  token: ['bearerAuth({ tokens: ["a"], prefix: "Token" })', [{ Authorization: [] }]],
+  jwt: ['jwt({ secret, prefix: "Token" })', [{ Authorization: [] }]],
+}
+const guardHead =
+  'import { basicAuth, bearerAuth, combine, type HandlerFunc, ipRestriction, jwt } from "fw"\nconst secret = "x"\nvoid [basicAuth, bearerAuth, combine, ipRestriction, jwt, secret]\ntype _ = HandlerFunc\n'
+
 const files = {
+  ...Object.fromEntries(
+    Object.entries(guards).flatMap(([name, [middleware]]) => [
+      [
+        `app/guards/${name}/middleware.ts`,
+        `${guardHead}export function Middleware() { return ${middleware} }\n`,
+      ],
+      [
+        `app/guards/${name}/route.ts`,
+        'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n',
+      ],
+    ]),
+  ),
+  "app/guards/comment/route.ts": `import type { Context } from "fw"
+/**
+ * @security bearer JWT & header X-Org the organisation & its members
+ * @security basic
+ */
+export function Get(c: Context) { return c.noContent() }
+`,
   "lib/headers.ts": `import type { Context } from "fw"
 export function counted(c: Context, total: number) { c.setHeader("X-Total-Count", String(total)) }
 `,
@@ -144,6 +192,30 @@ parts("tags say what their names say, also behind text", () => {
 parts("where some operations are guarded, the others say that they are not", () => {
   assert.equal(operation("get", "/member").security, [{ bearer: [] }])
   assert.equal(operation("get", "/words").security, [])
+})
+
+for (const [name, [middleware, security]] of Object.entries(guards))
+  parts(`the requirements of ${middleware}`, () => {
+    const alternatives = operation("get", `/guards/${name}`).security as readonly object[]
+    const sorted = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort()
+    assert.equal(sorted(alternatives), sorted(security as readonly object[]))
+  })
+
+parts("a prefix that is not Bearer is a key in the header, and says how to write it", () => {
+  const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
+  assert.equal(securitySchemes.Authorization, {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "The word Token, a space and the token.",
+  })
+  assert.ok(operation("get", "/guards/every").responses[403], "a member's own errors are declared too")
+})
+
+parts("schemes that a comment names together are one requirement", () => {
+  assert.equal(operation("get", "/guards/comment").security, [{ "X-Org": [], bearer: [] }, { basic: [] }])
+  const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
+  assert.match(JSON.stringify(securitySchemes["X-Org"]), "the organisation & its members")
 })
 
 parts("a document without guards says that it asks for nothing", async () => {

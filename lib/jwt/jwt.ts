@@ -4,7 +4,13 @@ import type { Context } from "../context.ts"
 import { readCookie } from "../cookies.ts"
 import { FwError, type HttpError } from "../errors.ts"
 import { isToken } from "../headers.ts"
-import { challenge, credentialsOf, quotedRealm } from "../middleware/authorization.ts"
+import {
+  challenge,
+  credentialsOf,
+  quotedRealm,
+  type TokenSecurity,
+  tokenSecurity,
+} from "../middleware/authorization.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
@@ -46,6 +52,8 @@ export interface JWTOptions {
   readonly requireExp?: boolean
   /** The name of a cookie that has the token. Default: the header `Authorization: Bearer <token>`. */
   readonly cookie?: string
+  /** The scheme's name before the token, for clients that write `Authorization: Token abc`. Not with `cookie`. Default: `Bearer`. */
+  readonly prefix?: string
   /** Default: none. */
   readonly realm?: string
   /** Decides about valid claims: only `true` lets in. What it throws is a 500, or an HttpError's own answer. */
@@ -59,7 +67,10 @@ export interface JWTOptions {
 /** What `jwt()` declares for OpenAPI. */
 type Security<Options> = Options extends { readonly cookie: infer Name extends string }
   ? `cookie ${Name}`
-  : "bearer JWT"
+  : TokenSecurity<
+      Options extends { readonly prefix: infer Prefix extends string } ? Prefix : "Bearer",
+      "bearer JWT"
+    >
 
 const known: readonly (keyof JWTOptions)[] = [
   "secret",
@@ -72,6 +83,7 @@ const known: readonly (keyof JWTOptions)[] = [
   "clockTolerance",
   "requireExp",
   "cookie",
+  "prefix",
   "realm",
   "verify",
   "fetch",
@@ -91,13 +103,15 @@ export function jwt<const Options extends JWTOptions>(
   options: Options,
 ): MiddlewareFunc & { readonly security: Security<Options> } {
   checkOptions(options)
-  const { cookie, type, verify, now = Date.now } = options as JWTOptions
+  const { cookie, prefix = "Bearer", type, verify, now = Date.now } = options as JWTOptions
+  const scheme = prefix.toLowerCase()
+  const inHeader = tokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
   const check = checker(options, rulesOf(options), type?.toLowerCase(), now)
   const refuse = refusal(options)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token =
       cookie === undefined
-        ? credentialsOf(c.header("authorization"), "bearer", /^\S+$/)
+        ? credentialsOf(c.header("authorization"), scheme, /^\S+$/)
         : readCookie(c.header("cookie"), cookie)
     if (token === "")
       return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
@@ -110,7 +124,7 @@ export function jwt<const Options extends JWTOptions>(
     if (claims.sub !== undefined) c.set("user_id", claims.sub)
     return next(c)
   }
-  const security = (cookie === undefined ? "bearer JWT" : `cookie ${cookie}`) as Security<Options>
+  const security = (cookie === undefined ? inHeader : `cookie ${cookie}`) as Security<Options>
   return Object.assign(middleware, { security })
 }
 
@@ -197,11 +211,12 @@ function checkOptions(options: JWTOptions): void {
     type: "string",
     requireExp: "boolean",
     cookie: "string",
+    prefix: "string",
     verify: "function",
     fetch: "function",
     now: "function",
   })
-  const { secret, keys, jwksURL, algorithms, cookie } = options
+  const { secret, keys, jwksURL, algorithms, cookie, prefix } = options
   if ([secret, keys, jwksURL].filter((one) => one !== undefined).length !== 1)
     fail(
       "needs one of secret, keys and jwksURL",
@@ -211,15 +226,21 @@ function checkOptions(options: JWTOptions): void {
     fail(`takes text or bytes as secret, not ${describe(secret)}`, "Write secret: process.env.JWT_SECRET.")
   if (cookie !== undefined && !isToken(cookie))
     fail("was given a cookie whose name is not valid", 'Write cookie: "session".')
+  if (cookie !== undefined && prefix !== undefined)
+    fail("was given both cookie and prefix", "A token in a cookie has no prefix: remove one of the two.")
   checkAlgorithms(algorithms)
 }
 
 /** RFC 6750 §3.1: a client that sent nothing gets no reason. */
-function refusal({ realm, cookie }: JWTOptions): (message: string, error: string) => HttpError<401> {
+function refusal({
+  realm,
+  cookie,
+  prefix = "Bearer",
+}: JWTOptions): (message: string, error: string) => HttpError<401> {
   const own = realm === undefined ? [] : [`realm=${quotedRealm(realm, "jwt", "jwt()")}`]
   return (message, error) => {
     const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
-    return challenge(message, `Bearer ${[...own, ...reason].join(", ")}`.trim())
+    return challenge(message, `${prefix} ${[...own, ...reason].join(", ")}`.trim())
   }
 }
 

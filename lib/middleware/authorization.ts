@@ -1,5 +1,6 @@
-/** What both authentication schemes share: the `Authorization` header, and the challenge (RFC 9110 §11). Used by `basic-auth.ts` and `bearer-auth.ts`. */
+/** The `Authorization` header and its challenge (RFC 9110 §11). Used by `basicAuth()`, `bearerAuth()` and `jwt()`. */
 import { FwError, HttpError } from "../errors.ts"
+import { isToken } from "../headers.ts"
 
 /**
  * The credentials of a scheme, whose name is in any case (RFC 9110 §11.1): `""` without the header, null for what is
@@ -40,4 +41,33 @@ export function checkEither(options: object, list: string, code: string, what: s
     `${what} needs either ${list} or a function verify`,
     "Without one, nobody could come in; with both, it is not clear who may.",
   )
+}
+
+/**
+ * What a middleware for tokens declares for OpenAPI. Only the scheme `Bearer` is that of RFC 6750; with any other word
+ * it is a key in the header, whose description says how to write it.
+ */
+export type TokenSecurity<Prefix extends string, Bearer extends string> = string extends Prefix
+  ? "header Authorization"
+  : Lowercase<Prefix> extends "bearer"
+    ? Bearer
+    : `header Authorization The word ${Prefix}, a space and the token.`
+
+/** The same text as {@link TokenSecurity}. @throws FwError `code` for a prefix that is not the name of a scheme. */
+export function tokenSecurity<Prefix extends string, Bearer extends string>(
+  prefix: Prefix,
+  bearer: Bearer,
+  code: string,
+  what: string,
+): TokenSecurity<Prefix, Bearer> {
+  if (!isToken(prefix)) {
+    throw new FwError(
+      code,
+      `${what} was given a prefix that is not the name of a scheme`,
+      'Write a word such as prefix: "Token", without a space.',
+    )
+  }
+  const isBearer = prefix.toLowerCase() === "bearer"
+  const text = isBearer ? bearer : `header Authorization The word ${prefix}, a space and the token.`
+  return text as TokenSecurity<Prefix, Bearer>
 }

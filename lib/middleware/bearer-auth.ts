@@ -2,13 +2,19 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { isToken } from "../headers.ts"
 import { sameSecret } from "../secrets.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+import {
+  challenge,
+  checkEither,
+  credentialsOf,
+  quotedRealm,
+  type TokenSecurity,
+  tokenSecurity,
+} from "./authorization.ts"
 
 /** What `bearerAuth()` takes: `tokens`, or `verify`. */
-export interface BearerAuthOptions {
+export interface BearerAuthOptions<Prefix extends string = string> {
   /** The tokens that count. Compared in constant time. */
   readonly tokens?: readonly string[]
   /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
@@ -16,7 +22,7 @@ export interface BearerAuthOptions {
   /** Default: none. */
   readonly realm?: string
   /** The scheme's name before the token, for clients that write `Authorization: Token abc`. Default: `Bearer`. */
-  readonly prefix?: string
+  readonly prefix?: Prefix
 }
 
 /** `b64token` of RFC 6750 §2.1. */
@@ -27,17 +33,13 @@ const b64token = /^[\w\-.~+/]+=*$/
  *
  * @throws FwError `bearer_auth` for an unknown or invalid option.
  */
-export function bearerAuth(options: BearerAuthOptions): MiddlewareFunc & { readonly security: "bearer" } {
+export function bearerAuth<const Prefix extends string = "Bearer">(
+  options: BearerAuthOptions<Prefix>,
+): MiddlewareFunc & { readonly security: TokenSecurity<Prefix, "bearer"> } {
   checkKeys(options, ["tokens", "verify", "realm", "prefix"], "bearer_auth", "bearerAuth()")
   checkEither(options, "tokens", "bearer_auth", "bearerAuth()")
-  const { prefix = "Bearer" } = options
-  if (!isToken(prefix)) {
-    throw new FwError(
-      "bearer_auth",
-      "bearerAuth() was given a prefix that is not the name of a scheme",
-      'Write a word such as prefix: "Token", without a space.',
-    )
-  }
+  const { prefix = "Bearer" as Prefix } = options
+  const security = tokenSecurity(prefix, "bearer", "bearer_auth", "bearerAuth()")
   const verify = options.verify ?? byList(options.tokens as readonly string[])
   const realm =
     options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
@@ -51,7 +53,7 @@ export function bearerAuth(options: BearerAuthOptions): MiddlewareFunc & { reado
     if ((await verify(token, c)) !== true) return refuse("invalid token", 'error="invalid_token"')
     return next(c)
   }
-  return Object.assign(middleware, { security: "bearer" as const })
+  return Object.assign(middleware, { security })
 }
 
 function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verify"]> {

@@ -11,8 +11,29 @@ import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 /** Which requests are meant: path patterns as those of a proxy's `matchers`, or a function that decides. */
 export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
 
-/** What the types of guards declare that they ask for; `none` of one that declares nothing. */
-type SecurityOf<Guard> = Guard extends { readonly security: infer Kind extends string } ? Kind : "none"
+/** What the type of a middleware declares under a name; never where it declares nothing. */
+type Declared<Guard, Name extends string> = Guard extends unknown
+  ? Name extends keyof Guard
+    ? Exclude<Guard[Name], undefined>
+    : never
+  : never
+/** What a middleware asks for, as `@security` says it; `none` where its type does not declare it. */
+type SecurityOf<Guard> = Guard extends unknown
+  ? [Declared<Guard, "security">] extends [never]
+    ? "none"
+    : Extract<Declared<Guard, "security">, string>
+  : never
+/** Both requirements, each of which may be a union of alternatives. */
+type Both<A extends string, B extends string> = A extends "none" ? B : B extends "none" ? A : `${A} & ${B}`
+/** What all of several middleware ask for together. */
+type AllOf<Guards> = Guards extends readonly [infer First, ...infer Rest]
+  ? Both<SecurityOf<First>, AllOf<Rest>>
+  : "none"
+type LastOf<Guards> = Guards extends readonly [...unknown[], infer Last] ? Last : never
+/** A middleware whose type declares, for the OpenAPI document, what it asks for and which errors it answers with. */
+type Declaring<Security, Answers> = MiddlewareFunc &
+  ([Security] extends ["none"] ? unknown : { readonly security?: Security }) &
+  ([Answers] extends [never] ? unknown : { readonly answers?: Answers })
 
 /** Middleware out of middleware. */
 export const combine = {
@@ -20,12 +41,14 @@ export const combine = {
    * Lets a request pass that one of several guards lets pass. They are asked in order. A guard that does not call `next`
    * has refused; the answer of the last one is sent. A bug in a guard is a 500: the next one is not asked.
    *
+   * A last guard `(next) => next` lets every request pass: signing in is optional then.
+   *
    * @throws FwError `combine` without any guard, `middleware` for what is not a middleware.
    * @example api.use(combine.some(ipRestriction({ allow: ["10.0.0.0/8"] }), bearerAuth({ tokens })))
    */
   some<Guards extends readonly MiddlewareFunc[]>(
     ...guards: Guards
-  ): MiddlewareFunc & { readonly security?: SecurityOf<Guards[number]> } {
+  ): Declaring<SecurityOf<Guards[number]>, Declared<LastOf<Guards>, "answers">> {
     check(guards, "combine.some()")
     return (next) => {
       const passed = new WeakSet<Context>()
@@ -56,7 +79,9 @@ export const combine = {
    * @throws FwError `combine` without any, `middleware` for what is not a middleware.
    * @example api.use(combine.some(combine.every(fromOffice, basicAuth({ users })), bearerAuth({ tokens })))
    */
-  every(...middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
+  every<Guards extends readonly MiddlewareFunc[]>(
+    ...middleware: Guards
+  ): Declaring<AllOf<Guards>, Declared<Guards[number], "answers">> {
     check(middleware, "combine.every()")
     const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
     const bodyLimit = limitOf(middleware)
@@ -71,7 +96,10 @@ export const combine = {
    * pattern that cannot be read.
    * @example app.use(combine.except(["/health", "/login"], jwt({ secret })))
    */
-  except(condition: Condition, ...middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
+  except<Guards extends readonly MiddlewareFunc[]>(
+    condition: Condition,
+    ...middleware: Guards
+  ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
     check(middleware, "combine.except()")
     const isExcepted = testOf(condition)
     return (next) => {

@@ -12,7 +12,7 @@ import { makeOperation, type OperationInput, type OperationTools } from "./opera
 import { Paths, paramsFirst } from "./paths.ts"
 import { errorName, Responses } from "./responses.ts"
 import { type Schema, Schemas } from "./schema.ts"
-import { combine, Security, securityForms } from "./security.ts"
+import { combine, type Requirement, Security, securityForms } from "./security.ts"
 import { toOpenApi30 } from "./v30.ts"
 
 /** What the document says of itself. */
@@ -153,7 +153,7 @@ function operationInput(
   const layers = middleware.flatMap((layer) => layerSecurity(layer, security, warn))
   const own = textsOf(readComment(comment), "security")
   const mine = read(own, at, security, warn)
-  const isPublic = mine.length === 1 && mine[0] === "none"
+  const isPublic = mine.length === 1 && mine[0]?.length === 0
   const all = [
     ...layers,
     ...(mine.length > 0 ? [mine] : []),
@@ -171,7 +171,7 @@ function layerSecurity(
   { comment, facts, at }: Layer,
   security: Security,
   warn: (warning: Warning) => void,
-): string[][] {
+): Requirement[][] {
   const [texts = []] = comment
     .map((one) => textsOf(readComment(one), "security"))
     .filter((list) => list.length > 0)
@@ -186,11 +186,11 @@ function read(
   { file, line }: Place,
   security: Security,
   warn: (warning: Warning) => void,
-): string[] {
+): Requirement[] {
   return texts.flatMap((text) => {
-    const name = security.read(text)
-    if (name !== null) return [name]
-    const fix = `Write @security with one of: ${securityForms}.`
+    const names = security.read(text)
+    if (names !== null) return [names]
+    const fix = `Write @security with one of: ${securityForms}. Write " & " between schemes that are asked for together.`
     warn({ message: `"@security ${text}" names no kind of security`, fix, at: { file, line } })
     return []
   })

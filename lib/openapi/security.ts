@@ -18,6 +18,11 @@ const usual: Readonly<Record<string, readonly [place: string, name: string]>> = 
 export const securityForms =
   "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
+/** Only before the name of a kind: a description may hold the mark too. */
+const together = new RegExp(
+  ` & (?=(?:bearer|basic|openIdConnect|none|${[...places, ...Object.keys(usual)].join("|")})\\b)`,
+)
+
 /** Collects the schemes that are spoken of. */
 export class Security {
   readonly #schemes = new Map<string, Scheme>()
@@ -28,11 +33,18 @@ export class Security {
   }
 
   /**
-   * Reads what stands after `@security`.
+   * Reads what stands after `@security`: a scheme, or several with `&` between them.
    *
-   * @returns the scheme's name, `none` for no scheme at all; null for what is not understood.
+   * @returns the names of the schemes that are asked for together, without any for `none`; null for what is not
+   *   understood.
    */
-  read(text: string): string | null {
+  read(text: string): Requirement | null {
+    const names = text.split(together).map((part) => this.#scheme(part.trim()))
+    const known = names.filter((name) => name !== null)
+    return known.length < names.length ? null : known.filter((name) => name !== "none")
+  }
+
+  #scheme(text: string): string | null {
     const [kind = "", value = "", ...rest] = text.split(/\s+/)
     const scheme = schemeOf(kind, value, rest.join(" "))
     if (kind === "none") return "none"
@@ -66,11 +78,10 @@ function schemeOf(kind: string, value: string, description: string): Scheme | nu
 }
 
 /** Every way to pass all the layers of a chain, each of which has alternatives. */
-export function combine(layers: ReadonlyArray<readonly string[]>): Requirement[] {
-  let ways: string[][] = [[]]
-  for (const alternatives of layers) {
-    ways = ways.flatMap((way) => alternatives.map((name) => (name === "none" ? way : [...way, name])))
-  }
+export function combine(layers: ReadonlyArray<readonly Requirement[]>): Requirement[] {
+  let ways: Requirement[] = [[]]
+  for (const alternatives of layers)
+    ways = ways.flatMap((way) => alternatives.map((names) => [...way, ...names]))
   const unique = new Map(ways.map((way) => [...new Set(way)].sort()).map((way) => [way.join(" "), way]))
   return [...unique.values()]
 }
