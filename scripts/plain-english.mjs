@@ -19,7 +19,7 @@ export const scope = [
 export const ignored = [
   /(?:^|\/)(?:node_modules|dist|\.fw|fixtures|vendor)\//,
   // Pages that are still to be rewritten.
-  /^docs\/(?:authentication|build|coming-from-peers|command|css|development|hosts|mcp|new|openapi|runtimes|streaming|templates|websockets)\.md$/,
+  /^docs\/(?:authentication|build|coming-from-peers|command|hosts|openapi|runtimes|templates)\.md$/,
   /^docs\/decisions\//,
   // The list itself.
   /^scripts\/plain-english\.mjs$/,

@@ -12,11 +12,11 @@ const blank = (/** @type {string} */ text) => text.replace(/[^\n]/g, "_")
 
 const spaces = (/** @type {string} */ text) => " ".repeat(text.length)
 
-/** Blanks out code in backticks, takes off what opens a comment, a string or an item, and joins the lines. */
+/** Blanks out code in backticks and the targets of links, takes off what opens a comment, a string or an item, and joins the lines. */
 const plain = (/** @type {string} */ text) =>
   text
     .replace(/^(?:\/\*+|\/\/|["'`]|[-*|>]|#+|\d+\.(?= ))/, spaces)
-    .replace(/`[^`\n]*`/g, blank)
+    .replace(/`[^`\n]*`|\]\([^)\s]*\)/g, blank)
     .replace(/\n[ \t]*(?:\*(?!\/)|\/\/|#)?/g, spaces)
 
 /** A string with a space next to a letter is a message. Others are names and values. */

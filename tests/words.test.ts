@@ -69,6 +69,7 @@ const cases: ReadonlyArray<readonly [what: string, path: string, source: string,
     ["two rows of a table", "a.md", "| a | is |\n| no port | b |\n", []],
     ["two items of a list", "a.md", "- it is\n- no port\n", []],
     ["code in backticks", "a.md", "Run `mend` and `tell it`.\n", []],
+    ["the target of a link", "a.md", "[a patch](mend-it.md)\n", []],
     ["a block of another language", "a.md", "```http\nGET /mend\n```\n\nanew\n", [5]],
     ["a comment of a shell block", "a.md", "```sh\nfw mend it # builds anew\n```\n", [2]],
     [
