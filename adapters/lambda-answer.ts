@@ -2,6 +2,7 @@
 import { STATUS_CODES } from "node:http"
 import { isJSONType, mediaType } from "../lib/headers.ts"
 import type { LambdaEvent } from "./lambda-event.ts"
+import { connectionHeaders } from "./shared/connection-headers.ts"
 
 /** The result of a handler, in the form that the event asks for. */
 export interface LambdaResult {
@@ -17,21 +18,11 @@ export interface LambdaResult {
   readonly isBase64Encoded: boolean
 }
 
-/** Headers of a connection, which is not the function's (RFC 9110 §7.6.1). The length is that of the body as it is sent. */
-const framing = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-])
-
-/** The headers of an answer without its cookies and without those of a connection. */
+/** The headers of an answer without its cookies and without those of a connection, which is not the function's. */
 export function headersOf({ headers }: Response): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name !== "set-cookie" && !framing.has(name)))
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name !== "set-cookie" && !connectionHeaders.has(name)),
+  )
 }
 
 /** Reads an answer whole. @throws what its stream throws. */

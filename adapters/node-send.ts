@@ -10,6 +10,7 @@ import { isGone } from "./node-gone.ts"
 import { type PlainAnswer, plainAnswer, realResponse } from "./node-response.ts"
 import type { Connections } from "./node-shutdown.ts"
 import { pump } from "./node-stream.ts"
+import { connectionHeaders } from "./shared/connection-headers.ts"
 
 /** What sending needs to know of its server. */
 export interface Surroundings {
@@ -137,18 +138,6 @@ function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: nu
   return size === 0 && (isHead || status === 304) ? given : size
 }
 
-/** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
-const framing = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-])
-
 /**
  * Puts the answer's own headers into `raw`; of the connection's, `Connection: close` and the `Upgrade` of a 426 are
  * obeyed, the others left out. Gives the Content-Length that the program set.
@@ -157,7 +146,7 @@ function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: 
   let given: number | null = null
   for (const name in headers) {
     const value = headers[name] as string | string[]
-    if (!framing.has(name)) raw.push(name, value)
+    if (!connectionHeaders.has(name)) raw.push(name, value)
     else if (name === "content-length") given = /^\d{1,15}$/.test(value as string) ? Number(value) : null
     else if (name === "connection" && /\bclose\b/i.test(value as string)) outgoing.shouldKeepAlive = false
     else if (name === "upgrade" && status === 426) {

@@ -4,6 +4,7 @@ import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { type BodyData, FetchExchange } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
+import { connectionHeaders } from "./shared/connection-headers.ts"
 import { refuseCoding, refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"
 
@@ -69,8 +70,8 @@ function plainError(error: HttpError, close: boolean): Response {
   return response
 }
 
-/** Headers of the connection, not of the answer (RFC 9110 §7.6.1): the server alone frames what it sends. */
-const framing = ["keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]
+/** Headers that no answer keeps. `Connection` and `Content-Length` are read first. */
+const dropped = [...connectionHeaders].filter((name) => name !== "connection" && name !== "content-length")
 
 class WebExchange extends FetchExchange {
   readonly #arrival: Arrival
@@ -146,7 +147,7 @@ class WebExchange extends FetchExchange {
     const { headers, status } = made
     const given = headers.get("content-length")
     // Of a body that is at hand the runtime knows the length; it is the program's word only for a stream.
-    const drop = framing.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
+    const drop = dropped.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
     if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
     else if (given !== null) drop.push("content-length")
     const connection = headers.get("connection")
