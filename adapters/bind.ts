@@ -1,27 +1,17 @@
 /** What binding an address comes to: its errors and its name. Shared by the adapters with servers of their own. */
 import { checkApp } from "../lib/app.ts"
-import { checkKeys } from "../lib/checks.ts"
 import { FwError } from "../lib/errors.ts"
-import type { ListenOptions } from "../lib/platform.ts"
-import { describe } from "../lib/text.ts"
+import { listenOptions } from "../lib/listen.ts"
+import type { Env, ListenOptions, ListenTarget } from "../lib/platform.ts"
 
 /**
- * Checks what `serve` of an adapter was given.
+ * Reads what `serve` of an adapter was given.
  *
- * @throws FwError `app` for what is not an app, `serve` for options that name no port.
+ * @throws FwError `app` for what is not an app, `serve` for what is not an address.
  */
-export function checkServe(app: unknown, options: unknown): void {
+export function serveOptions(app: unknown, target: ListenTarget | undefined, { get }: Env): ListenOptions {
   checkApp(app, "serve()")
-  checkKeys(options, ["port", "host", "tls"], "serve", "serve()", { host: "string" })
-  const { port } = options as Partial<ListenOptions>
-  if (!Number.isInteger(port) || (port as number) < 0 || (port as number) > 65535) {
-    const given = typeof port === "number" ? String(port) : describe(port)
-    throw new FwError(
-      "serve",
-      `serve() takes a port from 0 to 65535, not ${given}`,
-      "Write serve(app, { port: 3000 }), or 0 for a free port.",
-    )
-  }
+  return listenOptions(target, get("PORT"), "serve()")
 }
 
 /** The error of an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */

@@ -1,9 +1,9 @@
 /** The Bun adapter, exported as `fw/bun`: `serve` starts Bun's own server for an app. */
 import type { App } from "../lib/app.ts"
-import type { ListenOptions, Server, TLSOptions } from "../lib/platform.ts"
+import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
 import type { AcceptedSocket } from "../lib/upgrade.ts"
-import { bindHost, checkServe, formatAddress } from "./bind.ts"
+import { bindHost, formatAddress, serveOptions } from "./bind.ts"
 import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"
 import { answer } from "./web-handler.ts"
@@ -48,11 +48,15 @@ const limits = {
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param options `port` 0 takes a free one; without `host`, every interface; with `tls`, HTTPS.
- * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 takes a free one;
+ * without a host, every interface; with `tls`, HTTPS. Default: the environment variable `PORT`, else 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ * @example
+ * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
+ * console.log(`listening on ${server.addr}`)
  */
-export async function serve(app: App, options: ListenOptions): Promise<Server> {
-  checkServe(app, options)
+export async function serve(app: App, target?: ListenTarget): Promise<Server> {
+  const options = serveOptions(app, target, env)
   const stop = new WebStop()
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {

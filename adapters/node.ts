@@ -2,9 +2,9 @@
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp } from "../lib/app.ts"
-import type { ListenOptions, Server } from "../lib/platform.ts"
+import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/request-logger.ts"
-import { bindError, checkServe, formatAddress } from "./bind.ts"
+import { bindError, formatAddress, serveOptions } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { adoptClient, behindOf } from "./node-behind.ts"
 import { limits } from "./node-limits.ts"
@@ -20,6 +20,8 @@ export { limits } from "./node-limits.ts"
  *
  * @throws FwError `ws_missing` where the package `ws` is not installed.
  * @example
+ * import { createServer } from "node:http"
+ * const server = createServer(nodeHandler(app))
  * server.on("upgrade", await nodeUpgrade(app))
  */
 export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
@@ -30,12 +32,17 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param options `port` 0 takes a free one; without `host`, every interface.
- * @throws FwError `port_in_use`, `port_denied` or `host`, when it cannot be bound; `ws_missing` for
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 takes a free one;
+ * without a host, every interface; with `tls`, HTTPS. Default: the environment variable `PORT`, else 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, when it cannot be bound; `ws_missing` for
  * socket routes without the package `ws`.
+ * @example
+ * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
+ * console.log(`listening on ${server.addr}`)
+ * await server.shutdown(AbortSignal.timeout(30_000))
  */
-export async function serve(app: App, options: ListenOptions): Promise<Server> {
-  checkServe(app, options)
+export async function serve(app: App, target?: ListenTarget): Promise<Server> {
+  const options = serveOptions(app, target, env)
   const behind = behindOf(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer

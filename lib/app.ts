@@ -11,6 +11,7 @@ import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
+import type { ListenTarget } from "./platform.ts"
 import type { ProxyConfig } from "./proxy.ts"
 import type { Router } from "./router.ts"
 import type { StaticOptions } from "./static.ts"
@@ -26,7 +27,7 @@ export let dispatch: (app: App, exchange: Exchange) => Answer
  * @example
  * const app = new App()
  * app.get("/hello/{name}", (c) => c.json(200, { hello: c.param("name") }))
- * await app.listen(":3000")
+ * await app.listen(3000)
  */
 export class App extends RouteGroup<""> {
   readonly #settings: Resolved
@@ -58,27 +59,37 @@ export class App extends RouteGroup<""> {
     if (logger !== false) pipeline.logger = recorder
   }
 
-  /** The configuration in force. */
+  /** The configuration in force. @example app.config.appDir // → "app" */
   get config(): Config {
     return this.#settings.config
   }
 
-  /** The router, for mounting other handlers. */
+  /** The router, for mounting other handlers. @example app.router.mount("/admin", new App().fetch) */
   get router(): Router {
     return this.#pipeline.router
   }
 
-  /** The scanned tree; undefined before `scan()` or `mount(routes)`. */
+  /**
+   * The scanned tree; undefined before `scan()` or `mount(routes)`.
+   *
+   * @example const patterns = app.routeTree?.routes.map(({ pattern }) => pattern)
+   */
   get routeTree(): RouteTree | undefined {
     return this.#tree
   }
 
-  /** The address that the app listens on, `host:port`; `""` before it does. */
+  /**
+   * The address that the app listens on, `host:port`; `""` before it does.
+   *
+   * @example
+   * await app.listen("127.0.0.1:0")
+   * app.addr.startsWith("127.0.0.1:") // → true
+   */
   get addr(): string {
     return this.#lifecycle?.addr ?? ""
   }
 
-  /** Whether there is a proxy. */
+  /** Whether there is a proxy. @example app.hasProxy // → false */
   get hasProxy(): boolean {
     return this.#pipeline.proxy !== undefined
   }
@@ -87,6 +98,10 @@ export class App extends RouteGroup<""> {
    * Global middleware, in the order added: it wraps everything after it, the proxy's answers, 404 and static files included.
    *
    * @throws FwError `use_late` after `mount()` or the first request.
+   * @example
+   * app.use(secureHeaders())
+   * const answer = await app.request("/")
+   * answer.headers.get("X-Content-Type-Options") // → "nosniff"
    */
   override use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "app.use()")
@@ -120,6 +135,9 @@ export class App extends RouteGroup<""> {
    * Reads the route directory. Executes none of its code.
    *
    * @throws FwError for every conflict and near miss, with its file.
+   * @example
+   * await app.scan()
+   * await app.mount()
    */
   async scan(): Promise<RouteTree> {
     const { disk } = platform.features
@@ -132,6 +150,13 @@ export class App extends RouteGroup<""> {
    * Registers what was scanned, or the routes that `fw` generated.
    *
    * @throws FwError when nothing was scanned, a file does not export what it must, or two claim one method and pattern.
+   * @example
+   * // .fw/routes.ts, which fw writes, exports such routes.
+   * const routes: Routes = {
+   *   tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] },
+   *   modules: {},
+   * }
+   * await app.mount(routes)
    */
   async mount(routes?: Routes): Promise<void> {
     this.#unsealed("app.mount()")
@@ -148,6 +173,12 @@ export class App extends RouteGroup<""> {
    * Sets the function that sees requests before they are routed.
    *
    * @throws FwError `proxy_config` for a configuration that cannot be read. Where URLPattern must be loaded to tell, `listen()` throws it.
+   * @example
+   * const check: ProxyFunc = (c) =>
+   *   c.cookie("session_id") === "" ? proxy.redirect("/login") : proxy.continue()
+   * app.setProxy(check, { matchers: ["/account/*"] })
+   * const answer = await app.request("/account/orders")
+   * answer.headers.get("Location") // → "/login"
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
     this.#unsealed("app.setProxy()", proxy)
@@ -158,36 +189,55 @@ export class App extends RouteGroup<""> {
    * Answers with the application's OpenAPI document, which `fw dev` and `fw build` make of its routes.
    *
    * @throws FwError for an unknown option, and for a path that is taken.
+   * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
    */
   openapi(options: OpenAPIOptions | string = {}): void {
     const { path, handler } = feature("openapi").documentRoute(options, () => this.#document)
     this.get(path, handler)
   }
 
-  /** Replaces the answers to errors: HttpErrors, and bugs, which are reported before. */
+  /**
+   * Replaces the answers to errors: HttpErrors, and bugs, which are reported before.
+   *
+   * @example
+   * app.onError((c, error) => c.json(error instanceof HttpError ? error.status : 500, { ok: false }))
+   * const answer = await app.request("/nothing")
+   * await answer.json() // → { ok: false }
+   */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
     this.#unsealed("app.onError()", answer)
     this.#pipeline.onError = answer
   }
 
-  /** Replaces the answer to a path that no route and no file has. */
+  /**
+   * Replaces the answer to a path that no route and no file has.
+   *
+   * @example
+   * app.notFound((c) => c.html(404, "<h1>Nothing here</h1>"))
+   * const answer = await app.request("/nothing")
+   * await answer.text() // → "<h1>Nothing here</h1>"
+   */
   notFound(handler: HandlerFunc): void {
     this.#unsealed("app.notFound()", handler)
     this.#pipeline.notFound = handler
   }
 
-  /** Configures the request logger, and turns it on. @throws FwError that names the field at fault. */
+  /**
+   * Configures the request logger, and turns it on. @throws FwError that names the field at fault.
+   *
+   * @example app.setLogger({ level: "warn", showIP: true, skipPaths: ["/health"] })
+   */
   setLogger(config: RequestLoggerConfig): void {
     this.#loggerConfig = config
     this.enableLogger()
   }
 
-  /** Turns the request logger on, as it is from the start. */
+  /** Turns the request logger on, as it is from the start. @example app.enableLogger() */
   enableLogger(): void {
     this.#pipeline.logger = feature("logger")(this.#loggerConfig)
   }
 
-  /** Turns the request logger off. Bugs are reported all the same. */
+  /** Turns the request logger off. Bugs are reported all the same. @example app.disableLogger() */
   disableLogger(): void {
     this.#pipeline.logger = undefined
   }
@@ -199,7 +249,9 @@ export class App extends RouteGroup<""> {
    *
    * @throws FwError `around` for a value of the wrong kind.
    * @example
-   * const response = await app.fetch(request, { clientIP: "203.0.113.7", env: { DATABASE_URL } })
+   * const request = new Request("https://shop.example/nothing")
+   * const answer = await app.fetch(request, { clientIP: "203.0.113.7", env: { REGION: "eu" } })
+   * answer.status // → 404
    */
   readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
     platform.fetch(this.#dispatch, request, given as unknown as Given)
@@ -209,7 +261,9 @@ export class App extends RouteGroup<""> {
    * Rejects with a TypeError for what is neither a path nor a URL.
    *
    * @example
-   * const response = await app.request("/users", { method: "POST" }, { env: { DATABASE: fake } })
+   * app.post("/users", (c) => c.json(201, { region: c.env.REGION }))
+   * const answer = await app.request("/users", { method: "POST" }, { env: { REGION: "eu" } })
+   * await answer.json() // → { region: "eu" }
    */
   async request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
     if (typeof path !== "string" && !(path instanceof URL)) throw misuse("request", path)
@@ -236,13 +290,18 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Starts a server; resolves once it is bound. Without an address, `PORT` counts, else `:3000`; `:0` takes a free port.
+   * Starts a server; resolves once it is bound. It installs no signal handler.
    *
-   * @throws FwError for an invalid address, a port in use, an app that listens already.
+   * @param target a port, an address (`:3000`, `127.0.0.1:3000`, `[::1]:3000`), or `{ port, host, tls }`. Port 0 takes a free
+   *   port; without a host, every interface. Default: the environment variable `PORT`, else 3000.
+   * @throws FwError `address` for an address that is not valid, `port_in_use`, `port_denied` or `host` for one that cannot
+   *   be bound, and `listen` for an app that listens already.
+   * @example
+   * await app.listen({ port: 3000, host: "127.0.0.1" })
    */
-  async listen(address?: string): Promise<void> {
+  async listen(target?: ListenTarget): Promise<void> {
     if (!this.#lifecycle) throw fault("platform", "server")
-    return this.#lifecycle.listen(this, address, async () => {
+    return this.#lifecycle.listen(this, target, async () => {
       await this.#pipeline.proxy?.test
       if (!this.#started) this.#start()
     })
@@ -252,6 +311,9 @@ export class App extends RouteGroup<""> {
    * Stops gracefully: no new connection, running requests finish, idle connections close after a second.
    *
    * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason, when it fires first; everything is closed then.
+   * @example
+   * await app.listen(3000)
+   * process.once("SIGTERM", () => app.shutdown(AbortSignal.timeout(30_000)))
    */
   async shutdown(signal?: AbortSignal): Promise<void> {
     await this.#lifecycle?.shutdown(signal)

@@ -10,6 +10,7 @@ export type { AppFetch, Around } from "./around.ts"
 export type { AppOptions, Config } from "./config.ts"
 export type { OpenAPIOptions } from "./document.ts"
 export type { RouteGroup } from "./group.ts"
+export type { ListenOptions, ListenTarget, Server, TLSOptions } from "./platform.ts"
 export type { Router } from "./router.ts"
 export type { StaticOptions } from "./static.ts"
 

@@ -2,7 +2,7 @@
 import type { App } from "./app.ts"
 import { FwError } from "./errors.ts"
 import { listenOptions } from "./listen.ts"
-import type { Listening, ListenOptions, Platform, Server } from "./platform.ts"
+import type { Listening, ListenOptions, ListenTarget, Platform, Server } from "./platform.ts"
 import { describe } from "./text.ts"
 
 /** What a platform with a server brings. */
@@ -30,12 +30,12 @@ export class Lifecycle implements Listening {
    * @param ready resolves once the app can answer, and rejects with what keeps it from that.
    * @throws FwError for an invalid address, a port in use, an app that listens already.
    */
-  async listen(app: App, address: string | undefined, ready: () => Promise<void>): Promise<void> {
+  async listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
     if (this.#server || this.#binding) {
       const where = this.addr ? ` on ${this.addr}` : ""
       throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
     }
-    const options = listenOptions(address, this.#platform.env.get("PORT"))
+    const options = listenOptions(target, this.#platform.env.get("PORT"))
     this.#binding = true
     try {
       await ready()

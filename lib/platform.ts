@@ -6,7 +6,12 @@ import type { Exchange } from "./exchange.ts"
 import type { Features } from "./features.ts"
 import type { Answer } from "./pipeline.ts"
 
-/** A server that an adapter started. */
+/**
+ * A server that `serve()` of an adapter started.
+ *
+ * @example
+ * const stop = (server: Server) => server.shutdown(AbortSignal.timeout(30_000))
+ */
 export interface Server {
   /** `host:port`, the real port also after `:0`. */
   readonly addr: string
@@ -14,7 +19,13 @@ export interface Server {
   shutdown(signal?: AbortSignal): Promise<void>
 }
 
-/** Where to listen, and how. */
+/**
+ * Where to listen, and how.
+ *
+ * @example
+ * const options: ListenOptions = { port: 3000, host: "127.0.0.1" }
+ * await app.listen(options)
+ */
 export interface ListenOptions {
   /** A name or address of this machine. Default: every interface. */
   readonly host?: string
@@ -24,7 +35,21 @@ export interface ListenOptions {
   readonly tls?: TLSOptions
 }
 
-/** A certificate and its private key, as PEM text. */
+/**
+ * The forms in which `app.listen()` and `serve()` take an address: a port, a text such as `127.0.0.1:3000`, or options.
+ *
+ * @example
+ * const target: ListenTarget = process.env.ADDRESS ?? 3000
+ * await app.listen(target)
+ */
+export type ListenTarget = number | string | Partial<ListenOptions>
+
+/**
+ * A certificate and its private key, as PEM text.
+ *
+ * @example
+ * const tls: TLSOptions = { cert: process.env.TLS_CERT ?? "", key: process.env.TLS_KEY ?? "" }
+ */
 export interface TLSOptions {
   readonly cert: string
   readonly key: string
@@ -45,7 +70,7 @@ export interface Listening {
   /** `host:port`; `""` while nothing listens. */
   readonly addr: string
   /** @param ready resolves once the app can answer, and rejects with what keeps it from that. */
-  listen(app: App, address: string | undefined, ready: () => Promise<void>): Promise<void>
+  listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
   shutdown(signal: AbortSignal | undefined): Promise<void>
 }
 

@@ -1,8 +1,10 @@
 /** From `new App()` to `shutdown()`: options, listening, and what comes too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { serve } from "../adapters/node.ts"
 import { App, type AppOptions, type Context, FwError, proxy } from "../lib/index.ts"
 import { listenOptions } from "../lib/listen.ts"
+import type { ListenTarget } from "../lib/platform.ts"
 import { sendTo } from "./support/contract/runner.ts"
 
 const quiet = (options: AppOptions = {}) => new App({ logger: false, ...options })
@@ -58,7 +60,7 @@ test("App New(options...): refuses a logger's unknown field", () =>
   assert.throws(() => new App({ logger: { lvl: "x" } as never }), isCode("logger_config")))
 
 const addresses: ReadonlyArray<
-  readonly [address: string | undefined, port: string | undefined, options: object | null]
+  readonly [target: ListenTarget | undefined, port: string | undefined, options: object | null]
 > = [
   [undefined, undefined, { port: 3000 }],
   [undefined, "", { port: 3000 }],
@@ -68,6 +70,22 @@ const addresses: ReadonlyArray<
   [":0", undefined, { port: 0 }],
   ["localhost:80", undefined, { host: "localhost", port: 80 }],
   ["[::1]:65535", undefined, { host: "::1", port: 65535 }],
+  [3000, "8080", { port: 3000 }],
+  [0, undefined, { port: 0 }],
+  [{ port: 3000 }, "8080", { port: 3000 }],
+  [{ port: 3000, host: "127.0.0.1" }, undefined, { port: 3000, host: "127.0.0.1" }],
+  [{ port: 3000, host: "" }, undefined, { port: 3000 }],
+  [{ port: 3000, tls: { cert: "c", key: "k" } }, undefined, { port: 3000, tls: { cert: "c", key: "k" } }],
+  [{ host: "::1" }, "8080", { port: 8080, host: "::1" }],
+  [{}, undefined, { port: 3000 }],
+  ...[-1, 65536, 3.5, Number.NaN, Number.POSITIVE_INFINITY].flatMap((port) => [
+    [port, undefined, null] as const,
+    [{ port }, undefined, null] as const,
+  ]),
+  ...[null, true, [], { port: "3000" }, { host: 7 }, { hostname: "localhost" }, () => 3000].map(
+    (target) => [target as never, undefined, null] as const,
+  ),
+  [{ host: "::1" }, "none", null],
   ...["80a", "-1", "65536", " 80", "3.5", "0x50", "123456"].map((port) => [undefined, port, null] as const),
   ...["", "3000", "localhost", ":", "a:b", "a:b:1", "::1:80", "[::1]", ":65536", "http://x:1", "[]:80"].map(
     (address) => [address, undefined, null] as const,
@@ -77,6 +95,8 @@ for (const [address, port, options] of addresses) {
   test(`App Listen(addr...): ${JSON.stringify(address)} with PORT ${JSON.stringify(port)} is ${JSON.stringify(options)}`, () => {
     if (options) assert.equal(listenOptions(address, port), options)
     else assert.throws(() => listenOptions(address, port), isCode("address"))
+    if (options) assert.equal(listenOptions(address, port, "serve()"), options)
+    else assert.throws(() => listenOptions(address, port, "serve()"), isCode("serve"))
   })
 }
 test("App Listen(addr...): resolves once bound, and refuses a second time", async () => {
@@ -90,6 +110,18 @@ test("App Listen(addr...): resolves once bound, and refuses a second time", asyn
   assert.ok(isCode("port_in_use")(await failure(quiet().listen(app.addr))))
   await app.shutdown()
 })
+for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
+  test(`App Listen(addr...): listen(${JSON.stringify(target)}) and serve() bind the same`, async () => {
+    const app = quiet()
+    app.get("/", (c) => c.string(200, "up"))
+    await app.listen(target)
+    assert.is((await sendTo(portOf(app), "/")).body, "up")
+    const server = await serve(app, target)
+    const hostOf = (addr: string) => addr.replace(/\d+$/, "")
+    assert.is(hostOf(server.addr), hostOf(app.addr))
+    await Promise.all([server.shutdown(), app.shutdown()])
+  })
+}
 test("App Listen(addr...): registering afterwards is too late", async () => {
   const app = quiet()
   await app.listen("127.0.0.1:0")

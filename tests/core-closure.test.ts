@@ -181,6 +181,8 @@ JWTAlgorithm
 JWTClaims
 JWTOptions
 Location
+ListenOptions
+ListenTarget
 LogLevel
 MiddlewareFunc
 Next
@@ -203,6 +205,7 @@ Router
 Routes
 SecureHeadersOptions
 Serialized
+Server
 ServerSentEvent
 ServerSocket
 ServerTimingOptions
@@ -210,6 +213,7 @@ SocketFunc
 SocketHandler
 StandardSchema
 StaticOptions
+TLSOptions
 TimeoutOptions
 TreeLayout
 TreeMiddleware
