@@ -4,7 +4,13 @@ import { isJSONType, mediaType } from "../lib/headers.ts"
 import type { LambdaEvent } from "./lambda-event.ts"
 import { connectionHeaders } from "./shared/connection-headers.ts"
 
-/** The result of a handler, in the form that the event asks for. */
+/**
+ * The result of a handler, in the form that the event asks for.
+ *
+ * @example
+ * const { statusCode, body }: LambdaResult = await lambdaHandler(app)({ version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } })
+ * statusCode // → 404
+ */
 export interface LambdaResult {
   readonly statusCode: number
   /** Of load balancers: code and reason. */

@@ -6,7 +6,11 @@ import { badHost, refuseMethod, validHost } from "./target.ts"
 type Values = Readonly<Record<string, string | undefined>>
 type Lists = Readonly<Record<string, readonly string[] | undefined>>
 
-/** The event of an HTTP request, the part that is read. */
+/**
+ * The event of an HTTP request, the part that is read.
+ *
+ * @example const event: LambdaEvent = { version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } }
+ */
 export interface LambdaEvent {
   /** `2.0` for function URLs and HTTP APIs. */
   readonly version?: string

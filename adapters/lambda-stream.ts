@@ -3,7 +3,15 @@ import type { Writable } from "node:stream"
 import { headersOf } from "./lambda-answer.ts"
 import type { LambdaEvent } from "./lambda-event.ts"
 
-/** The stream that Lambda hands over: a Writable of Node, the part that is used. */
+/**
+ * The stream that Lambda hands over: a Writable of Node, the part that is used.
+ *
+ * @example
+ * const send = async (stream: ResponseStream) => {
+ *   stream.write("hello")
+ *   stream.end()
+ * }
+ */
 export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "off">
 
 /** The global `awslambda` of Lambda's Node runtime. */

@@ -11,7 +11,13 @@ export type { LambdaResult } from "./lambda-answer.ts"
 export type { LambdaEvent } from "./lambda-event.ts"
 export type { ResponseStream } from "./lambda-stream.ts"
 
-/** What the handlers take beside the app. */
+/**
+ * What the handlers take beside the app.
+ *
+ * @example
+ * const options: LambdaOptions = { basePath: "/shop", env: (event, context) => ({ ...process.env, event, context }) }
+ * const handler = lambdaHandler(app, options)
+ */
 export interface LambdaOptions extends ReadOptions {
   /**
    * Gives the bindings, `c.env`, of one invocation: such as `(event, context) => ({ ...process.env, event, context })`.
@@ -20,10 +26,18 @@ export interface LambdaOptions extends ReadOptions {
   readonly env?: (event: LambdaEvent, context: unknown) => object
 }
 
-/** What Lambda calls with an event, and whose result it answers with. */
+/**
+ * What Lambda calls with an event, and whose result it answers with.
+ *
+ * @example const handler: LambdaHandler = lambdaHandler(app)
+ */
 export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<LambdaResult>
 
-/** What Lambda calls with an event and a stream for the answer. */
+/**
+ * What Lambda calls with an event and a stream for the answer.
+ *
+ * @example const handler: LambdaStreamHandler = lambdaStreamHandler(app)
+ */
 export type LambdaStreamHandler = (
   event: LambdaEvent,
   stream: ResponseStream,

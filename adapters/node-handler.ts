@@ -8,7 +8,13 @@ import { answerOf, send, sendFailure, sendRefusal } from "./node-send.ts"
 import { sendServerOptions, surroundings } from "./node-server.ts"
 import { refuse as refuseRequest } from "./node-target.ts"
 
-/** What `nodeHandler()` takes beside the app. `Incoming` is the request as the host types it, with what its middleware put there. */
+/**
+ * What `nodeHandler()` takes beside the app. `Incoming` is the request as the host types it, with what its middleware put there.
+ *
+ * @example
+ * const options: NodeHandlerOptions = { fallthrough: true }
+ * const handler = nodeHandler(new App(), options)
+ */
 export interface NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> {
   /**
    * Calls `next()` where no route and no file of the app answers, in place of the app's 404 and 405, and writes nothing.
@@ -19,7 +25,14 @@ export interface NodeHandlerOptions<Incoming extends IncomingMessage = IncomingM
   readonly with?: (incoming: Incoming) => Readonly<Record<string, unknown>> | undefined
 }
 
-/** A listener of node:http, and a middleware of Express, Connect and Vite. */
+/**
+ * A listener of node:http, and a middleware of Express, Connect and Vite.
+ *
+ * @example
+ * import { createServer } from "node:http"
+ * const handler: NodeHandler = nodeHandler(new App())
+ * const server = createServer(handler)
+ */
 export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
   incoming: Incoming,
   outgoing: ServerResponse,
@@ -32,8 +45,10 @@ export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
  *
  * @throws FwError `node_handler` for an unknown or invalid option, and for an app of another copy of fw.
  * @example
- * createServer(nodeHandler(app)).listen(3000)
- * express().use(session()).use(nodeHandler(app, { fallthrough: true, with: (req) => ({ session: req.session }) }))
+ * import { createServer } from "node:http"
+ * const app = new App()
+ * app.get("/", (c) => c.string(200, "hello"))
+ * const server = createServer(nodeHandler(app))
  */
 export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
   app: App,

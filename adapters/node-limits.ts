@@ -4,6 +4,8 @@ import type { ServerOptions } from "node:http"
 /**
  * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; another set is a
  * server of one's own around `nodeHandler`.
+ *
+ * @example limits.requestTimeout // → 300000
  */
 export const limits = {
   /** Time for the headers of a request. */

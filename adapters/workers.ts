@@ -2,12 +2,18 @@
 import { type App, checkApp, dispatch } from "../lib/app.ts"
 import { answerWorker } from "./worker-answer.ts"
 
-/** What a worker gets beside the request: the part that is used. */
+/**
+ * What a worker gets beside the request: the part that is used.
+ *
+ * @example
+ * const context: ExecutionContext = { waitUntil: (promise) => void promise.catch(console.error) }
+ * const answer = await serve(app).fetch(new Request("https://shop.example/"), {}, context)
+ */
 export interface ExecutionContext {
   waitUntil(promise: Promise<unknown>): void
 }
 
-/** A worker's default export. */
+/** A worker's default export. @example const worker: Worker = serve(app) */
 export interface Worker {
   fetch(request: Request, env: object, context: ExecutionContext): Promise<Response>
 }
@@ -18,6 +24,10 @@ export interface Worker {
  * the condition `workerd`.
  *
  * @throws FwError `app` for what is not an app.
+ * @example
+ * const app = new App()
+ * app.get("/", (c) => c.string(200, "hello"))
+ * export default serve(app)
  */
 export function serve(app: App): Worker {
   checkApp(app, "serve()")

@@ -5,7 +5,9 @@ import { FwError } from "./errors.ts"
  * What a host knows besides the request: the second argument of `app.fetch()`, the third of `app.request()`.
  *
  * @example
- * const response = await app.fetch(request, { clientIP: socket.remoteAddress, waitUntil: (work) => pending.push(work) })
+ * const pending: Promise<unknown>[] = []
+ * const around: Around = { clientIP: "203.0.113.7", waitUntil: (work) => pending.push(work) }
+ * const answer = await app.fetch(new Request("https://shop.example/"), around)
  */
 export interface Around {
   /**
@@ -31,7 +33,13 @@ export type ForeignHost = object & {
   readonly [Name in "clientIp" | "clientip" | "client_ip" | "waituntil" | "Env"]?: never
 }
 
-/** `app.fetch`. */
+/**
+ * `app.fetch`.
+ *
+ * @example
+ * const fetch: AppFetch = app.fetch
+ * const answer = await fetch(new Request("https://shop.example/"), { clientIP: "203.0.113.7" })
+ */
 export interface AppFetch {
   /** Answers a request. */
   (request: Request, around?: Around): Promise<Response>

@@ -5,7 +5,14 @@ import type { AddressRange } from "./client-address.ts"
 import { fault } from "./fault.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
 
-/** What `new App()` takes. Everything has a default. */
+/**
+ * What `new App()` takes. Everything has a default.
+ *
+ * @example
+ * const options: AppOptions = { bodyLimit: 1024 * 1024, trustedProxies: ["10.0.0.0/8"] }
+ * const app = new App(options)
+ * app.config.bodyLimit // → 1048576
+ */
 export interface AppOptions {
   /** The route directory, relative to the working directory. Default: `app`. */
   readonly appDir?: string
@@ -21,7 +28,13 @@ export interface AppOptions {
   readonly logger?: RequestLoggerConfig | boolean
 }
 
-/** The configuration in force: `app.config`. */
+/**
+ * The configuration in force: `app.config`.
+ *
+ * @example
+ * const { bodyLimit, trustedProxies }: Config = app.config
+ * bodyLimit // → 10485760
+ */
 export interface Config {
   readonly appDir: string
   /** As given; `static` where nothing was. */

@@ -16,9 +16,16 @@ import type { Xml } from "./xml.ts"
 
 export let access: ContextAccess
 
-/** One request, and the making of its answer. `Params` are the names of its pattern's parameters. */
+/**
+ * One request, and the making of its answer. `Params` are the names of its pattern's parameters.
+ *
+ * @example
+ * // GET /users/7?page=2&tag=new&tag=hot on /users/{id}, with X-Team: blue and the cookie theme=dark
+ * c.setHeader("Cache-Control", "no-store")
+ * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
+ */
 export class Context<Params extends string = string> extends ContextRequest<Params> {
-  /** What was thrown or returned as an error further in, once `next(c)` has resolved. */
+  /** What was thrown or returned as an error further in, once `next(c)` has resolved. @example c.error // → undefined */
   error: unknown = undefined
   readonly #exchange: Exchange
   #store: Map<string, unknown> | undefined
@@ -61,7 +68,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    *
    * @param status an integer from 200 to 599, as for every answer. 1xx are no final answers (RFC 9110 §15.2).
    * @throws TypeError for another status, and for data that JSON cannot hold.
-   * @example return c.json(201, { id: 7 })
+   * @example return c.json(201, { id: 7 }) // → 201 {"id":7}
    */
   json<Status extends number, Data>(
     status: Status,
@@ -74,7 +81,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * An HTML answer. A string is sent as it is: escape what comes from people, or use `fw/html`.
    *
    * @throws TypeError for an invalid status, and for what is not text or Html, such as a promise of it.
-   * @example return c.html(200, "<h1>hello</h1>")
+   * @example return c.html(200, "<h1>hello</h1>") // → 200 <h1>hello</h1>
    */
   html<Status extends number>(
     status: Status,
@@ -88,7 +95,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * `.xml.tpl` template. `c.setHeader("content-type", …)` names a type of its own, such as `application/rss+xml`.
    *
    * @throws TypeError for an invalid status, and for what is not text or Xml, such as a promise of it.
-   * @example return c.xml(200, Feed(posts))
+   * @example return c.xml(200, "<feed/>") // → 200 <feed/>
    */
   xml<Status extends number>(
     status: Status,
@@ -101,7 +108,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * A plain text answer.
    *
    * @throws TypeError for an invalid status, and for what is not text.
-   * @example return c.string(200, "hello")
+   * @example return c.string(200, "hello") // → 200 hello
    */
   string<Status extends number>(status: Status, text: string): TypedResponse<Status, string, "text/plain"> {
     return this.#answer(status, "text/plain; charset=utf-8", textOf(text), "string", text)
@@ -111,7 +118,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * A binary answer of the given content type.
    *
    * @throws TypeError for an invalid status or content type, and for data of another kind.
-   * @example return c.blob(200, "image/png", bytes)
+   * @example return c.blob(200, "text/csv", new TextEncoder().encode("id,name")) // → 200 id,name
    */
   blob<Status extends number, Type extends string>(
     status: Status,
@@ -147,7 +154,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * An answer of server-sent events, for as long as a function runs. It ends when the client goes away and when the
    * server stops; clients come back by themselves.
    *
-   * @example return c.sse(async (events) => { for await (const price of prices(events.signal)) await events.send({ data: price }) })
+   * @example return c.sse(async (events) => { for (const price of [9.5, 9.7]) await events.send({ data: price }) })
    */
   async sse(
     run: (events: EventStream) => unknown,
@@ -156,7 +163,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     return feature("sse").openEvents(this, run, options)
   }
 
-  /** 204, without a body. */
+  /** 204, without a body. @example return c.noContent() // → 204 */
   noContent(): TypedResponse<204, null, never> {
     return this.#make(204, {}, null) as TypedResponse<204, null, never>
   }
@@ -166,6 +173,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    *
    * @throws TypeError for a URL that is empty or holds a line break or backslash, and for a status other than 301, 302,
    * 303, 307 and 308.
+   * @example return c.redirect(303, "/users/7") // → 303
    */
   redirect<Status extends number>(status: Status, url: string | URL): TypedResponse<Status, null, never>
   redirect<Status extends number>(url: string | URL, status: Status): TypedResponse<Status, null, never>
@@ -216,17 +224,26 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * Sets a header of the answer, before or after it is made. Several lines are for {@link appendHeader}.
    *
    * @throws TypeError for what a header cannot hold.
+   * @example c.setHeader("Cache-Control", "no-store")
    */
   setHeader(name: string, value: string): void {
     this.#change(headerName(name), value, false)
   }
 
-  /** Adds a header line to those of that name, as `Vary` and `Link` need. @throws TypeError for what a header cannot hold. */
+  /**
+   * Adds a header line to those of that name, as `Vary` and `Link` need. @throws TypeError for what a header cannot hold.
+   *
+   * @example c.appendHeader("Link", '</app.css>; rel="preload"; as="style"')
+   */
   appendHeader(name: string, value: string): void {
     this.#change(headerName(name), value, true)
   }
 
-  /** Sets a cookie. @throws TypeError that names the field at fault. */
+  /**
+   * Sets a cookie. @throws TypeError that names the field at fault.
+   *
+   * @example c.setCookie({ name: "theme", value: "dark", maxAge: 3600 })
+   */
   setCookie(cookie: Cookie): void {
     this.#change("set-cookie", feature("cookies").writeCookie(cookie), true)
   }
@@ -257,30 +274,30 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     return [...before, ...changes.slice(this.#flushed)]
   }
 
-  /** Keeps a value for the rest of this request. */
+  /** Keeps a value for the rest of this request. @example c.set("user_id", "ada") */
   set(key: string, value: unknown): void {
     this.#store ??= new Map()
     this.#store.set(key, value)
   }
 
-  /** A value kept by {@link set}, taken for `T`. */
+  /** A value kept by {@link set}, taken for `T`. @example c.get<string[]>("roles") // → undefined */
   get<T = unknown>(key: string): T | undefined {
     return this.#store?.get(key) as T | undefined
   }
 
-  /** A kept string; `""` when absent or no string. */
+  /** A kept string; `""` when absent or no string. @example c.getString("user_id") // → "" */
   getString(key: string): string {
     const value = this.get(key)
     return typeof value === "string" ? value : ""
   }
 
-  /** A kept integer; 0 when absent or no integer. */
+  /** A kept integer; 0 when absent or no integer. @example c.getInt("count") // → 0 */
   getInt(key: string): number {
     const value = this.get(key)
     return Number.isInteger(value) ? (value as number) : 0
   }
 
-  /** A kept boolean; false when absent or no boolean. */
+  /** A kept boolean; false when absent or no boolean. @example c.getBool("is_admin") // → false */
   getBool(key: string): boolean {
     return this.get(key) === true
   }

@@ -2,7 +2,16 @@
 import { isToken } from "./headers.ts"
 import { describe } from "./text.ts"
 
-/** A cookie to set. Only `name` and `value` are required. */
+/**
+ * A cookie to set. Only `name` and `value` are required.
+ *
+ * @example
+ * const session: Cookie = { name: "session_id", value: "8f14e4", httpOnly: true, secure: true, maxAge: 86_400 }
+ * app.get("/login", (c) => {
+ *   c.setCookie(session)
+ *   return c.noContent()
+ * })
+ */
 export interface Cookie {
   readonly name: string
   /** Encoded where a cookie cannot hold it as it is; `c.cookie()` decodes it again. */

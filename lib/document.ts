@@ -4,7 +4,13 @@ import { checkKeys } from "./checks.ts"
 import { HttpError } from "./errors.ts"
 import type { HandlerFunc } from "./types.ts"
 
-/** What `app.openapi()` takes. What is left out is as fw made it. */
+/**
+ * What `app.openapi()` takes. What is left out is as fw made it.
+ *
+ * @example
+ * const options: OpenAPIOptions = { title: "Shop", server: "https://shop.example" }
+ * app.openapi(options)
+ */
 export interface OpenAPIOptions {
   /** Where the document is. Default: `/openapi.json`. */
   readonly path?: string

@@ -6,7 +6,13 @@ const codes = [
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
 ].map((list) => list.split(","))
 
-/** What an {@link HttpError} may carry beside its status and message. */
+/**
+ * What an {@link HttpError} may carry beside its status and message.
+ *
+ * @example
+ * const options: HttpErrorOptions = { code: "sold_out", headers: { "Cache-Control": "no-store" } }
+ * new HttpError(409, "no tickets are left", options).code // → "sold_out"
+ */
 export interface HttpErrorOptions {
   /** The `error` field of the body. Default: the status's own code, such as `not_found`. */
   readonly code?: string
@@ -18,7 +24,13 @@ export interface HttpErrorOptions {
   readonly cause?: unknown
 }
 
-/** One thing that a validator found, as Standard Schema reports it. */
+/**
+ * One thing that a validator found, as Standard Schema reports it.
+ *
+ * @example
+ * const issues: Issue[] = [{ message: "must be a number", path: ["items", 0, "price"] }]
+ * new HttpError(400, "the order is not valid", { issues }).issues?.length // → 1
+ */
 export interface Issue {
   readonly message: string
   /** Keys from the root of the body to the value at fault. */
@@ -29,6 +41,12 @@ export interface Issue {
  * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a handler.
  *
  * @throws RangeError when the status is not an integer from 400 to 599.
+ * @example
+ * app.get("/beans", () => {
+ *   throw new HttpError(409, "the pot is taken", { headers: { "Retry-After": "60" } })
+ * })
+ * const answer = await app.request("/beans")
+ * await answer.json() // → { error: "conflict", message: "the pot is taken" }
  */
 export class HttpError<Status extends number = number> extends Error {
   // Declared and not defined: the constructor gives them.
@@ -56,22 +74,33 @@ export class HttpError<Status extends number = number> extends Error {
   }
 }
 
-/** 400 `bad_request`. */
+/**
+ * 400 `bad_request`.
+ *
+ * @example
+ * app.get("/", () => badRequest("the date is missing"))
+ * const answer = await app.request("/")
+ * await answer.json() // → { error: "bad_request", message: "the date is missing" }
+ */
 export function badRequest(message: string, options?: HttpErrorOptions): HttpError<400> {
   return new HttpError(400, message, options)
 }
 
-/** 401 `unauthorized`. */
+/**
+ * 401 `unauthorized`.
+ *
+ * @example throw unauthorized("sign in first", { headers: { "WWW-Authenticate": "Bearer" } }) // → throws HttpError
+ */
 export function unauthorized(message: string, options?: HttpErrorOptions): HttpError<401> {
   return new HttpError(401, message, options)
 }
 
-/** 403 `forbidden`. */
+/** 403 `forbidden`. @example throw forbidden("only members may do this") // → throws HttpError */
 export function forbidden(message: string, options?: HttpErrorOptions): HttpError<403> {
   return new HttpError(403, message, options)
 }
 
-/** 404 `not_found`. */
+/** 404 `not_found`. @example throw notFound("no such user") // → throws HttpError */
 export function notFound(message: string, options?: HttpErrorOptions): HttpError<404> {
   return new HttpError(404, message, options)
 }
@@ -81,7 +110,11 @@ export function tooLarge(limit: number): HttpError<413> {
   return new HttpError(413, `the body is larger than ${limit} bytes`)
 }
 
-/** 500 `internal_server_error`. The message is sent: what must stay inside belongs in `cause`. */
+/**
+ * 500 `internal_server_error`. The message is sent: what must stay inside belongs in `cause`.
+ *
+ * @example throw internalServerError("the order could not be saved", { cause: new Error("disk full") }) // → throws HttpError
+ */
 export function internalServerError(message: string, options?: HttpErrorOptions): HttpError<500> {
   return new HttpError(500, message, options)
 }
@@ -89,7 +122,13 @@ export function internalServerError(message: string, options?: HttpErrorOptions)
 /** What a client is told of a bug: no more than that it happened. */
 export const bugError: HttpError<500> = /* @__PURE__ */ internalServerError("internal server error")
 
-/** A place in a project's file. Lines and columns count from 1. */
+/**
+ * A place in a project's file. Lines and columns count from 1.
+ *
+ * @example
+ * const at: Location = { file: "app/api/route.ts", line: 3, column: 8 }
+ * new FwError("shop", "Get is missing", "Export it.", { at }).toString() // → "app/api/route.ts:3:8: Get is missing\n  Export it."
+ */
 export interface Location {
   readonly file: string
   readonly line?: number
@@ -99,6 +138,13 @@ export interface Location {
 /**
  * An error that tells the developer, at start-up or in the command, what is wrong, where, and how to mend it.
  * `code` is stable and may be tested for.
+ *
+ * @example
+ * try {
+ *   new App({ bodyLimit: -1 })
+ * } catch (error) {
+ *   if (error instanceof FwError) console.error(`${error.code}: ${error.message}\n${error.fix}`)
+ * }
  */
 export class FwError extends Error {
   declare readonly code: string

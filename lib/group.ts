@@ -21,7 +21,17 @@ export type Wrapped<Params extends string> = readonly [
   handler: HandlerFunc<Params>,
 ]
 
-/** Registers routes below a prefix. `Prefix` brings its parameters into the handlers' types. */
+/**
+ * Registers routes below a prefix. `Prefix` brings its parameters into the handlers' types.
+ *
+ * @example
+ * function addHealth(group: RouteGroup) {
+ *   group.get("/health", (c) => c.json(200, { status: "ok" }))
+ * }
+ * app.group("/api", addHealth)
+ * const answer = await app.request("/api/health")
+ * await answer.json() // → { status: "ok" }
+ */
 export class RouteGroup<Prefix extends string = string> {
   readonly #router: Router
   readonly #prefix: string
@@ -39,6 +49,13 @@ export class RouteGroup<Prefix extends string = string> {
    * Wraps every route of this group, in the order added.
    *
    * @throws FwError `use_late` after the group's first route, which it would not wrap.
+   * @example
+   * app.group("/admin", (admin) => {
+   *   admin.use(basicAuth({ users: { ada: "let-me-in" } }))
+   *   admin.get("/", (c) => c.string(200, "hello"))
+   * })
+   * const answer = await app.request("/admin")
+   * answer.status // → 401
    */
   use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "group.use()")
@@ -52,7 +69,10 @@ export class RouteGroup<Prefix extends string = string> {
    * @param pattern a path such as `/users/{id}`. The first slash may be left out; `""` is the group's own path.
    * @param handlers the handler, after any middleware for this route alone: the first is outermost.
    * @throws FwError `pattern`, `middleware`, `handler` or `conflict`.
-   * @example app.get("/reports/{id}", basicAuth({ users }), (c) => c.json(200, { id: c.param("id") }))
+   * @example
+   * app.get("/reports/{id}", etag(), (c) => c.json(200, { id: c.param("id") }))
+   * const answer = await app.request("/reports/7")
+   * await answer.json() // → { id: "7" }
    */
   get<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   get<Path extends string>(
@@ -65,7 +85,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("GET", pattern, handlers)
   }
 
-  /** Registers a handler for POST. @throws as {@link get} does. */
+  /**
+   * Registers a handler for POST. @throws as {@link get} does.
+   *
+   * @example app.post("/users", async (c) => c.json(201, await c.bind<{ name: string }>()))
+   */
   post<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   post<Path extends string>(
     pattern: Path,
@@ -77,7 +101,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("POST", pattern, handlers)
   }
 
-  /** Registers a handler for PUT. @throws as {@link get} does. */
+  /**
+   * Registers a handler for PUT. @throws as {@link get} does.
+   *
+   * @example app.put("/users/{id}", (c) => c.json(200, { saved: c.param("id") }))
+   */
   put<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   put<Path extends string>(
     pattern: Path,
@@ -89,7 +117,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("PUT", pattern, handlers)
   }
 
-  /** Registers a handler for PATCH. @throws as {@link get} does. */
+  /**
+   * Registers a handler for PATCH. @throws as {@link get} does.
+   *
+   * @example app.patch("/users/{id}", (c) => c.json(200, { changed: c.param("id") }))
+   */
   patch<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   patch<Path extends string>(
     pattern: Path,
@@ -101,7 +133,7 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("PATCH", pattern, handlers)
   }
 
-  /** Registers a handler for DELETE. @throws as {@link get} does. */
+  /** Registers a handler for DELETE. @throws as {@link get} does. @example app.delete("/users/{id}", (c) => c.noContent()) */
   delete<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   delete<Path extends string>(
     pattern: Path,
@@ -113,7 +145,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("DELETE", pattern, handlers)
   }
 
-  /** Registers a handler for HEAD, instead of GET's. @throws as {@link get} does. */
+  /**
+   * Registers a handler for HEAD, instead of GET's. @throws as {@link get} does.
+   *
+   * @example app.head("/files/{name}", (c) => c.noContent())
+   */
   head<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   head<Path extends string>(
     pattern: Path,
@@ -125,7 +161,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("HEAD", pattern, handlers)
   }
 
-  /** Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws as {@link get} does. */
+  /**
+   * Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws as {@link get} does.
+   *
+   * @example app.options("/files", (c) => c.noContent())
+   */
   options<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
   options<Path extends string>(
     pattern: Path,
@@ -137,7 +177,11 @@ export class RouteGroup<Prefix extends string = string> {
     this.#add("OPTIONS", pattern, handlers)
   }
 
-  /** Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws as {@link get} does. */
+  /**
+   * Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws as {@link get} does.
+   *
+   * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
+   */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
     const run = handler as SocketFunc
     this.#add(socketMethod, pattern, [feature("sockets").socketRoute(run, pattern)], "socket")
@@ -147,6 +191,10 @@ export class RouteGroup<Prefix extends string = string> {
    * Registers a handler for any method. `"*"` is every method that has no handler of its own.
    *
    * @throws FwError `method`, `pattern`, `middleware`, `handler` or `conflict`.
+   * @example
+   * app.registerRoute("PURGE", "/cache/{key}", (c) => c.noContent())
+   * const answer = await app.request("/cache/a", { method: "PURGE" })
+   * answer.status // → 204
    */
   registerRoute<Path extends string>(
     method: string,
@@ -172,7 +220,10 @@ export class RouteGroup<Prefix extends string = string> {
    * A group below this one, with this one's middleware outermost.
    *
    * @throws FwError `pattern` for a prefix that is not valid, `handler` for what is not a function.
-   * @example app.group("/admin", (admin) => admin.get("/users", listUsers))
+   * @example
+   * app.group("/api/v1", (api) => api.group("/users", (users) => users.get("/{id}", (c) => c.string(200, c.param("id")))))
+   * const answer = await app.request("/api/v1/users/7")
+   * await answer.text() // → "7"
    */
   group<Path extends string>(pattern: Path, fill: (group: RouteGroup<`${Prefix}/${Path}`>) => void): void {
     this.#used = true

@@ -5,26 +5,48 @@ import { type AttributeKind, attributeKind, attributeName } from "./template/att
 import { filterStyle, filters, isBlocked } from "./template/filters.ts"
 import { checkMetaName } from "./template/meta.ts"
 
-/** The value of an attribute: true prints the bare name; false, null and undefined print none. */
+/**
+ * The value of an attribute: true prints the bare name; false, null and undefined print none.
+ *
+ * @example const disabled: AttributeValue = true // prints the bare name
+ */
 export type AttributeValue = string | number | bigint | boolean | null | undefined
-/** A `URL`, by its shape: a project without the types of the DOM or of Node has no such name. */
+/**
+ * A `URL`, by its shape: a project without the types of the DOM or of Node has no such name.
+ *
+ * @example const url: UrlObject = new URL("https://shop.example/")
+ */
 export interface UrlObject {
   readonly href: string
   readonly searchParams: object
 }
-/** The value of an attribute that holds a URL. */
+/** The value of an attribute that holds a URL. @example const link: UrlValue = "/users/7" */
 export type UrlValue = AttributeValue | UrlObject
-/** The value of `class`: names and arrays of names; falsy values print nothing. */
+/**
+ * The value of `class`: names and arrays of names; falsy values print nothing.
+ *
+ * @example
+ * const isActive = false
+ * const names: ClassValue = ["card", isActive && "active"]
+ */
 export type ClassValue = string | false | 0 | null | undefined | readonly ClassValue[]
-/** The value of `style`: properties by their CSS or camel-cased names; falsy values but 0 print nothing. */
+/**
+ * The value of `style`: properties by their CSS or camel-cased names; falsy values but 0 print nothing.
+ *
+ * @example const style: StyleValue = { color: "red", "--gap": "4px" }
+ */
 export type StyleValue =
   | Readonly<Record<string, string | number | false | null | undefined>>
   | false
   | null
   | undefined
-/** The value of attributes that hold JSON, such as `hx-vals`. */
+/** The value of attributes that hold JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
 export type JsonObject = object | false | null | undefined
-/** The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like. */
+/**
+ * The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like.
+ *
+ * @example const config: ConfigObject<{ timeout: number }> = { timeout: 5000 }
+ */
 export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
 
 /** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */

@@ -2,7 +2,13 @@
 
 import { type ElementName, elementNames } from "./template/named-elements.ts"
 
-/** HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes. */
+/**
+ * HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes.
+ *
+ * @example
+ * const heading: Html = html`<h1>${"Ada & Bob"}</h1>`
+ * heading.value // → "<h1>Ada &amp; Bob</h1>"
+ */
 export class Html {
   readonly #value: string
 
@@ -29,9 +35,19 @@ export class Html {
   }
 }
 
-/** What text can print: arrays print their items, and null, undefined and false print nothing. */
+/**
+ * What text can print: arrays print their items, and null, undefined and false print nothing.
+ *
+ * @example
+ * const items: Printable = [html`<li>tea</li>`, html`<li>milk</li>`]
+ * html`<ul>${items}</ul>`.value // → "<ul><li>tea</li><li>milk</li></ul>"
+ */
 export type Printable = Html | string | number | bigint | null | undefined | false | readonly Printable[]
-/** What a title or a text area can print: markup would be shown there, not read. */
+/**
+ * What a title or a text area can print: markup would be shown there, not read.
+ *
+ * @example const title: PlainText = ["Shop", " – ", "Cart"]
+ */
 export type PlainText = string | number | bigint | null | undefined | false | readonly PlainText[]
 /** What JSON holds without loss. `Map` and `Set` would be printed as `{}`. */
 type NoPromise<T> = T extends
@@ -44,14 +60,22 @@ type NoPromise<T> = T extends
   ? never
   : T
 
-/** Takes a string for safe HTML. Whatever a user could have written must never reach it. */
+/**
+ * Takes a string for safe HTML. Whatever a user could have written must never reach it.
+ *
+ * @example html`<p>${raw("<b>bold</b>")}</p>`.value // → "<p><b>bold</b></p>"
+ */
 export function raw(html: string): Html {
   return Html.trust(html)
 }
 
 const special = /["&'<>]/
 
-/** Escapes a string for text and for quoted attribute values. */
+/**
+ * Escapes a string for text and for quoted attribute values.
+ *
+ * @example escapeHtml('<b>"&"</b>') // → "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;"
+ */
 export function escapeHtml(text: string): string {
   // Short strings are scanned faster by hand, long ones by the regular expression engine.
   if (text.length > 20) {

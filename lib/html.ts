@@ -67,6 +67,10 @@ const plainPlace = "in an attribute, a title or a text area"
  * quotes, in comments, scripts and styles, and in attributes that are evaluated (`on…`, `style`,
  * `srcset`, `srcdoc`, `hx-vals` and the like). A literal must be whole: it ends in text, outside of tags.
  * It knows nothing of `class` arrays, conditional attributes or JSON; those are for templates.
+ *
+ * @example
+ * const name = "Ada & Bob"
+ * html`<p class="${"greeting"}">Hello ${name}</p>`.value // → '<p class="greeting">Hello Ada &amp; Bob</p>'
  */
 export function html(strings: TemplateStringsArray, ...values: readonly (Printable | UrlObject)[]): Html {
   const places = placesOf(strings)

@@ -1,21 +1,57 @@
 /** Log levels, and which one the environment asks for. Called by the logger. */
 import { FwError } from "./errors.ts"
 
-/** Every request, and what lies behind the errors that clients are sent. */
+/**
+ * Every request, and what lies behind the errors that clients are sent.
+ *
+ * @example
+ * app.setLogger({ level: LogLevelDebug })
+ * LogLevelDebug // → "debug"
+ */
 export const LogLevelDebug = "debug"
-/** Every request. The default. */
+/**
+ * Every request. The default.
+ *
+ * @example
+ * app.setLogger({ level: LogLevelInfo })
+ * LogLevelInfo // → "info"
+ */
 export const LogLevelInfo = "info"
-/** Requests answered with 400 and above. The default in production. */
+/**
+ * Requests answered with 400 and above. The default in production.
+ *
+ * @example
+ * app.setLogger({ level: LogLevelWarn })
+ * LogLevelWarn // → "warn"
+ */
 export const LogLevelWarn = "warn"
-/** Requests answered with 500 and above. */
+/**
+ * Requests answered with 500 and above.
+ *
+ * @example
+ * app.setLogger({ level: LogLevelError })
+ * LogLevelError // → "error"
+ */
 export const LogLevelError = "error"
-/** Nothing. */
+/**
+ * Nothing.
+ *
+ * @example
+ * app.setLogger({ level: LogLevelOff })
+ * LogLevelOff // → "off"
+ */
 export const LogLevelOff = "off"
 
 /** The levels, from the most talkative on. */
 export const logLevels = [LogLevelDebug, LogLevelInfo, LogLevelWarn, LogLevelError, LogLevelOff] as const
 
-/** How much is logged. */
+/**
+ * How much is logged.
+ *
+ * @example
+ * const level: LogLevel = "warn"
+ * app.setLogger({ level })
+ */
 export type LogLevel = (typeof logLevels)[number]
 
 /** Whether a value is one of the levels. */

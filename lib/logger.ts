@@ -6,7 +6,13 @@ import { canonicalPath } from "./path.ts"
 import type { Env } from "./platform.ts"
 import { describe } from "./text.ts"
 
-/** What the request logger does. */
+/**
+ * What the request logger does.
+ *
+ * @example
+ * const config: RequestLoggerConfig = { level: "info", showUserAgent: true, skipPaths: ["/health", "/static/*"] }
+ * const app = new App({ logger: config })
+ */
 export interface RequestLoggerConfig {
   /** The least level that is logged. `FW_LOG_LEVEL` in the environment beats it. Default: by environment. */
   readonly level?: LogLevel

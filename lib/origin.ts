@@ -2,7 +2,13 @@
 import type { Context } from "./context.ts"
 import { FwError } from "./errors.ts"
 
-/** Origins such as `https://shop.example`, or a function that decides. */
+/**
+ * Origins such as `https://shop.example`, or a function that decides.
+ *
+ * @example
+ * const origins: Origins = (origin) => origin.endsWith(".shop.example")
+ * app.use(cors({ origins }))
+ */
 export type Origins = readonly string[] | ((origin: string, c: Context) => boolean | Promise<boolean>)
 
 /** @throws FwError `code` for what is neither a list of origins nor a function. */

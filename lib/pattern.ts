@@ -30,7 +30,11 @@ type SegmentName<S extends string> = S extends `{${infer Name}}`
           ? "*"
           : never
 
-/** The parameter names of a pattern's type: `"/users/{id}/*"` gives `"id" | "*"`. A plain `string` gives `string`. */
+/**
+ * The parameter names of a pattern's type: `"/users/{id}/*"` gives `"id" | "*"`. A plain `string` gives `string`.
+ *
+ * @example const name: ParamNames<"/users/{id}/posts/*"> = "id" // or "*"
+ */
 export type ParamNames<P extends string> = string extends P
   ? string
   : P extends `${infer Head}/${infer Tail}`

@@ -9,7 +9,15 @@ import type { Answer } from "./pipeline.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyFunc } from "./types.ts"
 
-/** The decision of a proxy. Only the members of {@link proxy} make one. */
+/**
+ * The decision of a proxy. Only the members of {@link proxy} make one.
+ *
+ * @example
+ * function decide(c: Context): ProxyResult {
+ *   return c.isHTMX ? proxy.continue() : proxy.redirect("/", 303)
+ * }
+ * app.setProxy(decide)
+ */
 export type ProxyResult =
   | { readonly action: "continue" }
   | { readonly action: "redirect"; readonly url: string | URL; readonly status: number }
@@ -50,7 +58,15 @@ function actOf(result: unknown): Act {
   return act
 }
 
-/** The four things that a proxy can decide. */
+/**
+ * The four things that a proxy can decide.
+ *
+ * @example
+ * app.setProxy((c) => (c.path === "/old" ? proxy.rewrite("/new") : proxy.continue()))
+ * app.get("/new", (c) => c.string(200, "moved"))
+ * const answer = await app.request("/old")
+ * await answer.text() // → "moved"
+ */
 export const proxy = {
   /** Goes on with normal routing. */
   continue(): ProxyResult {
@@ -86,7 +102,15 @@ export const proxy = {
   },
 } as const
 
-/** Which paths run through the proxy. */
+/**
+ * Which paths run through the proxy.
+ *
+ * @example
+ * const config: ProxyConfig = { matchers: ["/api/*"], excludes: ["/api/health"] }
+ * app.setProxy((c) => (c.header("X-API-Key") ? proxy.continue() : unauthorized("missing API key")), config)
+ * const answer = await app.request("/api/users")
+ * answer.status // → 401
+ */
 export interface ProxyConfig {
   /** The name for a file's `ProxyConfig`. Patterns like `/api/:path*`. */
   readonly matcher?: readonly string[]

@@ -66,7 +66,15 @@ const keys = { param: "\0", rest: "\0*" } as const
 
 const noValues: readonly string[] = []
 
-/** Finds the route of a method and a path; also the place to mount other handlers. */
+/**
+ * Finds the route of a method and a path; also the place to mount other handlers.
+ *
+ * @example
+ * const router: Router = app.router
+ * router.mount("/old", (request) => new Response(new URL(request.url).pathname))
+ * const answer = await app.request("/old/page")
+ * await answer.text() // → "/page"
+ */
 export class Router {
   readonly #root = makeNode()
   /** Endpoints without parameters, by their path: static beats the rest in every segment, so these need no walk. */

@@ -2,7 +2,19 @@
 import { HttpError, type Issue } from "./errors.ts"
 import { describe } from "./text.ts"
 
-/** A schema of any library that follows Standard Schema v1. */
+/**
+ * A schema of any library that follows Standard Schema v1.
+ *
+ * @example
+ * const name: StandardSchema<string> = {
+ *   "~standard": {
+ *     version: 1,
+ *     vendor: "shop",
+ *     validate: (value) => (typeof value === "string" ? { value } : { issues: [{ message: "not a string" }] }),
+ *   },
+ * }
+ * app.post("/name", async (c) => c.string(200, await c.bind(name)))
+ */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
     readonly version: 1

@@ -3,7 +3,15 @@ import { access, type Context } from "./context.ts"
 import { describe } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
-/** One event. Without `data` the client is told the other fields and dispatches nothing. */
+/**
+ * One event. Without `data` the client is told the other fields and dispatches nothing.
+ *
+ * @example
+ * const event: ServerSentEvent = { event: "price", id: "42", data: { eur: 9.5 } }
+ * app.get("/prices", (c) => c.sse((events) => events.send(event)))
+ * const answer = await app.request("/prices")
+ * await answer.text() // → 'event: price\nid: 42\ndata: {"eur":9.5}\n\n'
+ */
 export interface ServerSentEvent {
   /** Text as it is, over several lines where it has them; anything else as JSON. */
   readonly data?: unknown
@@ -15,7 +23,13 @@ export interface ServerSentEvent {
   readonly retry?: number
 }
 
-/** What `c.sse()` takes beside its function. */
+/**
+ * What `c.sse()` takes beside its function.
+ *
+ * @example
+ * const options: EventStreamOptions = { heartbeat: 30, retry: 5000 }
+ * app.get("/prices", (c) => c.sse((events) => events.closed, options))
+ */
 export interface EventStreamOptions {
   /** Seconds between comments that keep a silent connection open through proxies; 0 sends none. Default: 15. */
   readonly heartbeat?: number
@@ -23,7 +37,17 @@ export interface EventStreamOptions {
   readonly retry?: number
 }
 
-/** An open stream of events, as the function of `c.sse()` gets it. */
+/**
+ * An open stream of events, as the function of `c.sse()` gets it.
+ *
+ * @example
+ * async function count(events: EventStream) {
+ *   for (let n = 1; n <= 3 && !events.signal.aborted; n++) await events.send({ data: n })
+ * }
+ * app.get("/count", (c) => c.sse(count))
+ * const answer = await app.request("/count")
+ * await answer.text() // → "data: 1\n\ndata: 2\n\ndata: 3\n\n"
+ */
 export interface EventStream {
   /** The `id` of the last event that the client got before it lost its connection; `""` when it is new. */
   readonly lastEventId: string

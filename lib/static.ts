@@ -56,7 +56,13 @@ export interface StaticRequest {
   readonly env?: object | undefined
 }
 
-/** How a directory of static files is treated. */
+/**
+ * How a directory of static files is treated.
+ *
+ * @example
+ * const options: StaticOptions = { embed: false }
+ * app.static("/uploads", "data/uploads", options)
+ */
 export interface StaticOptions {
   /**
    * `false` for a directory that is written while the program runs, such as one of uploads: `fw build` leaves it out, the

@@ -5,12 +5,25 @@ import { CookieJar } from "./cookie-jar.ts"
 import { FwError } from "./errors.ts"
 import { describe } from "./text.ts"
 
-/** What answers requests: an {@link App}, or anything that has its `fetch`. */
+/**
+ * What answers requests: an {@link App}, or anything that has its `fetch`.
+ *
+ * @example
+ * const fake: Answering = { fetch: async () => new Response("hello") }
+ * const answer = await testClient(fake).request("/")
+ * await answer.text() // → "hello"
+ */
 export interface Answering {
   fetch(request: Request, around?: Around): Promise<Response>
 }
 
-/** What `testClient()` takes beside the app. */
+/**
+ * What `testClient()` takes beside the app.
+ *
+ * @example
+ * const options: TestClientOptions = { origin: "https://shop.example", headers: { Accept: "application/json" } }
+ * const client = testClient(new App(), options)
+ */
 export interface TestClientOptions {
   /** What paths are resolved against, and what cookies belong to. Default: `http://localhost`. */
   readonly origin?: string
@@ -24,7 +37,15 @@ export interface TestClientOptions {
   readonly now?: () => number
 }
 
-/** What a request takes beside what `fetch` does. */
+/**
+ * What a request takes beside what `fetch` does.
+ *
+ * @example
+ * const init: TestRequestInit = { json: { name: "Ada" } }
+ * app.post("/users", async (c) => c.json(201, await c.bind()))
+ * const answer = await testClient(app).request("/users", init)
+ * await answer.json() // → { name: "Ada" }
+ */
 export interface TestRequestInit extends RequestInit {
   /** Sent as JSON, with POST unless `method` says otherwise. */
   readonly json?: unknown
@@ -32,7 +53,14 @@ export interface TestRequestInit extends RequestInit {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** A client that remembers cookies as a browser does. */
+/**
+ * A client that remembers cookies as a browser does.
+ *
+ * @example
+ * async function signIn(client: TestClient) {
+ *   return client.request("/login", { form: { email: "ada@x.example", password: "secret" } })
+ * }
+ */
 export interface TestClient {
   /**
    * Asks the app. A redirect is an answer like any other: it is not followed.
@@ -52,9 +80,15 @@ export interface TestClient {
  * A client for an app.
  *
  * @example
+ * app.post("/login", (c) => {
+ *   c.setCookie({ name: "session_id", value: "8f14e4" })
+ *   return c.noContent()
+ * })
+ * app.get("/me", (c) => c.string(200, c.cookie("session_id")))
  * const client = testClient(app)
- * await client.request("/login", { form: { email: "ada@x.example", password: "secret" } })
- * const profile = await client.request("/profile")
+ * await client.request("/login", { method: "POST" })
+ * const answer = await client.request("/me")
+ * await answer.text() // → "8f14e4"
  */
 export function testClient(app: Answering, options: TestClientOptions = {}): TestClient {
   checkTest(app, options)

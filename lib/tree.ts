@@ -15,7 +15,11 @@ export const handlerExports = {
 /** The name under which a route file exports a handler. */
 export type HandlerExport = keyof typeof handlerExports
 
-/** One method of one pattern. An optional catch-all gives two, with and without its last segment. */
+/**
+ * One method of one pattern. An optional catch-all gives two, with and without its last segment.
+ *
+ * @example const line = ({ method, pattern, file }: TreeRoute) => `${method} ${pattern} ${file}`
+ */
 export interface TreeRoute {
   readonly method: string
   /** Canonical: `/api/users/{id}`, `/api/docs/*`. */
@@ -33,7 +37,11 @@ export interface TreeRoute {
   readonly middleware: readonly number[]
 }
 
-/** A `middleware` file: it wraps every route at or below its directory. */
+/**
+ * A `middleware` file: it wraps every route at or below its directory.
+ *
+ * @example const line = ({ path, file }: TreeMiddleware) => `${path} ${file}`
+ */
 export interface TreeMiddleware {
   /** The directory's pattern, groups left out: `/api/users/{id}`. */
   readonly path: string
@@ -42,7 +50,11 @@ export interface TreeMiddleware {
   readonly comment?: string
 }
 
-/** A page, as `page.tpl` or `page.ts`. */
+/**
+ * A page, as `page.tpl` or `page.ts`.
+ *
+ * @example const line = ({ pattern, title, file }: TreePage) => `${pattern} ${title} ${file}`
+ */
 export interface TreePage {
   readonly pattern: string
   readonly rest?: string
@@ -54,13 +66,17 @@ export interface TreePage {
   readonly title: string
 }
 
-/** A layout: it wraps the pages at and below its directory that have no nearer one. */
+/**
+ * A layout: it wraps the pages at and below its directory that have no nearer one.
+ *
+ * @example const line = ({ path, file }: TreeLayout) => `${path} ${file}`
+ */
 export interface TreeLayout {
   readonly path: string
   readonly file: string
 }
 
-/** The `proxy` file. */
+/** The `proxy` file. @example const line = ({ file }: TreeProxy) => file */
 export interface TreeProxy {
   readonly file: string
   /** As written in its `ProxyConfig`. None: every path. */
@@ -70,7 +86,13 @@ export interface TreeProxy {
   readonly comment?: string
 }
 
-/** Everything that a scan finds, in a stable order. */
+/**
+ * Everything that a scan finds, in a stable order.
+ *
+ * @example
+ * const list = ({ routes }: RouteTree) => routes.map(({ method, pattern }) => `${method} ${pattern}`)
+ * const routes = app.routeTree ? list(app.routeTree) : []
+ */
 export interface RouteTree {
   /** The scanned directory, relative to the project. */
   readonly appDir: string
@@ -84,7 +106,16 @@ export interface RouteTree {
   readonly error?: { readonly file: string }
 }
 
-/** A tree with its modules, by file: what generated code hands to `app.mount()`. */
+/**
+ * A tree with its modules, by file: what generated code hands to `app.mount()`.
+ *
+ * @example
+ * const routes: Routes = {
+ *   tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] },
+ *   modules: {},
+ * }
+ * await app.mount(routes)
+ */
 export interface Routes {
   readonly tree: RouteTree
   /** Each file of the tree as an imported module. */

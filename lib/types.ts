@@ -4,13 +4,36 @@ import type { Bindings } from "./context-request.ts"
 import type { HttpError } from "./errors.ts"
 import type { ProxyResult } from "./proxy.ts"
 
-/** What a handler gives back. An HttpError may be thrown or returned. */
+/**
+ * What a handler gives back. An HttpError may be thrown or returned.
+ *
+ * @example
+ * const handler = (c: Context): HandlerResult => (c.isJSON ? c.noContent() : badRequest("send JSON"))
+ * app.post("/", handler)
+ */
 export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 
-/** Answers a request. `Params` are the names of its pattern's parameters. */
+/**
+ * Answers a request. `Params` are the names of its pattern's parameters.
+ *
+ * @example
+ * const show: HandlerFunc<"id"> = (c) => c.json(200, { id: c.param("id") })
+ * app.get("/users/{id}", show)
+ */
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
-/** What a mounted handler gets as its third argument, as a worker does. */
+/**
+ * What a mounted handler gets as its third argument, as a worker does.
+ *
+ * @example
+ * const handler: RequestHandler = (request, env, context: HandlerContext) => {
+ *   context.waitUntil(Promise.resolve())
+ *   return new Response(context.clientIP)
+ * }
+ * app.router.mount("/ip", handler)
+ * const answer = await app.request("/ip", {}, { clientIP: "203.0.113.7" })
+ * await answer.text() // → "203.0.113.7"
+ */
 export interface HandlerContext {
   /** The client's address as the app around it found it; `""` where it is unknown. */
   readonly clientIP: string
@@ -20,7 +43,15 @@ export interface HandlerContext {
   passThroughOnException(): void
 }
 
-/** Answers a Request without a Context, such as the `fetch` of another app or framework. `env` is `c.env`. */
+/**
+ * Answers a Request without a Context, such as the `fetch` of another app or framework. `env` is `c.env`.
+ *
+ * @example
+ * const hello: RequestHandler = (request) => new Response(`hello from ${new URL(request.url).pathname}`)
+ * app.router.mount("/in", hello)
+ * const answer = await app.request("/in/a")
+ * await answer.text() // → "hello from /a"
+ */
 export type RequestHandler = (
   request: Request,
   env: Bindings,
@@ -30,6 +61,15 @@ export type RequestHandler = (
 /**
  * The rest of the chain. What the app hands to a middleware always resolves to a Response; an error is in `c.error`. A
  * middleware that is called by hand, as in `member((c) => c.json(200, data))`, takes a handler here.
+ *
+ * @example
+ * const noCache = (next: Next): HandlerFunc => (c) => {
+ *   c.setHeader("Cache-Control", "no-store")
+ *   return next(c)
+ * }
+ * app.use(noCache)
+ * const answer = await app.request("/")
+ * answer.headers.get("Cache-Control") // → "no-store"
  */
 export type Next = (c: Context) => Response | Promise<Response>
 
@@ -43,6 +83,7 @@ export type Next = (c: Context) => Response | Promise<Response>
  *   c.setHeader("Server-Timing", `total;dur=${performance.now() - start}`)
  *   return response
  * }
+ * app.use(timing)
  */
 export interface MiddlewareFunc {
   (next: Next): HandlerFunc
@@ -52,10 +93,24 @@ export interface MiddlewareFunc {
   readonly replacesLogger?: true
 }
 
-/** Looks at a request before its route is matched. */
+/**
+ * Looks at a request before its route is matched.
+ *
+ * @example
+ * const maintenance: ProxyFunc = () => proxy.responseJSON(503, { error: "back at noon" })
+ * app.setProxy(maintenance)
+ * const answer = await app.request("/")
+ * await answer.json() // → { error: "back at noon" }
+ */
 export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyResult | HttpError>
 
-/** What JSON makes of a type: a `Date` becomes a string, functions and undefined vanish. */
+/**
+ * What JSON makes of a type: a `Date` becomes a string, functions and undefined vanish.
+ *
+ * @example
+ * type User = { name: string; born: Date; greet(): void }
+ * const sent: Serialized<User> = { name: "Ada", born: "1815-12-10T00:00:00.000Z" }
+ */
 export type Serialized<T> = T extends { toJSON(): infer U }
   ? Serialized<U>
   : T extends string | number | boolean | null
@@ -72,7 +127,13 @@ export type Serialized<T> = T extends { toJSON(): infer U }
             }
           : T
 
-/** A Response whose status, data and media type are known to the type checker, as `c.json(201, user)` makes it. */
+/**
+ * A Response whose status, data and media type are known to the type checker, as `c.json(201, user)` makes it.
+ *
+ * @example
+ * const created = (c: Context): TypedResponse<201, { id: number }, "application/json"> => c.json(201, { id: 7 })
+ * app.post("/users", created)
+ */
 export interface TypedResponse<Status extends number = number, Data = unknown, Type extends string = string>
   extends Response {
   readonly status: Status

@@ -7,7 +7,18 @@ import type { SocketFinder } from "./features.ts"
 import type { Origins } from "./origin.ts"
 import type { Router } from "./router.ts"
 
-/** What a program does with one connection. `Socket(c)` gives one for each upgrade. */
+/**
+ * What a program does with one connection. `Socket(c)` gives one for each upgrade.
+ *
+ * @example
+ * const chat: SocketHandler = {
+ *   maxPayload: 64 * 1024,
+ *   open: (socket) => socket.send("welcome"),
+ *   message: (socket, data) => socket.send(data),
+ *   close: (socket, code) => console.log(`closed with ${code}`),
+ * }
+ * app.socket("/chat", () => chat)
+ */
 export interface SocketHandler {
   /** Subprotocols, the best first. A client that offers others alone is refused with 400. */
   readonly protocols?: readonly string[]
@@ -25,7 +36,21 @@ export interface SocketHandler {
   close?(socket: ServerSocket, code: number, reason: string): unknown
 }
 
-/** One connection, as the functions of a {@link SocketHandler} get it. */
+/**
+ * One connection, as the functions of a {@link SocketHandler} get it.
+ *
+ * @example
+ * const sockets = new Set<ServerSocket>()
+ * app.socket("/news", () => ({
+ *   open: (socket) => sockets.add(socket),
+ *   close: (socket) => sockets.delete(socket),
+ * }))
+ * app.post("/news", async (c) => {
+ *   const text = await c.text()
+ *   for (const socket of sockets) socket.send(text).catch(() => {})
+ *   return c.noContent()
+ * })
+ */
 export interface ServerSocket {
   /** The subprotocol that was agreed on; `""` for none. */
   readonly protocol: string
@@ -49,7 +74,13 @@ export interface ServerSocket {
   close(code?: number, reason?: string): void
 }
 
-/** Answers an upgrade: what handles the connection, or an answer that refuses it. `Params` are the names of its pattern's parameters. */
+/**
+ * Answers an upgrade: what handles the connection, or an answer that refuses it. `Params` are the names of its pattern's parameters.
+ *
+ * @example
+ * const room: SocketFunc<"name"> = (c) => ({ open: (socket) => socket.send(`this is ${c.param("name")}`) })
+ * app.socket("/rooms/{name}", room)
+ */
 export type SocketFunc<Params extends string = string> = (
   c: Context<Params>,
 ) => SocketHandler | Response | HttpError | Promise<SocketHandler | Response | HttpError>

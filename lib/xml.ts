@@ -11,7 +11,13 @@ import {
   xmlName,
 } from "./template/xml-attributes.ts"
 
-/** XML that is safe to print as it is. It is made by `.xml.tpl` templates and by `rawXml`, and never changes. */
+/**
+ * XML that is safe to print as it is. It is made by `.xml.tpl` templates and by `rawXml`, and never changes.
+ *
+ * @example
+ * const feed: Xml = rawXml("<feed/>")
+ * feed.value // → "<feed/>"
+ */
 export class Xml {
   readonly #value: string
 
@@ -34,14 +40,22 @@ export class Xml {
   }
 }
 
-/** What text in XML can print: arrays print their items, and null, undefined and false print nothing. */
+/**
+ * What text in XML can print: arrays print their items, and null, undefined and false print nothing.
+ *
+ * @example const items: XmlPrintable = [rawXml("<item/>"), "text & more"]
+ */
 export type XmlPrintable = Xml | string | number | bigint | null | undefined | false | readonly XmlPrintable[]
-/** The value of an attribute in XML: true and false are printed as words; null and undefined print no attribute. */
+/**
+ * The value of an attribute in XML: true and false are printed as words; null and undefined print no attribute.
+ *
+ * @example const version: XmlAttributeValue = "2.0"
+ */
 export type XmlAttributeValue = string | number | bigint | boolean | null | undefined
 /**
  * Takes a string for safe XML. Whatever a user could have written must never reach it.
  *
- * @example rawXml(await readFile("license.xml", "utf8"))
+ * @example rawXml("<license/>").value // → "<license/>"
  */
 export function rawXml(xml: string): Xml {
   return Xml.trust(xml)

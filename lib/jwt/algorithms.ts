@@ -1,7 +1,11 @@
 /** The signature algorithms of tokens (RFC 7518 §3, RFC 8037) as WebCrypto has them, and the import of keys for them. */
 import { FwError } from "../errors.ts"
 
-/** A key in JSON (RFC 7517). Private parts are not read. */
+/**
+ * A key in JSON (RFC 7517). Private parts are not read.
+ *
+ * @example const key: JWK = { kty: "RSA", kid: "2026", alg: "RS256", n: "sXchWx…", e: "AQAB" }
+ */
 export interface JWK {
   readonly kty: string
   readonly kid?: string
@@ -14,12 +18,16 @@ export interface JWK {
 /** An imported key: not every runtime has a global type for it. */
 export type VerifyKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** A set of keys (RFC 7517 §5). */
+/**
+ * A set of keys (RFC 7517 §5).
+ *
+ * @example const keys: JWKSet = { keys: [{ kty: "EC", crv: "P-256", x: "f83OJ3D2…", y: "x_FEzRu9…" }] }
+ */
 export interface JWKSet {
   readonly keys: readonly JWK[]
 }
 
-/** An algorithm that `jwt()` knows. `none` is not one. */
+/** An algorithm that `jwt()` knows. `none` is not one. @example const algorithms: JWTAlgorithm[] = ["ES256", "RS256"] */
 export type JWTAlgorithm = keyof typeof algorithms
 
 /** What WebCrypto has to be told of an algorithm. */

@@ -1,7 +1,13 @@
 /** What a token says: its three parts (RFC 7515 §7.1), its header and its claims (RFC 7519 §4). */
 import { isAlgorithm, type JWTAlgorithm } from "./algorithms.ts"
 
-/** The claims of a token: those that are registered, and the application's own. */
+/**
+ * The claims of a token: those that are registered, and the application's own.
+ *
+ * @example
+ * const isAdmin = (claims: JWTClaims) => claims.role === "admin"
+ * app.use(jwt({ secret: "a secret of at least 32 bytes, here in clear", verify: isAdmin }))
+ */
 export interface JWTClaims {
   readonly iss?: string
   readonly sub?: string

@@ -27,7 +27,13 @@ import {
 import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./claims.ts"
 import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./keys.ts"
 
-/** What `jwt()` takes: one of `secret`, `keys` and `jwksURL`, and what a token must say. */
+/**
+ * What `jwt()` takes: one of `secret`, `keys` and `jwksURL`, and what a token must say.
+ *
+ * @example
+ * const options: JWTOptions = { secret: "a secret of at least 32 bytes, here in clear", issuer: "https://shop.example" }
+ * app.use(jwt(options))
+ */
 export interface JWTOptions {
   /** A secret that the issuer knows too, for HS256, HS384 and HS512: at least as many bytes as the hash. A text counts in UTF-8. */
   readonly secret?: string | Uint8Array
@@ -98,6 +104,8 @@ const known: readonly (keyof JWTOptions)[] = [
  * @example
  * app.use(jwt({ jwksURL: "https://issuer.example/jwks.json", algorithms: ["RS256"], issuer: "https://issuer.example" }))
  * app.get("/me", (c) => c.json(200, c.get<JWTClaims>("jwt")))
+ * const answer = await app.request("/me")
+ * answer.status // → 401
  */
 export function jwt<const Options extends JWTOptions>(
   options: Options,

@@ -6,7 +6,13 @@ import { sameSecret } from "../secrets.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
 
-/** What `basicAuth()` takes: `users`, or `verify`. */
+/**
+ * What `basicAuth()` takes: `users`, or `verify`.
+ *
+ * @example
+ * const options: BasicAuthOptions = { verify: (name, password) => name === "ada" && password === "let-me-in" }
+ * app.use(basicAuth(options))
+ */
 export interface BasicAuthOptions {
   /** Passwords by name, such as `{ ada: process.env.PASSWORD }`; on workers `env.PASSWORD` of `cloudflare:workers`. Compared in constant time. */
   readonly users?: Readonly<Record<string, string>>
@@ -21,6 +27,10 @@ export interface BasicAuthOptions {
  * `WWW-Authenticate: Basic`, upon which browsers ask. Both travel readable, so use it over TLS.
  *
  * @throws FwError `basic_auth` for an unknown or invalid option.
+ * @example
+ * app.use(basicAuth({ users: { ada: process.env.ADMIN_PASSWORD ?? "let-me-in" }, realm: "Admin" }))
+ * const answer = await app.request("/")
+ * answer.headers.get("WWW-Authenticate") // → 'Basic realm="Admin", charset="UTF-8"'
  */
 export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonly security: "basic" } {
   checkKeys(options, ["users", "verify", "realm"], "basic_auth", "basicAuth()")

@@ -13,7 +13,19 @@ import {
   tokenSecurity,
 } from "./authorization.ts"
 
-/** What `bearerAuth()` takes: `tokens`, or `verify`. */
+/**
+ * What `bearerAuth()` takes: `tokens`, or `verify`.
+ *
+ * @example
+ * const owners = new Map([["t0ken", "ada"]])
+ * const options: BearerAuthOptions = {
+ *   verify(token, c) {
+ *     c.set("user_id", owners.get(token))
+ *     return owners.has(token)
+ *   },
+ * }
+ * app.use(bearerAuth(options))
+ */
 export interface BearerAuthOptions<Prefix extends string = string> {
   /** The tokens that count. Compared in constant time. */
   readonly tokens?: readonly string[]
@@ -32,6 +44,10 @@ const b64token = /^[\w\-.~+/]+=*$/
  * Lets in who has a token: `Authorization: Bearer <token>`. Answers 401 with `WWW-Authenticate: Bearer`.
  *
  * @throws FwError `bearer_auth` for an unknown or invalid option.
+ * @example
+ * app.use(bearerAuth({ tokens: ["t0ken"] }))
+ * const answer = await app.request("/", { headers: { Authorization: "Bearer other" } })
+ * await answer.json() // → { error: "unauthorized", message: "invalid token" }
  */
 export function bearerAuth<const Prefix extends string = "Bearer">(
   options: BearerAuthOptions<Prefix>,

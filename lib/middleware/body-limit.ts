@@ -6,6 +6,10 @@ import type { MiddlewareFunc } from "../types.ts"
  * Sets how many bytes a request's body may have on the routes below; the nearest one counts.
  *
  * @throws FwError for what is no number of bytes.
+ * @example
+ * app.post("/avatar", bodyLimit(4), async (c) => c.json(200, (await c.bytes()).length))
+ * const answer = await app.request("/avatar", { method: "POST", body: "12345" })
+ * answer.status // → 413
  */
 export function bodyLimit(bytes: number): MiddlewareFunc & { readonly answers?: 413 } {
   checkBodyLimit(bytes, "bodyLimit()'s limit")

@@ -8,7 +8,13 @@ import { limitOf } from "../router.ts"
 import { describe } from "../text.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 
-/** Which requests are meant: path patterns as those of a proxy's `matchers`, or a function that decides. */
+/**
+ * Which requests are meant: path patterns as those of a proxy's `matchers`, or a function that decides.
+ *
+ * @example
+ * const isPublic: Condition = ["/health", "/public/*"]
+ * app.use(combine.except(isPublic, bearerAuth({ tokens: ["t0ken"] })))
+ */
 export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
 
 /** What the type of a middleware declares under a name; never where it declares nothing. */
@@ -35,7 +41,16 @@ type Declaring<Security, Answers> = MiddlewareFunc &
   ([Security] extends ["none"] ? unknown : { readonly security?: Security }) &
   ([Answers] extends [never] ? unknown : { readonly answers?: Answers })
 
-/** Middleware out of middleware. */
+/**
+ * Middleware out of middleware.
+ *
+ * @example
+ * const office = combine.every(ipRestriction({ allow: ["10.0.0.0/8"] }), basicAuth({ users: { ada: "let-me-in" } }))
+ * app.use(combine.except("/health", combine.some(office, bearerAuth({ tokens: ["t0ken"] }))))
+ * app.get("/health", (c) => c.string(200, "ok"))
+ * const answer = await app.request("/health")
+ * answer.status // → 200
+ */
 export const combine = {
   /**
    * Lets a request pass that one of several guards lets pass. They are asked in order. A guard that does not call `next`

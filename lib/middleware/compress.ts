@@ -7,7 +7,13 @@ import { manual, type ResponseBody } from "../exchange.ts"
 import { mediaType } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `compress()` takes. */
+/**
+ * What `compress()` takes.
+ *
+ * @example
+ * const options: CompressOptions = { threshold: 4096 }
+ * app.use(compress(options))
+ */
 export interface CompressOptions {
   /** Bytes below which an answer of known length stays as it is. Default: 1024, which a network packet takes anyway. */
   readonly threshold?: number
@@ -29,6 +35,11 @@ const ofBytes = ["content-length", "etag", "accept-ranges"]
  * is small. An ETag becomes weak: the bytes are others now.
  *
  * @throws FwError `compress` for an unknown or invalid option.
+ * @example
+ * app.use(compress())
+ * app.get("/words", (c) => c.string(200, "work and play ".repeat(100)))
+ * const answer = await app.request("/words", { headers: { "Accept-Encoding": "gzip" } })
+ * answer.headers.get("Content-Encoding") // → "gzip"
  */
 export function compress(options: CompressOptions = {}): MiddlewareFunc {
   checkKeys(options, ["threshold"], "compress", "compress()")

@@ -7,7 +7,13 @@ import { checkOrigins, type Origins, originAllowed } from "../origin.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `cors()` takes. */
+/**
+ * What `cors()` takes.
+ *
+ * @example
+ * const options: CORSOptions = { origins: ["https://shop.example"], methods: ["GET", "POST"], maxAge: 3600 }
+ * app.use(cors(options))
+ */
 export interface CORSOptions {
   /** Origins such as `https://shop.example`, or a function that decides. Default: `*`, any, without credentials. */
   readonly origins?: "*" | Origins
@@ -29,6 +35,10 @@ const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentia
  * Answers preflights and marks answers for the origins that may read them.
  *
  * @throws FwError `cors` for credentials with any origin, an origin that is none, and an unknown or invalid option.
+ * @example
+ * app.use(cors({ origins: ["https://shop.example"], credentials: true }))
+ * const answer = await app.request("/", { headers: { Origin: "https://shop.example" } })
+ * answer.headers.get("Access-Control-Allow-Origin") // → "https://shop.example"
  */
 export function cors(options: CORSOptions = {}): MiddlewareFunc {
   checkKeys(options, known, "cors", "cors()", { credentials: "boolean" })

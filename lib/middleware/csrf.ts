@@ -4,7 +4,13 @@ import { forbidden } from "../errors.ts"
 import { checkOrigins, isForeign, type Origins } from "../origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `csrf()` takes. */
+/**
+ * What `csrf()` takes.
+ *
+ * @example
+ * const options: CSRFOptions = { origins: ["https://admin.example"] }
+ * app.use(csrf(options))
+ */
 export interface CSRFOptions {
   /** Other origins whose pages may send, such as `https://admin.example`, or a function that decides. Default: none. */
   readonly origins?: Origins
@@ -19,6 +25,11 @@ const safe = /^(?:GET|HEAD|OPTIONS)$/
  * more than one thinks. No token is needed.
  *
  * @throws FwError `csrf` for an unknown option, and an origin that is none.
+ * @example
+ * app.use(csrf())
+ * app.post("/transfer", (c) => c.string(200, "done"))
+ * const answer = await app.request("/transfer", { method: "POST", headers: { "Sec-Fetch-Site": "cross-site" } })
+ * answer.status // → 403
  */
 export function csrf(options: CSRFOptions = {}): MiddlewareFunc {
   checkKeys(options, ["origins"], "csrf", "csrf()")

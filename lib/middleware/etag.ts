@@ -5,7 +5,13 @@ import { precondition, readDate } from "../conditional.ts"
 import { access, type Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `etag()` takes. */
+/**
+ * What `etag()` takes.
+ *
+ * @example
+ * const options: ETagOptions = { weak: true }
+ * app.use(etag(options))
+ */
 export interface ETagOptions {
   /** Tags that say "as good as the same", where the text may differ from one time to the next. Default: false. */
   readonly weak?: boolean
@@ -27,6 +33,10 @@ const representation = [
  * only if the program gave it one.
  *
  * @throws FwError `etag` for an unknown option.
+ * @example
+ * app.get("/", etag(), (c) => c.string(200, "hello"))
+ * const answer = await app.request("/", { headers: { "If-None-Match": '"LPJNul+wow4m6Dsqxbninh"' } })
+ * answer.status // → 304
  */
 export function etag(options: ETagOptions = {}): MiddlewareFunc {
   checkKeys(options, ["weak"], "etag", "etag()", { weak: "boolean" })

@@ -6,7 +6,13 @@ import { FwError, HttpError } from "../errors.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `ipRestriction()` takes: `allow`, `deny` or both. */
+/**
+ * What `ipRestriction()` takes: `allow`, `deny` or both.
+ *
+ * @example
+ * const options: IPRestrictionOptions = { allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }
+ * app.use(ipRestriction(options))
+ */
 export interface IPRestrictionOptions {
   /** Addresses and CIDR ranges that may ask. Default: all that {@link deny} does not have. */
   readonly allow?: readonly string[]
@@ -21,7 +27,13 @@ export interface IPRestrictionOptions {
  * client whose address is not known is refused, also where there is only `deny`.
  *
  * @throws FwError `ip_restriction` for an unknown or invalid option, and without any range.
- * @example admin.use(ipRestriction({ allow: ["10.0.0.0/8", "::1"] }))
+ * @example
+ * app.group("/admin", (admin) => {
+ *   admin.use(ipRestriction({ allow: ["10.0.0.0/8", "::1"] }))
+ *   admin.get("/", (c) => c.string(200, "hello"))
+ * })
+ * const answer = await app.request("/admin", {}, { clientIP: "203.0.113.7" })
+ * answer.status // → 403
  */
 export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & { readonly answers?: 403 } {
   checkKeys(options, ["allow", "deny", "address"], "ip_restriction", "ipRestriction()", {

@@ -14,6 +14,11 @@ function output(write: (text: string) => void): Output {
  * Logs each request. Under `app.use()` it replaces the app's own logger, so that no line is printed twice.
  *
  * @throws FwError that names the field at fault.
+ * @example
+ * app.group("/api", (api) => {
+ *   api.use(logger({ showIP: true, format: "json" }))
+ *   api.get("/", (c) => c.noContent())
+ * })
  */
 export function logger(config: RequestLoggerConfig = {}): MiddlewareFunc {
   const { get, out = output(console.log), err = output(console.error) } = platform.env

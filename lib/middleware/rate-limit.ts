@@ -7,7 +7,7 @@ import { FwError, HttpError } from "../errors.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 
-/** What a store says of a key. */
+/** What a store says of a key. @example const count: RateLimitCount = { count: 3, reset: 42 } */
 export interface RateLimitCount {
   /** Requests in the running window, this one included. */
   readonly count: number
@@ -15,7 +15,20 @@ export interface RateLimitCount {
   readonly reset: number
 }
 
-/** Counts requests, where several processes share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`. */
+/**
+ * Counts requests, where several processes share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`.
+ *
+ * @example
+ * const counts = new Map<string, number>()
+ * const store: RateLimitStore = {
+ *   hit(key, window) {
+ *     const count = (counts.get(key) ?? 0) + 1
+ *     counts.set(key, count)
+ *     return { count, reset: window }
+ *   },
+ * }
+ * app.use(rateLimit({ limit: 10, store }))
+ */
 export interface RateLimitStore {
   /**
    * Counts one request under a key. The key's first request begins a window of `window` seconds, after which it is
@@ -24,7 +37,13 @@ export interface RateLimitStore {
   hit(key: string, window: number): RateLimitCount | Promise<RateLimitCount>
 }
 
-/** What `rateLimit()` takes. */
+/**
+ * What `rateLimit()` takes.
+ *
+ * @example
+ * const options: RateLimitOptions = { limit: 1000, window: 3600, key: (c) => c.getString("user_id") || null }
+ * app.use(rateLimit(options))
+ */
 export interface RateLimitOptions {
   /** Requests in a window. Default: 100. */
   readonly limit?: number
@@ -51,6 +70,11 @@ const options = ["limit", "window", "key", "store", "maxKeys", "name"]
  * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
  *
  * @throws FwError `rate_limit` for an unknown or invalid option.
+ * @example
+ * app.use(rateLimit({ limit: 1, window: 60 }))
+ * await app.request("/")
+ * const answer = await app.request("/")
+ * answer.status // → 429
  */
 export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { readonly answers?: 429 } {
   checkKeys(given, options, "rate_limit", "rateLimit()")

@@ -4,7 +4,13 @@ import type { Context } from "../context.ts"
 import { HttpError, internalServerError } from "../errors.ts"
 import type { HandlerResult, MiddlewareFunc } from "../types.ts"
 
-/** What `recover()` takes. */
+/**
+ * What `recover()` takes.
+ *
+ * @example
+ * const options: RecoverOptions = { answer: (c) => c.html(500, "<h1>Something went wrong</h1>") }
+ * app.use(recover(options))
+ */
 export interface RecoverOptions {
   /** Makes the answer. Default: `{error: "internal_server_error", message: "internal server error"}` with 500. */
   readonly answer?: (c: Context, error: unknown) => HandlerResult
@@ -16,7 +22,12 @@ export interface RecoverOptions {
  *
  * @throws FwError `recover` for an unknown option.
  * @example
- * app.use(recover({ answer: (c) => c.json(500, { error: "our fault", id: c.getString("request_id") }) }))
+ * app.use(recover({ answer: (c) => c.json(500, { error: "our fault" }) }))
+ * app.get("/", () => {
+ *   throw new Error("a bug")
+ * })
+ * const answer = await app.request("/")
+ * await answer.json() // → { error: "our fault" }
  */
 export function recover(options: RecoverOptions = {}): MiddlewareFunc {
   checkKeys(options, ["answer"], "recover", "recover()", { answer: "function" })

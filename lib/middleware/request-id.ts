@@ -3,7 +3,13 @@ import { checkKeys } from "../checks.ts"
 import { headerName } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `requestID()` takes. */
+/**
+ * What `requestID()` takes.
+ *
+ * @example
+ * const options: RequestIDOptions = { header: "X-Trace-ID", trust: true }
+ * app.use(requestID(options))
+ */
 export interface RequestIDOptions {
   /** The header that carries it. Default: `X-Request-ID`. */
   readonly header?: string
@@ -20,6 +26,10 @@ const tame = /^[\w\-.:+/=]{1,128}$/
  * Puts an id under `request_id` in the context and in the header of the answer.
  *
  * @throws FwError `request_id` for an unknown option, TypeError for what is no header's name.
+ * @example
+ * app.use(requestID({ generate: () => "4f6c" }))
+ * const answer = await app.request("/")
+ * answer.headers.get("X-Request-ID") // → "4f6c"
  */
 export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
   checkKeys(options, ["header", "trust", "generate"], "request_id", "requestID()", {

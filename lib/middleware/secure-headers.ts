@@ -5,7 +5,13 @@ import { FwError } from "../errors.ts"
 import { headerValue } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `secureHeaders()` takes: a header's value, or false to leave it out. */
+/**
+ * What `secureHeaders()` takes: a header's value, or false to leave it out.
+ *
+ * @example
+ * const options: SecureHeadersOptions = { contentSecurityPolicy: "default-src 'self'; script-src 'self' 'nonce'" }
+ * app.use(secureHeaders(options))
+ */
 export interface SecureHeadersOptions {
   /** `'nonce'` in it becomes a new nonce each time, which is under `csp_nonce` in the context. */
   readonly contentSecurityPolicy?: string | false
@@ -46,6 +52,10 @@ const nonceMark = "'nonce'"
  * Puts security headers on every answer that does not say otherwise itself.
  *
  * @throws FwError `secure_headers` for an unknown or invalid option.
+ * @example
+ * app.use(secureHeaders({ xFrameOptions: "DENY" }))
+ * const answer = await app.request("/")
+ * answer.headers.get("X-Frame-Options") // → "DENY"
  */
 export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFunc {
   checkKeys(options, Object.keys(defaults), "secure_headers", "secureHeaders()")

@@ -5,7 +5,13 @@ import { isToken } from "../headers.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `serverTiming()` takes. */
+/**
+ * What `serverTiming()` takes.
+ *
+ * @example
+ * const options: ServerTimingOptions = { when: (c) => c.header("X-Debug") === "yes" }
+ * app.use(serverTiming(options))
+ */
 export interface ServerTimingOptions {
   /** Whether this request's times are told: they tell a stranger too what is slow. Default: always. */
   readonly when?: (c: Context) => boolean
@@ -19,6 +25,10 @@ const key = "server_timing"
  * milliseconds.
  *
  * @throws FwError `server_timing` for an unknown option.
+ * @example
+ * app.use(serverTiming())
+ * const answer = await app.request("/")
+ * answer.headers.get("Server-Timing")?.startsWith("total;dur=") // → true
  */
 export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc {
   checkKeys(options, ["when"], "server_timing", "serverTiming()", { when: "function" })
@@ -38,7 +48,12 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
 /**
  * Runs a function and notes under a name how long it took, also when it fails; several runs of one name add up.
  *
- * @throws TypeError for a name that is no token. @example const rows = await timed(c, "db", () => db.query("…"))
+ * @throws TypeError for a name that is no token.
+ * @example
+ * app.use(serverTiming())
+ * app.get("/", async (c) => c.json(200, await timed(c, "db", async () => ["a", "b"])))
+ * const answer = await app.request("/")
+ * await answer.json() // → ["a", "b"]
  */
 export async function timed<T>(c: Context, name: string, run: () => T | Promise<T>): Promise<T> {
   if (!isToken(name))

@@ -6,7 +6,13 @@ import { isBug } from "../is-bug.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
-/** What `timeout()` takes beside the time. */
+/**
+ * What `timeout()` takes beside the time.
+ *
+ * @example
+ * const options: TimeoutOptions = { status: 504 }
+ * app.use(timeout(30, options))
+ */
 export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
   /** 503, or 504 where another server is what took so long. Default: 503. */
   readonly status?: Status
@@ -22,6 +28,11 @@ const longest = 2_147_483
  *
  * @param seconds more than 0; fractions count.
  * @throws FwError `timeout` for what is no time, and an unknown or invalid option.
+ * @example
+ * app.use(timeout(0.01, { status: 504 }))
+ * app.get("/", (c) => new Promise((_, reject) => c.signal.addEventListener("abort", () => reject(c.signal.reason))))
+ * const answer = await app.request("/")
+ * await answer.json() // → { error: "gateway_timeout", message: "no answer within 0.01 s" }
  */
 export function timeout<Status extends 503 | 504 = 503>(
   seconds: number,

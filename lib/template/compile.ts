@@ -9,7 +9,11 @@ import { parseModule } from "./module.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
 
-/** A template that a file exports. */
+/**
+ * A template that a file exports.
+ *
+ * @example const place = ({ name, line, column }: TemplateInfo) => `${name} at ${line}:${column}`
+ */
 export interface TemplateInfo {
   readonly name: string
   /** Where its name stands: line and column counted from 1. */
@@ -21,7 +25,11 @@ export interface TemplateInfo {
   readonly children: boolean
 }
 
-/** What came of a `.tpl` file. */
+/**
+ * What came of a `.tpl` file.
+ *
+ * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
+ */
 export interface Compiled {
   /** The name of the `.tpl`, as it was given. */
   readonly file: string
@@ -39,7 +47,11 @@ function baseName(file: string): string {
   return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
 }
 
-/** The path of the module that a `.tpl` compiles to: its sibling `page.tpl.ts`. */
+/**
+ * The path of the module that a `.tpl` compiles to: its sibling `page.tpl.ts`.
+ *
+ * @example outputPath("app/page.tpl") // → "app/page.tpl.ts"
+ */
 export function outputPath(file: string): string {
   return `${file}.ts`
 }
@@ -47,6 +59,10 @@ export function outputPath(file: string): string {
 /**
  * Compiles a `.tpl` file; the templates of an `.xml.tpl` file give XML. The same text and name give the same bytes. Errors are values; what only a
  * JavaScript parser or a type checker can see comes from `mapMessages`.
+ *
+ * @example
+ * const { code, templates } = compile("<h1>Hello</h1>", "page.tpl")
+ * templates // → []
  */
 export function compile(source: string, file: string): Compiled {
   const name = baseName(file)

@@ -3,7 +3,7 @@
 import { codeFrame } from "../code-frame.ts"
 import { lineStarts, locate } from "./position.ts"
 
-/** One error in a `.tpl` file. */
+/** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */
 export interface Diagnostic {
   /** The file's name, as it was given to the compiler. */
   readonly file: string
@@ -51,7 +51,13 @@ export function diagnose(
   return { file, ...place, offset: at, message, fix, frame }
 }
 
-/** Prints a diagnostic as the terminal and the page over a failed build show it. */
+/**
+ * Prints a diagnostic as the terminal and the page over a failed build show it.
+ *
+ * @example
+ * const { diagnostics } = compile("<p>", "page.tpl")
+ * for (const diagnostic of diagnostics) console.error(formatDiagnostic(diagnostic))
+ */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, line, column, message, fix, frame } = diagnostic
   return `${file}:${line}:${column}: ${message}\n\n${frame}\n${fix ? `\n${fix}\n` : ""}`

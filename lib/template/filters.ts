@@ -30,11 +30,7 @@ const allowed = new Set<string>()
  * @param schemes names in lower case, without the colon.
  * @throws TypeError for what is not the name of a scheme, and for schemes that run code, such as `javascript` and `data`.
  * @example
- * ```ts
- * import { allowLinkSchemes } from "fw/html"
- *
  * allowLinkSchemes("webcal", "xmpp")
- * ```
  */
 export function allowLinkSchemes(...schemes: readonly string[]): void {
   for (const name of schemes) {

@@ -7,7 +7,11 @@ import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import { lineStarts, lineText } from "./position.ts"
 import { originalPosition } from "./sourcemap.ts"
 
-/** A message about compiled output, in the shape of esbuild's. */
+/**
+ * A message about compiled output, in the shape of esbuild's.
+ *
+ * @example const message: OutputMessage = { text: "Cannot find name 'user'.", line: 12, column: 8, unit: "utf16" }
+ */
 export interface OutputMessage {
   readonly text: string
   /** The line in the output, counted from 1. */
@@ -31,7 +35,13 @@ function unitsOf(line: string, bytes: number): number {
   return units
 }
 
-/** The diagnostics, at their places in the `.tpl`, for messages about the code it compiled to. */
+/**
+ * The diagnostics, at their places in the `.tpl`, for messages about the code it compiled to.
+ *
+ * @example
+ * const compiled = compile("", "page.tpl")
+ * const diagnostics = mapMessages(compiled, [{ text: "Cannot find name 'user'.", line: 1, column: 0 }])
+ */
 export function mapMessages(
   compiled: Pick<Compiled, "file" | "source" | "code" | "map" | "templates">,
   messages: readonly OutputMessage[],

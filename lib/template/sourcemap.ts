@@ -1,7 +1,7 @@
 // Source maps, version 3 (ECMA-426): the encoder for the compiler's output and the look-up from a
 // place in the output to the place in the .tpl it came from.
 
-/** A source map, as plain data. */
+/** A source map, as plain data. @example const sources = ({ sources }: SourceMap) => sources.join(", ") */
 export interface SourceMap {
   readonly version: 3
   readonly file: string
@@ -19,7 +19,11 @@ export interface Segment {
   readonly sourceColumn: number
 }
 
-/** A place in a text: the line counted from 1, the column from 0, in UTF-16 units, as source map tools do. */
+/**
+ * A place in a text: the line counted from 1, the column from 0, in UTF-16 units, as source map tools do.
+ *
+ * @example const start: Position = { line: 1, column: 0 }
+ */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -101,6 +105,10 @@ const decoded = new WeakMap<SourceMap, Segment[][]>()
 /**
  * The place in the `.tpl` that a place in the output came from; undefined where the compiler wrote the
  * line by itself, such as the imports of its helpers.
+ *
+ * @example
+ * const { map } = compile("", "page.tpl")
+ * originalPosition(map, { line: 1, column: 0 }) // → undefined
  */
 export function originalPosition(map: SourceMap, position: Position): Position | undefined {
   let lines = decoded.get(map)

@@ -1,0 +1,157 @@
+/** Reads the public entries of the package: what each exports, and the examples in the doc comments of that. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..")
+
+/** Something public, with the text of its examples. */
+export interface Documented {
+  /** `fw`, `fw/node`, … */
+  readonly entry: string
+  /** `cors`, or `App.get`. */
+  readonly name: string
+  /** `lib/app.ts:31`, for messages. */
+  readonly place: string
+  readonly examples: readonly string[]
+}
+
+/** The public entries by their names, as package.json has them: the source file of each. */
+export function publicEntries(): Map<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    exports: Record<string, string | { readonly default: string }>
+  }
+  const entries = Object.entries(exports).flatMap(([path, target]) => {
+    if (typeof target === "string" || path.includes("*")) return []
+    const source = target.default.replace(/^\.\/dist\//, "").replace(/\.js$/, ".ts")
+    return [[posix.join("fw", path), source] as const]
+  })
+  return new Map(entries)
+}
+
+/** Everything that an entry exports, with the public members of the classes among it that are listed. */
+export function documentedOf(entry: string, file: string, classes: readonly string[] = []): Documented[] {
+  return exportsOf(file).flatMap(({ name, file, as }) => {
+    const source = read(file)
+    const declared = declarationOf(source, name)
+    if (declared === null) throw new Error(`${file} does not declare ${name}, which ${entry} exports`)
+    const own = { entry, name: as, place: `${file}:${lineAt(source, declared)}` }
+    const members = classes.includes(as) ? membersOf(file, name) : []
+    return [
+      { ...own, examples: examplesIn(docBefore(source, declared)) },
+      ...members.map((member) => ({ entry, ...member, name: `${as}.${member.name}` })),
+    ]
+  })
+}
+
+/** The names of an entry's exports: a check against what JavaScript sees. */
+export function exportedNames(file: string): string[] {
+  return exportsOf(file).map(({ as }) => as)
+}
+
+interface Exported {
+  readonly name: string
+  readonly as: string
+  readonly file: string
+}
+
+/** Follows `export { … } from` to the files that declare the names. */
+function exportsOf(file: string): Exported[] {
+  const source = read(file)
+  const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?/gm)].flatMap(
+    ([, list = "", from]) =>
+      list
+        .split(",")
+        .map((item) => item.trim().replace(/^type /, ""))
+        .filter((item) => item !== "")
+        .flatMap((item) => {
+          const [name = "", as = name] = item.split(" as ")
+          const target = from === undefined ? file : posix.join(posix.dirname(file), from)
+          return [{ ...resolved(target, name), as }]
+        }),
+  )
+  const own = [...source.matchAll(declaration("([\\w$]+)"))].map(([, name = ""]) => ({
+    name,
+    as: name,
+    file,
+  }))
+  return [...lists, ...own]
+}
+
+/** The file that declares a name, where the one that was asked only passes it on. */
+function resolved(file: string, name: string): Exported {
+  if (declarationOf(read(file), name) !== null) return { name, as: name, file }
+  return exportsOf(file).find(({ as }) => as === name) ?? { name, as: name, file }
+}
+
+function declaration(name: string): RegExp {
+  return new RegExp(
+    `^export (?:declare )?(?:abstract )?(?:async )?(?:function\\*?|class|interface|type|const|let) ${name}(?![\\w$])`,
+    "gm",
+  )
+}
+
+function declarationOf(source: string, name: string): number | null {
+  return declaration(name.replaceAll("$", "\\$")).exec(source)?.index ?? null
+}
+
+/** The public members of a class and of the classes that it extends: methods, accessors and fields. */
+function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
+  const source = read(file)
+  const head = new RegExp(`^export (?:abstract )?class ${name}\\b[^\\n]*`, "m").exec(source)
+  if (!head) throw new Error(`${file} has no class ${name}`)
+  const start = head.index
+  const body = source.slice(start, source.indexOf("\n}\n", start))
+  const member =
+    /^ {2}(?!private |protected |constructor\b|static \{)(?:(?:override|readonly|declare|static|async|get|set) )*(?!readonly\b)(\w+)(?=[<(:!?=; ])/gm
+  const seen = new Map<string, Omit<Documented, "entry">>()
+  for (const { 1: found = "", index } of body.matchAll(member)) {
+    if (seen.has(found)) continue
+    const at = start + index
+    const examples = examplesIn(docBefore(source, at))
+    seen.set(found, { name: found, place: `${file}:${lineAt(source, at)}`, examples })
+  }
+  const base = / extends (\w+)/.exec(head[0].replace(/<Params extends|<Prefix extends/, ""))?.[1]
+  const from = base && new RegExp(`import \\{[^}]*\\b${base}\\b[^}]*\\} from "([^"]+)"`).exec(source)?.[1]
+  // App's routes are those of RouteGroup, which is listed itself.
+  if (from && base !== "RouteGroup")
+    for (const inherited of membersOf(posix.join(posix.dirname(file), from), base))
+      if (!seen.has(inherited.name)) seen.set(inherited.name, inherited)
+  return [...seen.values()]
+}
+
+/** The text of the doc comment that ends right before a place. */
+function docBefore(source: string, at: number): string {
+  const before = source.slice(0, at).trimEnd()
+  if (!before.endsWith("*/")) return ""
+  return before
+    .slice(before.lastIndexOf("/**") + 3, -2)
+    .split("\n")
+    .map((line) => line.replace(/^\s*\* ?/, "").trimEnd())
+    .join("\n")
+    .trim()
+}
+
+/** What stands behind each `@example`, up to the next tag. */
+export function examplesIn(doc: string): string[] {
+  return [
+    ...doc.matchAll(
+      /(?<=^|\s)@example\s+([\s\S]*?)(?=(?:^|\s)@(?:example|param|throws|returns|see)\s|$(?![\s\S]))/gm,
+    ),
+  ].map(([, text = ""]) => text.trim())
+}
+
+function lineAt(source: string, at: number): number {
+  return source.slice(0, at).split("\n").length
+}
+
+const texts = new Map<string, string>()
+
+function read(file: string): string {
+  const known = texts.get(file)
+  if (known !== undefined) return known
+  const path = join(root, file)
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+  texts.set(file, text)
+  return text
+}
