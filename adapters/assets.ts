@@ -1,6 +1,7 @@
 /** Static files out of a worker's asset binding, `env.ASSETS`. Called through the workers platform. */
+import { FwError } from "../lib/errors.ts"
 import { endsAlike, relativeReference } from "../lib/path.ts"
-import type { StaticAnswer, StaticHandler } from "../lib/static.ts"
+import type { FilesOf, StaticAnswer, StaticHandler } from "../lib/static.ts"
 
 /** What the platform binds. */
 interface Assets {
@@ -55,4 +56,14 @@ function relative(location: string, url: string): string {
   const from = new URL(url)
   const to = new URL(location, from)
   return to.host === from.host ? relativeReference(from.pathname, to.pathname) + to.search : location
+}
+
+/** The binding for every directory: it knows all of them. @throws FwError `platform` for a directory that is to be read from a disk. */
+export const assetFiles: FilesOf = (dir, embed = true) => {
+  if (embed) return answerAsset
+  throw new FwError(
+    "platform",
+    `a worker has no disk to read ${JSON.stringify(dir)} from`,
+    "Leave out { embed: false }, or keep such files in the platform's object storage.",
+  )
 }

@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net"
 import type { App } from "../lib/app.ts"
 import { HttpError } from "../lib/errors.ts"
-import { reportBug } from "../lib/request-logger.ts"
+import { reportBug } from "../lib/report-bug.ts"
 import { env } from "./env.node.ts"
 import { answerClientError, endWith } from "./node-client-error.ts"
 import { hadLast } from "./node-drain.ts"

@@ -1,6 +1,9 @@
 /** What can be done without knowing the runtime. */
 import type { Platform, URLPatternConstructor } from "../lib/platform.ts"
+import { assetFiles } from "./assets.ts"
 import { report } from "./console-report.ts"
+
+declare const FW_STATIC: boolean
 
 /** A platform but for answering a Request. */
 export const base: Omit<Platform, "fetch"> = {
@@ -11,5 +14,5 @@ export const base: Omit<Platform, "fetch"> = {
     urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
   },
   report,
-  features: {},
+  files: typeof FW_STATIC === "undefined" || FW_STATIC ? assetFiles : undefined,
 }

@@ -3,8 +3,7 @@ import { getRawAsset } from "node:sea"
 import { directoryName, type EmbeddedFiles, embeddedSource } from "../lib/embedded.ts"
 import { FwError } from "../lib/errors.ts"
 import type { Platform } from "../lib/platform.ts"
-import { serveStatic } from "../lib/static.ts"
-import { staticFeature } from "../lib/static-mounts.ts"
+import { type FilesOf, serveStatic } from "../lib/static.ts"
 import { platform as node } from "./platform.node.ts"
 
 /** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */
@@ -30,20 +29,18 @@ function unscanned(): never {
 }
 
 /** A directory that was known when the executable was built is inside; any other is where it runs. */
-const inside = staticFeature((dir, embed = true) => {
+const inside: FilesOf = (dir, embed = true) => {
   const name = embed ? directoryName(dir) : null
   const files = name === null ? undefined : embedded()[name]
-  if (!files) return node.features.static?.files(dir, embed) ?? null
+  if (!files) return node.files?.(dir, embed) ?? null
   const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
   return (segments, request) => serveStatic(source, segments, request)
-})
+}
 
 /** Node's, but for what an executable has in itself. */
 export const platform: Platform = {
   ...node,
-  features: {
-    ...node.features,
-    static: inside,
-    disk: { scan: async () => unscanned(), load: async () => unscanned() },
-  },
+  files: inside,
+  scan: async () => unscanned(),
+  load: async () => unscanned(),
 }

@@ -1,4 +1,4 @@
-/** `#platform` on workers: no disk, no server of its own, and of the features those that the worker imports. */
+/** `#platform` on workers: no disk, and no server of its own. */
 import type { Platform } from "../lib/platform.ts"
 import { base } from "./platform.base.ts"
 import { answerWorker } from "./worker-answer.ts"

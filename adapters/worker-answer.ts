@@ -1,26 +1,24 @@
 /** Answering the requests of a worker. Called by `fw/workers` and by the platform of workers. */
-import { platform } from "#platform"
+import type { Given } from "../lib/around.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
-import { FetchExchange } from "../lib/exchange.ts"
+import { type Exchange, FetchExchange } from "../lib/exchange.ts"
+import { mountedRequests } from "../lib/mounted-requests.ts"
 import type { Platform } from "../lib/platform.ts"
 import { report } from "./console-report.ts"
 import { refuseRequest } from "./target.ts"
-import type { Upgrades } from "./web-upgrade.ts"
+import { workerUpgrades } from "./worker-socket.ts"
 
-let upgrades: Upgrades | undefined
+declare const FW_MOUNT: boolean
+declare const FW_SOCKETS: boolean
 
-/** Lets workers take upgrades. */
-export function takeUpgrades(given: Upgrades): void {
-  upgrades = given
-}
+const upgrades = typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? workerUpgrades : undefined
 
 /** Answers a request that the runtime hands over. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
     const refused = refuseRequest(request)
     if (refused) return plainError(refused)
-    const exchange =
-      platform.features.mount?.mountedExchange(request, given) ?? new WorkerExchange(request, given)
+    const exchange = mountedExchange(request, given) ?? new WorkerExchange(request, given)
     const response = await answer(exchange)
     const upgraded = upgrades?.answer(response)
     if (upgraded) return upgraded.response
@@ -29,6 +27,10 @@ export const answerWorker: Platform["fetch"] = async (answer, request, given) =>
     report(error)
     return plainError(bugError)
   }
+}
+
+function mountedExchange(request: Request, given: Given): Exchange | undefined {
+  return typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined
 }
 
 function plainError(error: HttpError): Response {

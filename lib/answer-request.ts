@@ -1,12 +1,12 @@
 /** Answering a Request where a runtime has nothing of its own to add: `app.fetch` on servers, in browsers and in tests. */
 import { checkGiven } from "./around.ts"
 import { FetchExchange } from "./exchange.ts"
-import { mountedExchange } from "./mount-handler.ts"
+import { mountedRequests } from "./mounted-requests.ts"
 import type { Platform } from "./platform.ts"
 
 /** See {@link Platform.fetch}. */
 export const answerRequest: Platform["fetch"] = async (answer, request, given) => {
   const checked = checkGiven(given)
-  const exchange = mountedExchange(request, checked) ?? new FetchExchange(request, checked)
+  const exchange = mountedRequests.get(request)?.(checked) ?? new FetchExchange(request, checked)
   return answer(exchange)
 }

@@ -4,19 +4,28 @@ import type { AppFetch, Around, Given } from "./around.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
-import type { OpenAPIOptions } from "./document.ts"
+import { documentRoute, type OpenAPIOptions } from "./document.ts"
 import type { Exchange } from "./exchange.ts"
 import { fault, misuse } from "./fault.ts"
-import { feature, type StaticMounts } from "./features.ts"
 import { RouteGroup } from "./group.ts"
+import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
+import { mountTree } from "./mount.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import type { ListenTarget } from "./platform.ts"
-import type { ProxyConfig } from "./proxy.ts"
+import { makeProxy, type ProxyConfig } from "./proxy.ts"
+import { RequestLogger } from "./request-logger.ts"
 import type { Router } from "./router.ts"
 import type { StaticOptions } from "./static.ts"
+import { StaticMounts, withStandard } from "./static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
+
+declare const FW_LOGGER: boolean
+declare const FW_OPENAPI: boolean
+declare const FW_PROXY: boolean
+declare const FW_ROUTES: boolean
+declare const FW_STATIC: boolean
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => Answer
@@ -38,7 +47,7 @@ export class App extends RouteGroup<""> {
   #document: string | undefined
   #mounted = false
   #started = false
-  readonly #lifecycle = platform.features.server?.()
+  readonly #lifecycle = platform.server?.()
 
   static {
     dispatch = (app, exchange) => app.#dispatch(exchange)
@@ -55,7 +64,7 @@ export class App extends RouteGroup<""> {
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
     // Made also where it is to be silent: bugs are reported by the level of the environment, which may be none.
-    const recorder = (logger ? feature("logger") : platform.features.logger)?.(this.#loggerConfig)
+    const recorder = typeof FW_LOGGER === "undefined" || FW_LOGGER || logger ? this.#makeLogger() : undefined
     if (logger !== false) pipeline.logger = recorder
   }
 
@@ -121,8 +130,10 @@ export class App extends RouteGroup<""> {
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
     this.#unsealed("app.static()")
-    this.#files ??= feature("static").makeMounts()
-    this.#files.add(prefix, dir, options)
+    if (typeof FW_STATIC === "undefined" || FW_STATIC) {
+      this.#files ??= new StaticMounts()
+      this.#files.add(prefix, dir, options)
+    } else leftOut("STATIC")
   }
 
   /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */
@@ -140,9 +151,8 @@ export class App extends RouteGroup<""> {
    * await app.mount()
    */
   async scan(): Promise<RouteTree> {
-    const { disk } = platform.features
-    if (!disk) throw fault("platform", "disk to scan")
-    this.#tree = await disk.scan(this.config.appDir)
+    if (!platform.scan) throw fault("platform", "disk to scan")
+    this.#tree = await platform.scan(this.config.appDir)
     return this.#tree
   }
 
@@ -161,7 +171,8 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#unsealed("app.mount()")
     if (this.#mounted) throw fault("mount.twice")
-    const { routes: mounted, errorPages } = await feature("mount").mountTree(this, routes)
+    const { routes: mounted, errorPages } =
+      typeof FW_ROUTES === "undefined" || FW_ROUTES ? await mountTree(this, routes) : leftOut("ROUTES")
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
@@ -182,7 +193,8 @@ export class App extends RouteGroup<""> {
    */
   setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
     this.#unsealed("app.setProxy()", proxy)
-    this.#pipeline.proxy = feature("proxy").makeProxy(proxy, config)
+    if (typeof FW_PROXY === "undefined" || FW_PROXY) this.#pipeline.proxy = makeProxy(proxy, config)
+    else leftOut("PROXY")
   }
 
   /**
@@ -192,8 +204,10 @@ export class App extends RouteGroup<""> {
    * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
    */
   openapi(options: OpenAPIOptions | string = {}): void {
-    const { path, handler } = feature("openapi").documentRoute(options, () => this.#document)
-    this.get(path, handler)
+    if (typeof FW_OPENAPI === "undefined" || FW_OPENAPI) {
+      const { path, handler } = documentRoute(options, () => this.#document)
+      this.get(path, handler)
+    } else leftOut("OPENAPI")
   }
 
   /**
@@ -234,7 +248,13 @@ export class App extends RouteGroup<""> {
 
   /** Turns the request logger on, as it is from the start. @example app.enableLogger() */
   enableLogger(): void {
-    this.#pipeline.logger = feature("logger")(this.#loggerConfig)
+    this.#pipeline.logger = this.#makeLogger()
+  }
+
+  #makeLogger(): RequestLogger {
+    return typeof FW_LOGGER === "undefined" || FW_LOGGER
+      ? new RequestLogger(this.#loggerConfig, platform.env)
+      : leftOut("LOGGER")
   }
 
   /** Turns the request logger off. Bugs are reported all the same. @example app.disableLogger() */
@@ -284,8 +304,9 @@ export class App extends RouteGroup<""> {
   /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
   #start(): void {
     const { staticAsked, config } = this.#settings
-    const support = staticAsked ? feature("static") : platform.features.static
-    this.#pipeline.seal(support?.withStandard(this.#files, config.staticDir, staticAsked, this.router))
+    if (typeof FW_STATIC === "undefined" || FW_STATIC)
+      this.#pipeline.seal(withStandard(this.#files, config.staticDir, staticAsked, this.router))
+    else if (staticAsked) leftOut("STATIC")
     this.#started = true
   }
 

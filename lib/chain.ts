@@ -1,5 +1,6 @@
 /** Links of a chain: each turns what goes wrong in it into an answer, so that `next` always resolves. Composed when routes are registered. */
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"

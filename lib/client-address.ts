@@ -1,6 +1,7 @@
 /** The client's address: the socket's, or what trusted proxies say of it. Used by the context; the ranges are read when the app is made. */
 import { FwError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
+import { unmapped, withoutZone } from "./plain-address.ts"
 
 /** A range of addresses, as the bits of its prefix. */
 export interface AddressRange {
@@ -48,16 +49,6 @@ function unmappedBytes(bytes: number[]): number[] {
 /** Whether a text is an IP address. */
 export function isAddress(text: string): boolean {
   return parseAddress(withoutZone(text)) !== null
-}
-
-function withoutZone(address: string): string {
-  return address.includes("%") ? address.slice(0, address.indexOf("%")) : address
-}
-
-/** IPv4-mapped IPv6 in its IPv4 form, without a zone; anything else as it is. */
-export function unmapped(address: string): string {
-  const plain = withoutZone(address)
-  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice(7) : plain
 }
 
 /**

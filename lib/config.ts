@@ -1,9 +1,11 @@
 /** The options of an app and what becomes of them. Read once, when the app is made. */
-import { platform } from "#platform"
 import { type Accepted, checkOptions } from "./checks.ts"
-import type { AddressRange } from "./client-address.ts"
+import { type AddressRange, parseRanges } from "./client-address.ts"
 import { fault } from "./fault.ts"
+import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./logger.ts"
+
+declare const FW_FORWARDING: boolean
 
 /**
  * What `new App()` takes. Everything has a default.
@@ -77,7 +79,7 @@ export function resolveOptions(options: AppOptions): Resolved {
   const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {
     config: Object.freeze({ appDir, staticDir, bodyLimit, formPartLimit, trustedProxies }),
-    trusted: platform.features.forwarding?.parseRanges(trustedProxies) ?? [],
+    trusted: trustedProxies.length > 0 ? rangesOf(trustedProxies) : [],
     staticAsked: options.staticDir !== undefined,
   }
 }
@@ -85,4 +87,8 @@ export function resolveOptions(options: AppOptions): Resolved {
 /** @throws FwError `app_options` for what is no number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
   if (!isSize(limit)) throw fault("app_options", "bodyLimit", limit, what)
+}
+
+function rangesOf(texts: readonly string[]): AddressRange[] {
+  return typeof FW_FORWARDING === "undefined" || FW_FORWARDING ? parseRanges(texts) : leftOut("FORWARDING")
 }

@@ -1,13 +1,19 @@
 /** What the framework's own modules may do with a context. Programs cannot. */
 import type { Context } from "./context.ts"
-import type { ContextSettings, ReadingAccess } from "./context-request.ts"
+import type { ReadingAccess } from "./context-request.ts"
 import type { HttpError } from "./errors.ts"
-import type { BodyData, Exchange } from "./exchange.ts"
+import type { BodyData } from "./exchange.ts"
+
+/** The one way into a context. `lib/context.ts` sets it: as a file of its own it can be imported by what the context itself imports. */
+export let access: ContextAccess
+
+/** Sets {@link access}. Called once, by the class. */
+export function setAccess(given: ContextAccess): void {
+  access = given
+}
 
 /** The app's way into a context. Not exported from the package. */
 export interface ContextAccess extends ReadingAccess {
-  /** @param refused why the request's path has no canonical form. */
-  make(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError): Context
   refused(c: Context): HttpError | undefined
   /** A logger takes the request's bug on itself. */
   bugTaken(c: Context): void

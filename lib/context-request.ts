@@ -1,13 +1,19 @@
 /** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
 import { platform } from "#platform"
-import type { Body } from "./body.ts"
-import type { AddressRange } from "./client-address.ts"
+import { type Body, makeBody } from "./body.ts"
+import { type AddressRange, forwardedClient, forwardedOrigin } from "./client-address.ts"
+import { readCookie } from "./cookies.ts"
 import type { Exchange } from "./exchange.ts"
 import { misuse } from "./fault.ts"
-import { feature } from "./features.ts"
 import { isJSONType } from "./headers.ts"
+import { leftOut } from "./left-out.ts"
 import type { Pattern } from "./pattern.ts"
+import { unmapped } from "./plain-address.ts"
 import type { StandardSchema } from "./schema.ts"
+
+declare const FW_BODY: boolean
+declare const FW_COOKIES: boolean
+declare const FW_FORWARDING: boolean
 
 /** What the app decides for every context. */
 export interface ContextSettings {
@@ -155,8 +161,9 @@ export class ContextRequest<Params extends string = string> {
    * @example c.clientIP // → "127.0.0.1"
    */
   get clientIP(): string {
-    const { forwarding } = platform.features
-    return forwarding?.forwardedClient(this.#exchange, this.#settings.trusted) ?? this.#exchange.address
+    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
+      ? forwardedClient(this.#exchange, this.#settings.trusted)
+      : unmapped(this.#exchange.address)
   }
 
   /**
@@ -165,8 +172,9 @@ export class ContextRequest<Params extends string = string> {
    * @example c.origin // → "http://localhost"
    */
   get origin(): string {
-    const { forwarding } = platform.features
-    return forwarding?.forwardedOrigin(this.#exchange, this.#settings.trusted) ?? this.#exchange.origin
+    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
+      ? forwardedOrigin(this.#exchange, this.#settings.trusted)
+      : this.#exchange.origin
   }
 
   /** Whether the Content-Type is `application/json` or a `+json` kind of it. @example c.isJSON // → false */
@@ -231,11 +239,16 @@ export class ContextRequest<Params extends string = string> {
 
   /** A request cookie's value; `""` when absent. @example c.cookie("theme") // → "dark" */
   cookie(name: string): string {
-    return feature("cookies").readCookie(this.#exchange.header("cookie"), name)
+    return typeof FW_COOKIES === "undefined" || FW_COOKIES
+      ? readCookie(this.#exchange.header("cookie"), name)
+      : leftOut("COOKIES")
   }
 
   get #reader(): Body {
-    this.#body ??= feature("body").makeBody(this.#exchange, this.#limit, this.#settings.formPartLimit)
+    this.#body ??=
+      typeof FW_BODY === "undefined" || FW_BODY
+        ? makeBody(this.#exchange, this.#limit, this.#settings.formPartLimit)
+        : leftOut("BODY")
     return this.#body
   }
 

@@ -1,20 +1,31 @@
 /** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
 import { bodyOf, checkSendable, type SendingMethod } from "./body-data.ts"
-import type { ContextAccess } from "./context-access.ts"
+import { setAccess } from "./context-access.ts"
 import { ContextRequest, type ContextSettings, reading } from "./context-request.ts"
-import type { Cookie } from "./cookies.ts"
+import { type Cookie, writeCookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { misuse } from "./fault.ts"
-import { feature } from "./features.ts"
 import { headerName, headerValue, locationValue } from "./headers.ts"
 import type { Html } from "./html.ts"
-import type { EventStream, EventStreamOptions } from "./sse.ts"
+import { leftOut } from "./left-out.ts"
+import { type EventStream, type EventStreamOptions, openEvents } from "./sse.ts"
+import { streamOf } from "./stream.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 import type { Xml } from "./xml.ts"
 
-export let access: ContextAccess
+declare const FW_COOKIES: boolean
+declare const FW_SSE: boolean
+declare const FW_STREAM: boolean
+
+/** Makes a context. `refused` is why the request's path has no canonical form. Not exported from the package. */
+export let makeContext: (
+  exchange: Exchange,
+  path: string,
+  settings: ContextSettings,
+  refused?: HttpError,
+) => Context
 
 /**
  * One request, and the making of its answer. `Params` are the names of its pattern's parameters.
@@ -45,9 +56,9 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   static {
-    access = {
+    makeContext = (exchange, path, settings, refused) => new Context(exchange, path, settings, refused)
+    setAccess({
       ...reading,
-      make: (exchange, path, settings, refused) => new Context(exchange, path, settings, refused),
       refused: (c) => c.#refused,
       bugTaken(c) {
         c.#bugTaken = true
@@ -60,7 +71,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
       },
       respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response) => c.#flush(response),
-    }
+    })
   }
 
   /**
@@ -146,7 +157,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
       // Proxies must not collect it: nginx, and compress().
       "x-accel-buffering": "no",
     }
-    const body = source instanceof ReadableStream ? source : feature("stream").streamOf(source)
+    const body = source instanceof ReadableStream ? source : piecesOf(source)
     return this.#make(status, headers, body) as TypedResponse<Status, Blob, Type>
   }
 
@@ -160,7 +171,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     run: (events: EventStream) => unknown,
     options?: EventStreamOptions,
   ): Promise<TypedResponse<200, string, "text/event-stream">> {
-    return feature("sse").openEvents(this, run, options)
+    return typeof FW_SSE === "undefined" || FW_SSE ? openEvents(this, run, options) : leftOut("SSE")
   }
 
   /** 204, without a body. @example return c.noContent() // → 204 */
@@ -245,7 +256,8 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * @example c.setCookie({ name: "theme", value: "dark", maxAge: 3600 })
    */
   setCookie(cookie: Cookie): void {
-    this.#change("set-cookie", feature("cookies").writeCookie(cookie), true)
+    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) this.#change("set-cookie", writeCookie(cookie), true)
+    else leftOut("COOKIES")
   }
 
   #change(name: string, value: string, append: boolean): void {
@@ -301,4 +313,8 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   getBool(key: string): boolean {
     return this.get(key) === true
   }
+}
+
+function piecesOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
+  return typeof FW_STREAM === "undefined" || FW_STREAM ? streamOf(source) : leftOut("STREAM")
 }

@@ -56,7 +56,7 @@ export function documentRoute(
 
 async function onDisk(): Promise<string> {
   const request = { method: "GET", path: `/${file.name}`, search: "", header: () => "" }
-  const found = await platform.features.static?.files(file.directory)?.([file.name], request)
+  const found = await platform.files?.(file.directory)?.([file.name], request)
   if (found?.status === 200) return new Response(found.body).text()
   const message = "the document of this API is not there: fw dev and fw build write it"
   throw new HttpError(503, message, { headers: { "retry-after": "1" } })

@@ -1,9 +1,12 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
 import type { Around, Given } from "./around.ts"
+import { limited, readAll, remake } from "./body.ts"
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
-import { feature } from "./features.ts"
+import { leftOut } from "./left-out.ts"
 import { splitTarget } from "./path.ts"
+
+declare const FW_BODY: boolean
 
 /** A body in the forms that an answer can have. */
 export type BodyData = string | Uint8Array | ReadableStream<Uint8Array> | null
@@ -136,15 +139,15 @@ export class FetchExchange implements Exchange {
   }
 
   read(limit: number): Promise<Uint8Array> {
-    return feature("body").readAll(this.request.body, limit)
+    return typeof FW_BODY === "undefined" || FW_BODY ? readAll(this.request.body, limit) : leftOut("BODY")
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    return feature("body").limited(this.request.body, limit)
+    return typeof FW_BODY === "undefined" || FW_BODY ? limited(this.request.body, limit) : leftOut("BODY")
   }
 
   toRequest(body: BodyData): Request {
-    return feature("body").remake(this.request, body)
+    return typeof FW_BODY === "undefined" || FW_BODY ? remake(this.request, body) : leftOut("BODY")
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {

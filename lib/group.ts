@@ -1,11 +1,14 @@
 /** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./fault.ts"
-import { feature } from "./features.ts"
+import { leftOut } from "./left-out.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type Router } from "./router.ts"
+import { socketRoute } from "./socket.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 import { type SocketFunc, socketMethod } from "./upgrade.ts"
+
+declare const FW_SOCKETS: boolean
 
 /** The pattern of a route in a group. */
 export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
@@ -184,7 +187,9 @@ export class RouteGroup<Prefix extends string = string> {
    */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
     const run = handler as SocketFunc
-    this.#add(socketMethod, pattern, [feature("sockets").socketRoute(run, pattern)], "socket")
+    if (typeof FW_SOCKETS === "undefined" || FW_SOCKETS)
+      this.#add(socketMethod, pattern, [socketRoute(run, pattern)], "socket")
+    else leftOut("SOCKETS")
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Telling a bug from an answer. Asked by the pipeline and by whatever logs. */
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 
 /** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */

@@ -1,8 +1,10 @@
 /** Other handlers of requests below a prefix, and what an app among them gets of the app around it. Called by `app.router.mount()`. */
 import type { Given } from "./around.ts"
 import { checkFunction } from "./checks.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { type Exchange, FetchExchange } from "./exchange.ts"
+import { mountedRequests } from "./mounted-requests.ts"
 import { parsePattern } from "./pattern.ts"
 import type { Router } from "./router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "./types.ts"
@@ -19,9 +21,6 @@ export function mountHandler(router: Router, prefix: string, handler: RequestHan
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
 }
 
-/** The contexts that requests of mounted handlers come from. By the request, so that it does not matter how an app's `fetch` is wrapped. */
-const outers = new WeakMap<Request, Context>()
-
 /** The request as a mounted handler sees it: without the first segments of its path. */
 function requestBelow(c: Context, skip: number): Request {
   const url = new URL(c.request.url)
@@ -37,7 +36,7 @@ function requestBelow(c: Context, skip: number): Request {
     signal === access.exchange(c).signal
       ? request
       : new Request(request, { signal, duplex: "half" } as object)
-  outers.set(made, c)
+  mountedRequests.set(made, (given) => new MountedExchange(made, given, c))
   return made
 }
 
@@ -58,12 +57,6 @@ class MountContext implements HandlerContext {
   }
 
   passThroughOnException(): void {}
-}
-
-/** The exchange of a request that another app handed on to this one; undefined for any other request. */
-export function mountedExchange(request: Request, given: Given): Exchange | undefined {
-  const outer = outers.get(request)
-  return outer && new MountedExchange(request, given, outer)
 }
 
 /** A request that came through an app around this one. What a wrapper says in the call of `fetch` wins over what that app knows. */

@@ -1,25 +1,36 @@
 /** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
+import { platform } from "#platform"
 import type { App } from "./app.ts"
 import { middlewareFiles } from "./chain.ts"
 import { checkMiddleware } from "./checks.ts"
 import { FwError } from "./errors.ts"
 import { exported } from "./exported.ts"
 import { fault } from "./fault.ts"
-import { feature, type Mounted } from "./features.ts"
-import type { PageSupport } from "./pages.ts"
+import { leftOut } from "./left-out.ts"
+import { type ErrorPages, errorPages, pageHandler } from "./pages.ts"
 import { type Pattern, parsePattern } from "./pattern.ts"
 import type { Router } from "./router.ts"
+import { socketRoute } from "./socket.ts"
 import { describe } from "./text.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "./tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "./types.ts"
 import { type SocketFunc, socketMethod } from "./upgrade.ts"
+
+declare const FW_PAGES: boolean
+declare const FW_SOCKETS: boolean
+
+/** What a mounted tree has beside its routes. */
+export interface Mounted {
+  readonly routes: Routes
+  readonly errorPages: ErrorPages | undefined
+}
 
 /** Registers all that a tree has, the app's own where none is given; gives what else the app is to take from it. */
 export async function mountTree(app: App, given: Routes | undefined): Promise<Mounted> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
-  const routes = given ?? (await feature("disk").load(scanned as RouteTree))
+  const routes = given ?? (await loaded(scanned as RouteTree))
   const { proxy, notFound, error } = routes.tree
   if (proxy && app.hasProxy)
     throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
@@ -29,7 +40,17 @@ export async function mountTree(app: App, given: Routes | undefined): Promise<Mo
     app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
   }
   mountRoutes(app.router, routes, mountMiddleware(routes))
-  return { routes, errorPages: notFound || error ? feature("pages").errors(routes) : undefined }
+  return { routes, errorPages: notFound || error ? errorPagesOf(routes) : undefined }
+}
+
+/** @throws FwError `platform` where there is no disk to import from. */
+function loaded(tree: RouteTree): Promise<Routes> {
+  if (!platform.load) throw fault("platform", "disk to load from")
+  return platform.load(tree)
+}
+
+function errorPagesOf(routes: Routes): ErrorPages | undefined {
+  return typeof FW_PAGES === "undefined" || FW_PAGES ? errorPages(routes) : leftOut("PAGES")
 }
 
 /** @throws FwError `mount` for what is not the routes that fw generates. */
@@ -75,7 +96,6 @@ export function mountRoutes(
   router: Router,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
-  pages?: PageSupport,
 ): void {
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
@@ -86,11 +106,18 @@ export function mountRoutes(
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? feature("sockets").socketRoute(exported<SocketFunc>(routes, file, name), route.pattern)
+      ? socketHandler(exported<SocketFunc>(routes, file, name), route.pattern)
       : exported<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }
-  for (const page of routes.tree.pages) add("GET", page, (pages ?? feature("pages")).handler(routes, page))
+  for (const page of routes.tree.pages) {
+    if (typeof FW_PAGES === "undefined" || FW_PAGES) add("GET", page, pageHandler(routes, page))
+    else leftOut("PAGES")
+  }
+}
+
+function socketHandler(run: SocketFunc, pattern: string): HandlerFunc {
+  return typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? socketRoute(run, pattern) : leftOut("SOCKETS")
 }
 
 /** The pattern with its final `*` under the directory's name. */

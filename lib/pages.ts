@@ -8,12 +8,6 @@ import { Html } from "./html.ts"
 import type { Routes, TreePage } from "./tree.ts"
 import type { HandlerFunc } from "./types.ts"
 
-/** What makes handlers of pages: the generated routes bring it where a platform does not. */
-export interface PageSupport {
-  handler(routes: Routes, page: TreePage): HandlerFunc
-  errors(routes: Routes): ErrorPages | undefined
-}
-
 /** What a page or a layout gives: markup, or a page a whole Response. */
 type Rendered = Html | Response | Promise<Html | Response>
 type PageFunc = (c: Context) => Rendered
@@ -126,6 +120,3 @@ function wantsHTML(c: Context): boolean {
   const html = weights.get("text/html") ?? 0
   return html > 0 && html >= (weights.get("application/json") ?? 0)
 }
-
-/** Pages as the app mounts them. */
-export const pages: PageSupport = { handler: pageHandler, errors: errorPages }

@@ -1,19 +1,22 @@
 /** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
 import { platform } from "#platform"
 import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
-import { access, type Context } from "./context.ts"
+import { type Context, makeContext } from "./context.ts"
+import { access } from "./context-access.ts"
 import type { ContextSettings } from "./context-request.ts"
 import { bugError, HttpError, tooLarge } from "./errors.ts"
 import { type Exchange, type HeaderChange, missingFrom, withoutBody } from "./exchange.ts"
-import type { StaticMounts } from "./features.ts"
 import { headerName, headerValue } from "./headers.ts"
 import { isBug } from "./is-bug.ts"
 import type { ErrorPages } from "./pages.ts"
 import { canonicalPath } from "./path.ts"
-import type { RequestRecorder } from "./platform.ts"
 import type { ProxySetup } from "./proxy.ts"
+import type { RequestLogger } from "./request-logger.ts"
 import { isRedirected, limitOf, Router } from "./router.ts"
+import type { StaticMounts } from "./static-mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
+
+declare const FW_PROXY: boolean
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -29,7 +32,7 @@ export class Pipeline {
   readonly middleware: MiddlewareFunc[] = []
   // Declared and not defined: a definition is code, which every worker carries.
   declare proxy: ProxySetup | undefined
-  declare logger: RequestRecorder | undefined
+  declare logger: RequestLogger | undefined
   declare onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   declare notFound: HandlerFunc | undefined
   declare errorPages: ErrorPages | undefined
@@ -74,10 +77,10 @@ export class Pipeline {
 
   #context(exchange: Exchange): Context {
     try {
-      return access.make(exchange, canonicalPath(exchange.path), this.#settings)
+      return makeContext(exchange, canonicalPath(exchange.path), this.#settings)
     } catch (error) {
       // Global middleware sees the request, but nothing routes by a path that has no canonical form.
-      return access.make(exchange, "/", this.#settings, error as HttpError)
+      return makeContext(exchange, "/", this.#settings, error as HttpError)
     }
   }
 
@@ -94,7 +97,7 @@ export class Pipeline {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
     const { proxy } = this
-    if (!proxy) return this.#route(c)
+    if (!(typeof FW_PROXY === "undefined" || FW_PROXY) || !proxy) return this.#route(c)
     const { test, run, actOf } = proxy
     const settle = (c: Context, result: unknown) =>
       result instanceof HttpError ? this.fail(c, result) : actOf(result)(c, this.#route)

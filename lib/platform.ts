@@ -1,10 +1,10 @@
 /** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
 import type { App } from "./app.ts"
 import type { Given } from "./around.ts"
-import type { Context } from "./context.ts"
 import type { Exchange } from "./exchange.ts"
-import type { Features } from "./features.ts"
 import type { Answer } from "./pipeline.ts"
+import type { FilesOf } from "./static.ts"
+import type { Routes, RouteTree } from "./tree.ts"
 
 /**
  * A server that `serve()` of an adapter started.
@@ -55,16 +55,6 @@ export interface TLSOptions {
   readonly key: string
 }
 
-/** Logs answered requests, and the bugs among them. */
-export interface RequestRecorder {
-  /**
-   * Logs one. An answer whose length nobody knows may come back as another Response, which is logged once it is sent.
-   *
-   * @param start `performance.now()` when the request came.
-   */
-  record(c: Context, response: Response, start: number): Response
-}
-
 /** Where an app listens, and the end of that. */
 export interface Listening {
   /** `host:port`; `""` while nothing listens. */
@@ -103,10 +93,16 @@ export type URLPatternConstructor = new (init: {
 /** What each runtime brings. */
 export interface Platform {
   readonly env: Env
-  /** Tells of a bug that no request logger takes. */
+  /** Reports a bug that no request logger takes. */
   report(bug: unknown): void
-  /** What is at hand beyond routes and answers. On workers, importing one adds it. */
-  readonly features: Features
+  /** Makes what `app.listen()` and `app.shutdown()` do. Absent where an app cannot listen. */
+  server?(): Listening
+  /** Reads the route directory. Absent where there is no disk. */
+  scan?(appDir: string): Promise<RouteTree>
+  /** Imports the files of a tree. Absent where there is no disk. */
+  load?(tree: RouteTree): Promise<Routes>
+  /** The files of a directory. Absent in a bundle without static files. */
+  readonly files?: FilesOf | undefined
   /** Puts the type that an answer's text implies among its headers, where the runtime would lose it once somebody looks at the body. */
   keepType?(response: Response): void
   /**

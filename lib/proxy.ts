@@ -1,7 +1,8 @@
 /** The proxy's actions and its matchers. */
 import { platform } from "#platform"
 import { type Accepted, checkOptions } from "./checks.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { fault, misuse } from "./fault.ts"
 import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
 import { parsePattern } from "./pattern.ts"

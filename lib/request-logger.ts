@@ -1,31 +1,33 @@
 /** From an answered request to its log entry. Used by the pipeline, and by the `logger()` middleware in its place. */
-import { formatBug } from "./bug.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { isBug } from "./is-bug.ts"
-import { levelFromEnv } from "./log-level.ts"
 import {
   type RequestLogger as Log,
   type LogEntry,
-  type LoggerEnv,
   type RequestLoggerConfig,
   resolveLogger,
 } from "./logger.ts"
-import type { RequestRecorder } from "./platform.ts"
+import type { Env, Output } from "./platform.ts"
 import { servedFiles } from "./served-files.ts"
 
-/** Writes a bug that no request logger takes to standard error, unless `FW_LOG_LEVEL` is `off`. */
-export function reportBug(error: unknown, env: LoggerEnv): void {
-  if (levelFromEnv(env.get) !== "off") env.err.write(`${formatBug(error)}\n`)
+/** Lines to a console, which ends them itself. */
+function lines(write: (text: string) => void): Output {
+  return { isTerminal: false, write: (text) => write(text.trimEnd()) }
 }
 
 /** Logs the requests of one app. */
-export class RequestLogger implements RequestRecorder {
+export class RequestLogger {
   readonly #log: Log
 
   /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */
-  constructor(config: RequestLoggerConfig, env: LoggerEnv) {
-    this.#log = resolveLogger(config, env)
+  constructor(config: RequestLoggerConfig, { get, out, err }: Env) {
+    this.#log = resolveLogger(config, {
+      get,
+      out: out ?? lines((text) => console.log(text)),
+      err: err ?? lines((text) => console.error(text)),
+    })
   }
 
   /**

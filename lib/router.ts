@@ -1,14 +1,19 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
 import type { Link } from "./chain.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
-import { feature, type SocketFinder } from "./features.ts"
 import { isToken } from "./headers.ts"
+import { leftOut } from "./left-out.ts"
+import { mountHandler } from "./mount-handler.ts"
 import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
-import { socketMethod } from "./upgrade.ts"
+import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./upgrade.ts"
+
+declare const FW_MOUNT: boolean
+declare const FW_SOCKETS: boolean
 
 /** A handler to register under a method and a pattern, with what wraps it, outermost first. */
 export interface RouteInit {
@@ -97,7 +102,8 @@ export class Router {
   add(init: RouteInit): void {
     const { method, pattern, source } = init
     if (this.#sealed) throw fault("sealed", `${source} for ${method} ${pattern.text}`)
-    if (method === socketMethod) this.findSocket ??= feature("sockets").finder(this)
+    if ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && method === socketMethod)
+      this.findSocket ??= socketFinder(this)
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", `${method} ${pattern.text}`, claimed.source, source)
@@ -114,7 +120,8 @@ export class Router {
    * app.router.mount("/admin", admin.fetch)
    */
   mount(prefix: string, handler: RequestHandler): void {
-    feature("mount").mountHandler(this, prefix, handler)
+    if (typeof FW_MOUNT === "undefined" || FW_MOUNT) mountHandler(this, prefix, handler)
+    else leftOut("MOUNT")
   }
 
   /** Whether a route or a mounted handler stands at or below a plain path. */
@@ -190,8 +197,8 @@ export class Router {
     if (method !== "OPTIONS")
       return (
         access.exchange(c).pass?.() ??
-        (allowed.includes(method)
-          ? feature("sockets").upgradeRequired(path)
+        ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && allowed.includes(method)
+          ? upgradeRequired(path)
           : new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } }))
       )
     c.setHeader("Allow", allow)

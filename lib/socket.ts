@@ -1,10 +1,12 @@
-/** Accepting an upgrade, and the connection that comes of it (RFC 6455). Imported by `lib/upgrade.ts` for the first that is asked for. */
+/** Accepting an upgrade, and the connection that comes of it (RFC 6455). */
 import { isResponse } from "./chain.ts"
-import { checkKeys } from "./checks.ts"
-import { access, type Context } from "./context.ts"
+import { checkFunction, checkKeys } from "./checks.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { FwError, forbidden, HttpError } from "./errors.ts"
 import { isToken } from "./headers.ts"
 import { checkOrigins, isForeign } from "./origin.ts"
+import type { HandlerFunc } from "./types.ts"
 import {
   type AcceptedSocket,
   acceptUpgrade,
@@ -20,6 +22,16 @@ import {
 /** Bytes that may wait for a client. */
 const mostPending = 1024 * 1024
 const options = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
+
+/**
+ * The handler of a socket route.
+ *
+ * @param pattern is for the message. @throws FwError `handler` for what is not a function.
+ */
+export function socketRoute(run: SocketFunc, pattern: string): HandlerFunc {
+  checkFunction(run, `socket(${JSON.stringify(pattern)})`)
+  return (c) => answerUpgrade(c, run)
+}
 
 /** Answers a request for a WebSocket: 101 with the connection behind it, or what refuses it. */
 export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {

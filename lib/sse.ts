@@ -1,5 +1,6 @@
 /** Server-sent events (HTML standard, "Server-sent events"). Imported by `c.sse()` when it is called first, so that a program without them does without. */
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { describe } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 

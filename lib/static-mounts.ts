@@ -1,11 +1,14 @@
-/** The static directories of an app, by URL prefix. A feature, asked for GET and HEAD that no route answers. */
+/** The static directories of an app, by URL prefix: they answer GET and HEAD where no route does. */
+import { platform } from "#platform"
 import type { ErrorAnswer, Link } from "./chain.ts"
 import { checkKeys } from "./checks.ts"
-import { access, type Context } from "./context.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
 import { FwError } from "./errors.ts"
-import type { Features, FilesOf, StaticMounts } from "./features.ts"
+import { fault } from "./fault.ts"
 import { segmentsOf } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
+import type { Router } from "./router.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
 import { describe } from "./text.ts"
@@ -17,12 +20,11 @@ interface StaticMount {
 }
 
 /** Directories under prefixes; the longest prefix that has the file answers. */
-class StaticFiles implements StaticMounts {
-  readonly #filesOf: FilesOf
+export class StaticMounts {
   readonly #mounts: StaticMount[]
 
-  constructor(filesOf: FilesOf, others?: StaticFiles) {
-    this.#filesOf = filesOf
+  /** @param others directories that are served too. */
+  constructor(others?: StaticMounts) {
     this.#mounts = others ? [...others.#mounts] : []
   }
 
@@ -44,7 +46,8 @@ class StaticFiles implements StaticMounts {
         'Write app.static("/assets", "public").',
       )
     }
-    const handler = this.#filesOf(dir, embed)
+    if (!platform.files) throw fault("platform", "static files")
+    const handler = platform.files(dir, embed)
     if (!handler) {
       throw new FwError(
         "static",
@@ -71,6 +74,7 @@ class StaticFiles implements StaticMounts {
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
+  /** Answers GET and HEAD with the files that are asked for; all else is the next link's. */
   before(next: Link, fail: ErrorAnswer): Link {
     return (c) => {
       if (c.method !== "GET" && c.method !== "HEAD") return next(c)
@@ -104,20 +108,22 @@ class StaticFiles implements StaticMounts {
   }
 }
 
-/** Static files out of a place. */
-export function staticFeature(files: FilesOf): NonNullable<Features["static"]> {
-  return {
-    files,
-    makeMounts: () => new StaticFiles(files),
-    withStandard(given, dir, asked, router) {
-      const mounts = given as StaticFiles | undefined
-      if (!asked && (!files(dir) || mounts?.covers(standard) || router.claims(standard))) return mounts
-      // A list of its own: a start that fails may be tried again.
-      const all = new StaticFiles(files, mounts)
-      all.add(standard, dir)
-      return all
-    },
-  }
+/**
+ * An app's static directories with the standard one, where it is asked for, or exists and no route claims its prefix.
+ *
+ * @param given the app's own. @throws FwError `static` where it is asked for and does not exist.
+ */
+export function withStandard(
+  given: StaticMounts | undefined,
+  dir: string,
+  asked: boolean,
+  router: Router,
+): StaticMounts | undefined {
+  if (!asked && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard))) return given
+  // A list of its own: a start that fails may be tried again.
+  const all = new StaticMounts(given)
+  all.add(standard, dir)
+  return all
 }
 
 /** Where the static directory is served. */

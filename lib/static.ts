@@ -88,6 +88,13 @@ export type StaticHandler = (
   request: StaticRequest,
 ) => Promise<StaticAnswer | null>
 
+/**
+ * Finds the files of a directory; null where it does not exist.
+ *
+ * @param embed `false` for a directory that is never part of what is built: it is read from the disk, and may be made later.
+ */
+export type FilesOf = (dir: string, embed?: boolean) => StaticHandler | null
+
 /** What a request gets: a file, its validators, and the headers every answer about it carries. */
 interface Representation {
   readonly file: OpenFile

@@ -1,11 +1,9 @@
-/** WebSockets as the core and the adapters know them: what a program writes, and the seam by which a runtime takes an accepted upgrade. `lib/socket.ts` does the work, once there is any. */
-import { checkFunction } from "./checks.ts"
+/** WebSockets as the core and the adapters know them: what a program writes, and the seam by which a runtime takes an accepted upgrade. `lib/socket.ts` does the work. */
 import type { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
-import type { SocketFinder } from "./features.ts"
 import type { Origins } from "./origin.ts"
-import type { Router } from "./router.ts"
+import type { Match, Router } from "./router.ts"
 
 /**
  * What a program does with one connection. `Socket(c)` gives one for each upgrade.
@@ -136,12 +134,10 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
   )
 }
 
-/** @throws FwError `handler` for what is no function. */
-export function checkSocket(run: SocketFunc, pattern: string): void {
-  checkFunction(run, `socket(${JSON.stringify(pattern)})`)
-}
+/** The socket route that a request means, where it asks for an upgrade. Without one, it is a request like any other (RFC 9110 §7.8). */
+export type SocketFinder = (exchange: Exchange, path: string) => Match | null
 
-/** See {@link SocketFinder}. */
+/** Finds among the socket routes of a router. */
 export function socketFinder(router: Router): SocketFinder {
   return (exchange, path) => {
     const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null

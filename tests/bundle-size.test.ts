@@ -1,8 +1,10 @@
-/** What a hello-world worker weighs: a budget, with a list of what takes the bytes. `bench/bundle-size.mjs` sets it beside others. */
+/** The size of a hello-world worker: a budget, with a list of what takes the bytes. `bench/bundle-size.mjs` compares it with others. */
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { defines } from "../bin/project/build-flags.ts"
+import { flags } from "../bin/project/flag-use.ts"
 import { root } from "./support/tsc.ts"
 
 /** Bytes, minified and gzipped. It may only shrink: what a worker does not use should not come along. */
@@ -15,7 +17,7 @@ app.get("/", (c) => c.string(200, "hello"))
 export default serve(app)
 `
 
-/** What must not be in it: each comes with the import that asks for it. */
+/** What must not be in it: each comes with its flag. */
 const absent = [
   "lib/pages",
   "lib/html",
@@ -27,7 +29,7 @@ const absent = [
   "vendor",
 ]
 
-test("a hello-world worker stays within its budget", async () => {
+test("a hello-world worker, all flags off, stays within its budget", async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: hello, resolveDir: root },
     bundle: true,
@@ -35,6 +37,7 @@ test("a hello-world worker stays within its budget", async () => {
     format: "esm",
     target: "es2022",
     conditions: ["workerd"],
+    define: defines(flags),
     metafile: true,
     write: false,
     logLevel: "silent",

@@ -4,6 +4,7 @@ import { dirname, join, posix } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
+  coreEntries,
   entryDeclarations,
   middlewareFolder,
   modulePattern,
@@ -42,6 +43,7 @@ const named = [
   ...Object.values(platformFiles),
   ...Object.values(entryDeclarations),
   ...programRunners,
+  ...coreEntries,
   socketModule,
 ]
 for (const path of named) {

@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
 import { FwError } from "../../lib/errors.ts"
-import { unusedFeatures, withoutFeatures } from "./build-features.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { defines, unusedFlags } from "./build-flags.ts"
 import { type Hints, readHints } from "./build-hints.ts"
 import { NativeCode, type NativeMode } from "./build-native.ts"
 import { asksForPlace } from "./bundle-meta.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "./esbuild.ts"
+import type { Flag } from "./flag-use.ts"
 import { modulePattern, socketModule } from "./framework-files.ts"
 import { jsxOptions, jsxSetup } from "./jsx.ts"
 
@@ -26,8 +28,8 @@ export interface BundleKind {
   readonly map: boolean
   /** The file of fw's own that only a fw which knows this kind of bundle has, relative to where fw is. */
   readonly mark: string
-  /** Whether the entry imports fw's features by name, so that those without a use can stay out. */
-  readonly picksFeatures: boolean
+  /** Whether parts of fw without a use are left out, for a bundle whose size matters. */
+  readonly isLean: boolean
 }
 
 /** What to bundle. */
@@ -38,6 +40,8 @@ export interface BundleJob {
   /** Where the bundle will be, relative to the project: source maps name their files from there. */
   readonly outfile: string
   readonly kind: BundleKind
+  /** The routes. */
+  readonly tree: RouteTree
   /** Whether fw is the one below `.fw/`, for want of a right one in the project. */
   readonly isLent: boolean
 }
@@ -72,6 +76,8 @@ export class BundleError extends FwError {
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
 
+const places = { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" }
+
 /** Bundles. @throws FwError `esbuild_missing`, `fw_version`; {@link BundleError} with each problem at its place. */
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
@@ -96,29 +102,28 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
 
 type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native: NativeCode }
 
-/** Bundles; and again, without the features that turn out to have no use. */
+/** Bundles; and again, without the parts of fw that turn out to have no use. */
 async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
-  const { root, entry, kind } = job
+  const { root, kind, tree } = job
   const whole = await bundleWith(esbuild, job, [])
   checkVersion(whole.metafile, kind)
-  if (!kind.picksFeatures) return whole
-  const unused = unusedFeatures(root, whole.metafile, kind.mark)
-  return unused.length > 0 ? bundleWith(esbuild, job, [withoutFeatures(unused, root, entry)]) : whole
+  if (!kind.isLean) return whole
+  return bundleWith(esbuild, job, unusedFlags({ root, tree, metafile: whole.metafile, mark: kind.mark }))
 }
 
-async function bundleWith(esbuild: Esbuild, job: BundleJob, first: readonly Plugin[]): Promise<Bundled> {
+async function bundleWith(esbuild: Esbuild, job: BundleJob, off: readonly Flag[]): Promise<Bundled> {
   const { root, kind, isLent } = job
   const native = new NativeCode(root, kind.native)
   const bundle = await esbuild.build({
-    ...buildOptions(job),
+    ...buildOptions(job, off),
     write: false,
     metafile: true,
-    plugins: [jsxSetup, ...first, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
+    plugins: [jsxSetup, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
   })
   return { ...bundle, native }
 }
 
-function buildOptions({ root, entry, outfile, kind }: BundleJob): BuildOptions {
+function buildOptions({ root, entry, outfile, kind }: BundleJob, off: readonly Flag[]): BuildOptions {
   const forNode = kind.platform === "node"
   return {
     absWorkingDir: root,
@@ -141,9 +146,9 @@ function buildOptions({ root, entry, outfile, kind }: BundleJob): BuildOptions {
     ...(forNode
       ? {
           banner: { js: nodeBanner },
-          define: { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" },
+          define: { ...defines(off), ...places },
         }
-      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
+      : { define: defines(off), mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
   }
 }
 

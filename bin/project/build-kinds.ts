@@ -8,7 +8,7 @@ export const targets = ["node", "bun", "deno", "workers", "app"] as const
 /** One of {@link targets}. */
 export type Target = (typeof targets)[number]
 
-const server = { platform: "node", native: "beside", map: true, picksFeatures: false } as const
+const server = { platform: "node", native: "beside", map: true, isLean: false } as const
 
 const onNode: BundleKind = {
   ...server,
@@ -25,7 +25,7 @@ export const executableKind: BundleKind = {
   native: "embedded",
   map: false,
   mark: platformFiles.executable,
-  picksFeatures: false,
+  isLean: false,
 }
 
 /** The bundles that are written to `dist/`. */
@@ -41,6 +41,6 @@ export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
     native: "none",
     map: true,
     mark: platformFiles.workerd,
-    picksFeatures: true,
+    isLean: true,
   },
 }

@@ -54,12 +54,13 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   // The type checker takes as long as all of the rest: it runs beside that, and its word is the better one.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
-  const bundle = await stylesAndBundle({ root, entry, outfile, kind, isLent: lent !== null }, io).catch(
-    async (error: unknown) => {
-      await types
-      throw error
-    },
-  )
+  const bundle = await stylesAndBundle(
+    { root, entry, outfile, kind, tree: generated.tree, isLent: lent !== null },
+    io,
+  ).catch(async (error: unknown) => {
+    await types
+    throw error
+  })
   await step("Checking the types of templates", io, () => types)
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))

@@ -1,6 +1,5 @@
 /** The files of `.fw/`: a scanned tree as literal imports, and the program that serves it. Called by dev, build and `generate templates`. */
 import { moduleFile, type RouteTree, treeFiles } from "../../lib/tree.ts"
-import { importedFeatures } from "./build-features.ts"
 
 /** A file to write, relative to the project. */
 export interface GeneratedFile {
@@ -75,13 +74,12 @@ function mounted({ openapi = false }: EntryOptions): string {
 }
 
 /**
- * The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports beside
- * the App. It imports every feature that may be used: whoever bundles it by hand has a worker that works.
+ * The text of `.fw/entry.workers.ts`: mounts, and exports what the platform calls, with all that `main.ts` exports besides
+ * the App.
  */
 export function workerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
-  const features = importedFeatures(tree).map((name) => `import "fw/workers/${name}"\n`)
-  return `${header}${features.join("")}import { serve } from "fw/workers"
+  return `${header}import { serve } from "fw/workers"
 ${appAndRoutes(tree, options)}
 await app.mount(${mounted(options)})
 export default serve(app)

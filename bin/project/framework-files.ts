@@ -38,6 +38,9 @@ export const platformFiles = {
 /** The module that imports the package `ws`, without an extension. */
 export const socketModule = "adapters/node-socket"
 
+/** The modules from which a program gets the core of fw. What they import, and is not middleware, is the core. */
+export const coreEntries = ["lib/index.js", "adapters/workers.js"] as const
+
 /** The folder of the middleware that comes with fw. */
 export const middlewareFolder = "lib/middleware/"
 

@@ -1,6 +1,5 @@
 /** The router of a scanned tree, without any of its code: the app's own, with empty handlers. Used by `fw routes --explain` and `fw validate`. */
 import { mountRoutes } from "../../lib/mount.ts"
-import { pages } from "../../lib/pages.ts"
 import { parsePattern, patternShape } from "../../lib/pattern.ts"
 import { type Endpoint, type Route, Router } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -51,7 +50,7 @@ export function routerOf(tree: RouteTree): TreeRouter {
     return link
   })
   const modules = new Proxy({}, { get: () => nothing })
-  mountRoutes(router, { tree: withoutConflicts(tree), modules }, middleware, pages)
+  mountRoutes(router, { tree: withoutConflicts(tree), modules }, middleware)
   return { router, chainOf: (found) => chains.get("run" in found ? found.run : found.fallback) ?? [] }
 }
 

@@ -1,7 +1,8 @@
 /** `compress()`: sends answers gzipped to those who accept that (RFC 9110 §8.4). */
 import { acceptedOf } from "../accept-encoding.ts"
 import { checkKeys } from "../checks.ts"
-import { access, type Context } from "../context.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
 import { mediaType } from "../headers.ts"

@@ -2,7 +2,8 @@
 
 import { checkKeys } from "../checks.ts"
 import { precondition, readDate } from "../conditional.ts"
-import { access, type Context } from "../context.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

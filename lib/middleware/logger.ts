@@ -1,14 +1,8 @@
 /** `logger()`: a request logger in the place where it is used. */
 import { platform } from "#platform"
 import type { RequestLoggerConfig } from "../logger.ts"
-import type { Output } from "../platform.ts"
 import { RequestLogger } from "../request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
-
-/** A console ends lines itself. */
-function output(write: (text: string) => void): Output {
-  return { isTerminal: false, write: (text) => write(text.trimEnd()) }
-}
 
 /**
  * Logs each request. Under `app.use()` it replaces the app's own logger, so that no line is printed twice.
@@ -21,8 +15,7 @@ function output(write: (text: string) => void): Output {
  * })
  */
 export function logger(config: RequestLoggerConfig = {}): MiddlewareFunc {
-  const { get, out = output(console.log), err = output(console.error) } = platform.env
-  const log = new RequestLogger(config, { get, out, err })
+  const log = new RequestLogger(config, platform.env)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const start = performance.now()
     return log.record(c, await next(c), start)

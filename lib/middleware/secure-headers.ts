@@ -1,6 +1,7 @@
 /** `secureHeaders()`: tells browsers what they may do with what comes from here. */
 import { checkKeys } from "../checks.ts"
-import { access, type Context } from "../context.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
 import { headerValue } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"

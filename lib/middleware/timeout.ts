@@ -1,6 +1,6 @@
 /** `timeout()`: how long a handler may take to begin its answer. */
 import { checkKeys } from "../checks.ts"
-import { access } from "../context.ts"
+import { access } from "../context-access.ts"
 import { FwError, HttpError } from "../errors.ts"
 import { isBug } from "../is-bug.ts"
 import { describe } from "../text.ts"

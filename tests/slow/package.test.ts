@@ -7,7 +7,6 @@ import * as assert from "uvu/assert"
 import { commands } from "../../bin/commands/table.ts"
 import { ownFiles } from "../../bin/project/own-package.ts"
 import { type Group, isGroup } from "../../bin/spec.ts"
-import { featureUse } from "../../lib/feature-use.ts"
 import { startServer } from "../support/language-server.ts"
 import { listening, newUser, oldestNode } from "../support/packed.ts"
 import { compile, root } from "../support/tsc.ts"
@@ -18,8 +17,6 @@ const { folder, packed, run, start } = user
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
   /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
-
-const workerFeatures = [...Object.keys(featureUse), "all"]
 
 test("npm pack takes what is needed and stays under 2 MB", async () => {
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)
@@ -32,10 +29,8 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
     "dist/bin/fw.js",
     "dist/lib/index.d.ts",
     "dist/vendor/urlpattern.js",
-    ...workerFeatures.flatMap((name) => [
-      `dist/adapters/workers/${name}.js`,
-      `dist/adapters/workers/${name}.d.ts`,
-    ]),
+    "dist/adapters/workers.js",
+    "dist/adapters/workers.d.ts",
     "docs/app.md",
     "scaffold/shared/gitignore",
     "scaffold/full-stack/app/page.tpl",
@@ -170,7 +165,7 @@ test("installs as one package without an install script", async () => {
   assert.match(node.stdout, /^v20\.19\./)
 })
 
-const worker = `${workerFeatures.map((name) => `import "fw/workers/${name}"\n`).join("")}import { App } from "fw"
+const worker = `import { App } from "fw"
 import { serve } from "fw/workers"
 
 const app = new App()

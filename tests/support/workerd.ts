@@ -18,13 +18,14 @@ export interface WorkerOptions {
   readonly flags?: readonly string[]
 }
 
-/** One ES module out of an entry, as wrangler makes it. */
-export async function bundleWorker(entry: string): Promise<string> {
+/** One ES module out of an entry, as wrangler makes it. @param define fw's compile-time flags. Default: none is set. */
+export async function bundleWorker(entry: string, define: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
     format: "esm",
     target: "es2022",
+    define,
     conditions: ["workerd", "worker", "browser"],
     // Of the polyfill for runtimes without URLPattern nothing is left: this one has it.
     external: ["node:*"],

@@ -1,5 +1,4 @@
 /** Serves every contract case from one worker: the request says which. Bundled and run by `tests/runtimes/workerd.test.ts`. */
-import "../../../adapters/workers/all.ts"
 import type { ExecutionContext } from "../../../adapters/workers.ts"
 import type { App } from "../../../lib/index.ts"
 import { allCases, socketCases } from "./all.ts"

@@ -1,4 +1,4 @@
-/** What a worker carries of fw's features, under workerd: all that a project uses, built by the command or bundled by hand, and what it says of one that it lacks. */
+/** What a worker carries of fw, under workerd: all that a project uses, built by the command or bundled by hand, and what it says of a part that its flags leave out. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -97,7 +97,7 @@ for (const [how, begin] of ways) {
   })
 }
 
-test("a project that says hello runs without any feature but the mounting of its routes", async () => {
+test("a project that says hello runs with all flags off that it has no use for", async () => {
   const { port } = await built(makeProject({ "app/route.ts": route("hello") }))
   const found = await fetch(`http://127.0.0.1:${port}/`)
   assert.equal([found.status, await found.text()], [200, "hello"])
@@ -105,29 +105,45 @@ test("a project that says hello runs without any feature but the mounting of its
   assert.equal([missing.status, ((await missing.json()) as { error: string }).error], [404, "not_found"])
 })
 
-test("a worker that lacks a feature answers 500, and its console names the import", async () => {
-  const root = makeProject({})
-  const entry = join(root, "worker.ts")
-  writeFileSync(
-    entry,
-    'import { App } from "fw"\nconst app = new App()\napp.get("/", (c) => c.sse(() => {}))\nexport default app\n',
-  )
-  const worker = await start(await bundleWorker(entry))
+/** Starts a worker of one module; gives what it answers to `GET /`, and all that its console said until that matches. */
+async function asked(text: string, define: Record<string, string>, said: RegExp) {
+  const entry = join(makeProject({}), "worker.ts")
+  writeFileSync(entry, text)
+  const worker = await start(await bundleWorker(entry, define))
   let told = ""
-  const named = new Promise<void>((resolve) => {
+  const matches = new Promise<void>((resolve) => {
     for (const stream of [worker.child.stdout, worker.child.stderr]) {
       stream?.on("data", (chunk) => {
         told += chunk
-        if (told.includes('import "fw/workers/sse"')) resolve()
+        if (said.test(told)) resolve()
       })
     }
     worker.child.on("close", () => resolve())
   })
   const answer = await fetch(`http://127.0.0.1:${worker.port}/`)
-  assert.is(answer.status, 500)
-  assert.not.match(await answer.text(), "import")
-  await named
-  assert.match(told, 'this worker lacks import "fw/workers/sse"')
+  const body = await answer.text()
+  await matches
+  return { status: answer.status, body, told }
+}
+
+test("a worker that uses what its flags leave out answers 500, and its console names the flag", async () => {
+  const text =
+    'import { App } from "fw"\nconst app = new App()\napp.get("/", (c) => c.sse(() => {}))\nexport default app\n'
+  const { status, body, told } = await asked(text, { FW_SSE: "false" }, /FW_SSE=false/)
+  assert.is(status, 500)
+  assert.not.match(body, "FW_")
+  assert.match(told, "built with FW_SSE=false")
+})
+
+test("a worker that is bundled by hand has a proxy, and logs requests as a server does", async () => {
+  const text = `import { App, proxy } from "fw"
+const app = new App({ logger: { level: "info" } })
+app.setProxy((c) => proxy.responseJSON(203, c.path), { matchers: ["/*"] })
+export default app
+`
+  const { status, body, told } = await asked(text, {}, /GET \/ 203/)
+  assert.equal([status, body], [203, '"/"'])
+  assert.match(told, /^\[\d\d:\d\d:\d\d\] GET \/ 203 in \d+ms \(3B\)$/m)
 })
 
 test.run()

@@ -1,22 +1,22 @@
-/** A worker that lacks a feature says which import brings it; with that import it has the feature. Bundled as for workers, run here. */
+/** A bundle without flags does all that fw does; one whose flag is off says so where the part is used. Bundled as for workers, run here. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { featureUse, type WorkerFeature } from "../lib/feature-use.ts"
-import { App } from "../lib/index.ts"
+import { defines } from "../bin/project/build-flags.ts"
+import { type Flag, flags } from "../bin/project/flag-use.ts"
 import { root } from "./support/tsc.ts"
 
-/** A use of a feature. */
+/** A use of what a flag leaves out. */
 interface Use {
-  readonly feature: WorkerFeature
+  readonly flag: Flag
   /** What a worker writes that has an `app`. */
   readonly code: string
-  /** Other features that it takes. */
-  readonly beside?: readonly WorkerFeature[]
-  /** When it is told that the feature is missing. */
+  /** Other flags that it takes. */
+  readonly beside?: readonly Flag[]
+  /** When the error is thrown. */
   readonly fails: "while it loads" | "when it is asked"
   readonly status: number
   /** What `GET /` gives, with its headers before its body. */
@@ -28,176 +28,213 @@ const tree = "appDir: 'app', routes: [], middleware: [], pages: [], layouts: []"
 const uses: readonly Use[] = [
   ...["text()", "bytes()", "bind()", "form()", 'formValue("a")', 'formFile("a")', "request"].map(
     (read): Use => ({
-      feature: "body",
+      flag: "BODY",
       code: `app.get("/", async (c) => c.string(200, typeof (await c.${read})))`,
       fails: "when it is asked",
       status: read === "bind()" ? 415 : 200,
-      answer: /./,
+      answer: read === "bind()" ? /"unsupported_media_type"/ : /\n\n(?:string|object)$/,
     }),
   ),
   {
-    feature: "body",
+    flag: "BODY",
     code: 'app.router.mount("/", (request) => new Response(request.url))',
-    beside: ["mount"],
+    beside: ["MOUNT"],
     fails: "when it is asked",
     status: 200,
     answer: /http:\/\/localhost\/$/,
   },
   {
-    feature: "cookies",
+    flag: "COOKIES",
     code: 'app.get("/", (c) => c.string(200, c.cookie("a")))',
     fails: "when it is asked",
     status: 200,
     answer: /\n\nb$/,
   },
   {
-    feature: "cookies",
+    flag: "COOKIES",
     code: 'app.get("/", (c) => (c.setCookie({ name: "a", value: "b" }), c.string(200, "")))',
     fails: "when it is asked",
     status: 200,
     answer: /set-cookie: a=b/,
   },
   {
-    feature: "sse",
+    flag: "SSE",
     code: 'app.get("/", (c) => c.sse((events) => events.send({ data: "x" })))',
     fails: "when it is asked",
     status: 200,
     answer: /text\/event-stream[\s\S]*data: x\n\n/,
   },
   {
-    feature: "mount",
+    flag: "MOUNT",
     code: 'app.router.mount("/", () => new Response("mounted"))',
-    beside: ["body"],
+    beside: ["BODY"],
     fails: "while it loads",
     status: 200,
     answer: /mounted$/,
   },
   {
-    feature: "stream",
+    flag: "STREAM",
     code: 'app.get("/", (c) => c.stream(200, (async function* () { yield "x" })(), "text/plain"))',
     fails: "when it is asked",
     status: 200,
     answer: /x$/,
   },
   {
-    feature: "logger",
+    flag: "FORWARDING",
+    code: `const behind = new App({ trustedProxies: ["192.0.2.0/24"], logger: false })
+behind.get("/", (c) => c.string(200, c.clientIP + " " + c.origin))
+export const other = { fetch: (request) => behind.fetch(request, { clientIP: "192.0.2.1" }) }`,
+    fails: "while it loads",
+    status: 200,
+    answer: /\n203\.0\.113\.7 https:\/\/localhost$/,
+  },
+  {
+    flag: "SOCKETS",
+    code: `const routes = [{ method: "SOCKET", pattern: "/", file: "a.ts", export: "Socket", middleware: [] }]
+await app.mount({ tree: { ${tree}, routes }, modules: { "a.ts": { Socket: () => ({}) } } })`,
+    beside: ["ROUTES"],
+    fails: "while it loads",
+    status: 426,
+    answer: /upgrade: websocket/,
+  },
+  {
+    flag: "STATIC",
+    code: 'export const other = serve(new App({ staticDir: "public", logger: false }))',
+    fails: "when it is asked",
+    status: 404,
+    answer: /no route/,
+  },
+  {
+    flag: "LOGGER",
+    code: "new App({ logger: { write: () => {} } })",
+    fails: "while it loads",
+    status: 404,
+    answer: /no route/,
+  },
+  {
+    flag: "LOGGER",
     code: "app.setLogger({ write: () => {} })",
     fails: "while it loads",
     status: 404,
     answer: /no route/,
   },
   {
-    feature: "sockets",
+    flag: "SOCKETS",
     code: 'app.socket("/", () => ({}))',
     fails: "while it loads",
     status: 426,
     answer: /upgrade: websocket/,
   },
   {
-    feature: "static",
+    flag: "STATIC",
     code: 'app.static("/", "public")',
     fails: "while it loads",
     status: 200,
     answer: /an asset$/,
   },
   {
-    feature: "proxy",
+    flag: "PROXY",
     code: 'import { proxy } from "fw"\napp.setProxy(() => proxy.responseJSON(200, "by the proxy"))',
     fails: "while it loads",
     status: 200,
     answer: /"by the proxy"$/,
   },
   {
-    feature: "openapi",
+    flag: "OPENAPI",
     code: 'app.openapi("/")',
     fails: "while it loads",
     status: 503,
     answer: /fw build/,
   },
   {
-    feature: "mount",
+    flag: "ROUTES",
     code: `await app.mount({ tree: { ${tree} }, modules: {} })`,
     fails: "while it loads",
     status: 404,
     answer: /no route/,
   },
   {
-    feature: "pages",
+    flag: "PAGES",
     code: `import { raw } from "fw/html"
 await app.mount({ tree: { ${tree}, pages: [${page}] }, modules: { "page.ts": { Page: () => raw("<p>") } } })`,
-    beside: ["mount"],
+    beside: ["ROUTES"],
     fails: "while it loads",
     status: 200,
     answer: /<p>$/,
   },
   {
-    feature: "pages",
+    flag: "PAGES",
     code: `import { raw } from "fw/html"
 await app.mount({ tree: { ${tree}, error: { file: "error.ts" } }, modules: { "error.ts": { Failure: () => raw("<b>") } } })`,
-    beside: ["mount"],
+    beside: ["ROUTES"],
     fails: "while it loads",
     status: 404,
     answer: /<b>$/,
   },
 ]
-test("every feature has a case", () => {
-  const seen = new Set(uses.map(({ feature }) => feature))
+test("every flag has a case", () => {
+  const seen = new Set<string>(uses.map(({ flag }) => flag))
   assert.equal(
-    Object.keys(featureUse).filter((name) => !seen.has(name as WorkerFeature)),
-    ["messages"],
+    flags.filter((flag) => !seen.has(flag)),
+    ["MESSAGES"],
     "which has one of its own",
   )
 })
 
 /** A mistake of registration. */
 const mistake = 'app.get("/a//b", () => {})'
-const optional = 'export const other = serve(new App({ staticDir: "public", logger: false }))'
-
 const misspelt = 'new App({ databaseURL: "postgres://user:hunter2@db" })'
 
-/** What workers write, and what they import of the features. */
-type Made = readonly [features: readonly string[], code: string]
+/** What workers write, and the flags that are on; `"none set"` is a bundle without flags. */
+type Made = readonly [on: readonly Flag[] | "none set", code: string]
 const workers: readonly Made[] = [
-  ...uses.flatMap(({ feature, code, beside = [] }): Made[] => [
+  ...uses.flatMap(({ flag, code, beside = [] }): Made[] => [
     [beside, code],
-    [[...beside, feature], code],
-    [["all"], code],
+    [[...beside, flag], code],
+    ["none set", code],
   ]),
-  [[], mistake],
-  [["messages"], mistake],
-  [[], optional],
-  [[], misspelt],
-  [["messages"], misspelt],
+  ...[mistake, misspelt].flatMap((code): Made[] => [
+    [[], code],
+    [["MESSAGES"], code],
+    ["none set", code],
+  ]),
 ]
-const nameOf = ([features, code]: Made) =>
-  workers.findIndex(([f, c]) => c === code && `${f}` === `${features}`)
+const nameOf = ([on, code]: Made) => workers.findIndex(([o, c]) => c === code && `${o}` === `${on}`)
 
 // Inside the package, where "fw" is the package itself.
 mkdirSync(join(root, "dist"), { recursive: true })
 const directory = mkdtempSync(join(root, "dist", "workers-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
 
-/** All at once: they are made of the same modules. */
-const bundled = build({
-  entryPoints: workers.map(([features, code], index) => {
+/** Those with the same flags all at once: they are made of the same modules. */
+async function bundle(on: Made[0]): Promise<void> {
+  const entryPoints = workers.flatMap(([o, code], index) => {
+    if (`${o}` !== `${on}`) return []
     const file = join(directory, `${index}.js`)
-    const imports = features.map((name) => `import "fw/workers/${name}"\n`)
     const head = 'import { App } from "fw"\nimport { serve } from "fw/workers"\n'
     const app = "const app = new App({ logger: false })\n"
-    writeFileSync(file, `${imports.join("")}${head}${app}${code}\nexport default serve(app)\n`)
-    return file
-  }),
-  outdir: directory,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  conditions: ["workerd"],
-  logLevel: "silent",
-})
+    writeFileSync(file, `${head}${app}${code}\nexport default serve(app)\n`)
+    return [file]
+  })
+  await build({
+    entryPoints,
+    outdir: directory,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd"],
+    define: on === "none set" ? {} : defines(flags.filter((flag) => !on.includes(flag))),
+    logLevel: "silent",
+  })
+}
+const bundles = new Map<string, Promise<void>>()
 
 /** Imports a worker; `other` is what the code calls so. @throws what its module throws. */
 async function worker(...made: Made) {
+  const [on] = made
+  const bundled = bundles.get(`${on}`) ?? bundle(on)
+  bundles.set(`${on}`, bundled)
   await bundled
   const { other, default: main } = await import(pathToFileURL(join(directory, `${nameOf(made)}.mjs`)).href)
   return other ?? main
@@ -211,88 +248,79 @@ async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
   const reported: unknown[] = []
   console.error = (told: unknown) => void reported.push(told)
   try {
-    const request = new Request("http://localhost/", { headers: { cookie: "a=b", accept: "text/html" } })
+    const headers = {
+      cookie: "a=b",
+      accept: "text/html",
+      "x-forwarded-for": "203.0.113.7",
+      "x-forwarded-proto": "https",
+    }
+    const request = new Request("http://localhost/", { headers })
     const response = await module.fetch(request, assets, { waitUntil() {} })
-    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")
-    return { status: response.status, text: `${headers}\n${await response.text()}`, reported }
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")
+    return { status: response.status, text: `${lines}\n${await response.text()}`, reported }
   } finally {
     console.error = error
   }
 }
 
 /** The error as the platform's console shows it. */
-function named(error: unknown, feature: string): void {
+function named(error: unknown, flag: Flag): void {
   assert.ok(error instanceof Error, String(error))
-  const { code, stack } = error as { code?: string; stack?: string }
-  assert.is(code, "feature")
-  assert.match(stack ?? "", `import "fw/workers/${feature}"`)
+  const { code, stack, fix } = error as { code?: string; stack?: string; fix?: string }
+  assert.is(code, "left_out")
+  assert.match(stack ?? "", `FW_${flag}=false`)
+  assert.match(fix ?? "", `// FW_${flag} in main.ts`)
 }
 
-for (const { feature, code, beside = [], fails, status, answer } of uses) {
-  const call = `${feature}: ${code.split("\n").at(-1)?.slice(0, 60)}`
-  test(`${call} fails ${fails} without the import, and names it`, async () => {
+for (const { flag, code, beside = [], fails, status, answer } of uses) {
+  const call = `${flag}: ${code.split("\n").at(-1)?.slice(0, 60)}`
+  test(`${call} fails ${fails} where the flag is off, and names it`, async () => {
     const made = worker(beside, code)
     if (fails === "while it loads") {
       return made.then(
         () => assert.unreachable("it loads"),
-        (error) => named(error, feature),
+        (error) => named(error, flag),
       )
     }
     const { status, text, reported } = await ask(await made)
     assert.is(status, 500)
-    assert.not.match(text, "import", "a client is not told")
+    assert.not.match(text, "FW_", "a client is not told")
     assert.is(reported.length, 1)
-    named(reported[0], feature)
+    named(reported[0], flag)
   })
-  test(`${call} works with the import`, async () => {
-    const found = await ask(await worker([...beside, feature], code))
-    assert.is(found.status, status, found.text)
-    assert.match(found.text, answer)
-    assert.equal(found.reported, [])
-  })
+  for (const on of [[...beside, flag], "none set"] as const) {
+    test(`${call} works with ${on === "none set" ? "no flag set" : on.join(" and ")}`, async () => {
+      const found = await ask(await worker(on, code))
+      assert.is(found.status, status, found.text)
+      assert.match(found.text, answer)
+      assert.equal(found.reported, [])
+    })
+  }
 }
 
-test("fw/workers/all is every one", async () => {
-  for (const { code, status } of uses)
-    assert.is((await ask(await worker(["all"], code))).status, status, code)
-})
-
-test("an error of registration is told in a sentence with fw/workers/messages, and names that without", async () => {
-  const error = (features: readonly string[]): Promise<Error & { code: string; fix: string }> =>
-    worker(features, mistake).then(
+test("an error of registration is a sentence; where MESSAGES is off, a name and facts", async () => {
+  const error = (on: Made[0]): Promise<Error & { code: string; fix: string }> =>
+    worker(on, mistake).then(
       () => assert.unreachable("it loads") as never,
       (error) => error,
     )
-  const [short, long] = [await error([]), await error(["messages"])]
+  const [short, long, whole] = [await error([]), await error(["MESSAGES"]), await error("none set")]
   assert.equal([short.code, long.code], ["pattern", "pattern"])
   assert.match(short.message, /^pattern: \/a\/\/b/)
-  assert.match(short.fix, 'import "fw/workers/messages"')
+  assert.match(short.fix, "FW_MESSAGES")
   assert.match(long.message, /^the pattern "\/a\/\/b" .{10}/)
+  assert.is(whole.message, long.message)
 })
 
-test("what an option holds that there is none of stands in no message", async () => {
-  for (const features of [[], ["messages"]]) {
-    const error = await worker(features, misspelt).then(
+test("the value of an option that does not exist is in no message", async () => {
+  for (const on of [[], ["MESSAGES"], "none set"] as const) {
+    const error = await worker(on, misspelt).then(
       () => assert.unreachable("it loads") as never,
       (error: Error) => error,
     )
     assert.match(error.message, "databaseURL")
     assert.not.match(String(error), "hunter2")
   }
-})
-
-test("on a server the imports change nothing", async () => {
-  await import("../adapters/workers/all.ts")
-  const app = new App({ logger: false })
-  app.static("/texts", join(root, "docs"))
-  const found = await app.request("/texts/app.md")
-  assert.is(found.status, 200, "from the disk, not from a binding")
-})
-
-test("an option that asks for static files is refused without them", async () => {
-  const { status, reported } = await ask(await worker([], optional))
-  assert.is(status, 500)
-  named(reported[0], "static")
 })
 
 test.run()

@@ -1,5 +1,0 @@
-/** `import "fw/workers/messages"`: errors for developers in whole sentences, in a worker. */
-import { platform } from "#platform"
-import { messages } from "../../lib/messages.ts"
-
-platform.features.messages ??= messages

@@ -1,0 +1,15 @@
+/**
+ * Compile-time flags: a bundler that defines `FW_SSE` and the like as `false` leaves a part of fw out. Each use of a part
+ * is guarded at its place, `typeof FW_SSE === "undefined" || FW_SSE ? use() : leftOut("SSE")`: bundlers drop an import only
+ * where its use is in a branch that they know is dead. `docs/runtimes.md` lists the flags.
+ */
+import { FwError } from "./errors.ts"
+
+/** @throws FwError `left_out`, always. A console may show only its message, so that says how to keep the part. */
+export function leftOut(flag: string): never {
+  throw new FwError(
+    "left_out",
+    `this bundle was built with FW_${flag}=false, but uses what that leaves out`,
+    `Write // FW_${flag} in main.ts for fw build, or do not define it.`,
+  )
+}

@@ -1,0 +1,166 @@
+/** `fw build --target workers` carries the parts of fw that a project uses, and no other. Slow: each test bundles a whole project. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { type Flag, flags } from "../../bin/project/flag-use.ts"
+import { makeProject, route } from "../dev-project.ts"
+import { fw } from "../support/command.ts"
+
+type Files = Readonly<Record<string, string>>
+
+const hello = { "app/route.ts": route("hello") }
+const mainOf = (code: string) => ({
+  ...hello,
+  "main.ts": `import { App } from "fw"\nconst app = new App({ logger: false })\n${code}\nexport default app\n`,
+})
+
+const setter = `import type { Context } from "fw"
+
+template Page(c: Context) {
+  {const set = c.setCookie({ name: "a", value: "b" })}
+  <p>{typeof set}</p>
+}
+`
+const failure = `import type { Context } from "fw"
+
+template Failure(_c: Context, status: number, message: string) {
+  <p>{status} {message}</p>
+}
+`
+
+/** A module that is in a bundle for each flag, and in no other. */
+const modules: Readonly<Record<Flag, string>> = {
+  BODY: "body",
+  COOKIES: "cookies",
+  FORWARDING: "client-address",
+  LOGGER: "request-logger",
+  MESSAGES: "messages",
+  MOUNT: "mount-handler",
+  OPENAPI: "document",
+  PAGES: "pages",
+  PROXY: "proxy",
+  ROUTES: "mount",
+  SOCKETS: "socket",
+  SSE: "sse",
+  STATIC: "static-mounts",
+  STREAM: "stream",
+}
+
+/** Builds for workers; gives the flags whose parts came along, and what the worker answers to `GET /`. */
+async function built(files: Files): Promise<{ parts: string[]; text: string; stderr: string }> {
+  const cwd = makeProject({ ...mainOf(""), ...files })
+  const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
+  assert.is(code, 0, stdout + stderr)
+  const file = join(cwd, "dist/workers/worker.mjs")
+  const { sources } = JSON.parse(readFileSync(`${file}.map`, "utf8")) as { sources: string[] }
+  const has = (name: string) =>
+    sources.some((source) => new RegExp(`/lib/(?:.*/)?${name}\\.[jt]s$`).test(source))
+  const worker = await import(pathToFileURL(file).href)
+  const answer = await worker.default.fetch(new Request("http://localhost/"), {}, { waitUntil() {} })
+  return { parts: flags.filter((flag) => has(modules[flag])), text: await answer.text(), stderr }
+}
+
+/** What every build has. */
+const always = ["LOGGER", "ROUTES"]
+
+test("a project that says hello carries what mounts its routes", async () => {
+  const { parts, text, stderr } = await built(hello)
+  assert.equal(parts, always)
+  assert.is(text, "hello")
+  assert.not.match(stderr, /FW_|cookie/, "and nobody has to know")
+})
+
+test("all that fw exports, its middleware among it, brings nothing by itself", async () => {
+  const main =
+    'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
+  assert.equal((await built({ ...hello, "main.ts": main })).parts, always)
+})
+
+test("the name of a flag in a comment keeps its part", async () => {
+  const main = mainOf("// FW_MESSAGES, FW_STREAM")
+  assert.equal((await built({ ...hello, ...main })).parts, ["LOGGER", "MESSAGES", "ROUTES", "STREAM"])
+})
+
+const uses: ReadonlyArray<readonly [flag: Flag, how: string, files: Files]> = [
+  [
+    "COOKIES",
+    "c.cookie() in a package",
+    {
+      ...mainOf('import { session } from "sessions"\napp.get("/s", session)'),
+      "node_modules/sessions/package.json": '{ "name": "sessions", "type": "module", "main": "index.js" }',
+      "node_modules/sessions/index.js": 'export const session=e=>e.string(200,e.cookie("a"))',
+    },
+  ],
+  ["COOKIES", "c.setCookie() in a template", { ...hello, "app/x/page.tpl": setter }],
+  [
+    "SSE",
+    "a constant of a module that is gone from the bundle",
+    {
+      "app/names.ts": 'export const enum Names {\n  Stream = "sse",\n}\n',
+      "app/route.ts":
+        'import { Names } from "./names.ts"\nexport const Get = (c) => c[Names.Stream](() => {})\n',
+    },
+  ],
+  ["FORWARDING", "trustedProxies", mainOf('export const other = new App({ trustedProxies: ["::1"] })')],
+  ["SOCKETS", "a route file's Socket", { "app/ws/route.ts": "export const Socket = () => ({})\n", ...hello }],
+  [
+    "BODY",
+    "c.bind()",
+    {
+      "app/route.ts": `${route("hello")}export const Post = async (c: Context) => c.json(200, await c.bind())\n`,
+    },
+  ],
+  [
+    "STREAM",
+    "c.stream()",
+    {
+      "app/route.ts": `${route("hello")}export const Post = (c: Context) => c.stream(200, (async function* () {})(), "a/b")\n`,
+    },
+  ],
+  [
+    "PROXY",
+    "a proxy file",
+    {
+      ...hello,
+      "app/proxy.ts": 'import { proxy } from "fw"\nexport const Proxy = () => proxy.continue()\n',
+    },
+  ],
+  ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
+  ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
+  ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
+  ["PAGES", "a page for errors", { ...hello, "app/error.tpl": failure }],
+]
+for (const [flag, how, files] of uses) {
+  test(`${how} brings ${flag}, and nothing else`, async () => {
+    const more = Object.keys(files).some((name) => name.endsWith(".tpl")) ? (["PAGES"] as const) : []
+    assert.equal((await built(files)).parts, [...new Set([...always, flag, ...more])].sort())
+  })
+}
+
+test("a mounted handler brings MOUNT, and BODY for the Request that it gets", async () => {
+  const { parts } = await built(mainOf('app.router.mount("/api", (request) => new Response(request.url))'))
+  assert.equal(parts, ["BODY", ...always, "MOUNT"].sort())
+})
+
+test("a method called by a name that is computed brings every part", async () => {
+  const route = 'const name: string = "noContent"\nexport const Get = (c: any) => c[name]()\n'
+  const { parts, text } = await built({ ...hello, "app/a/route.ts": route })
+  assert.equal(
+    parts,
+    flags.filter((flag) => flag !== "MESSAGES"),
+  )
+  assert.is(text, "hello")
+})
+
+test("every flag has its cases", () => {
+  const seen = new Set<string>([...uses.map(([flag]) => flag), ...always])
+  assert.equal(
+    flags.filter((flag) => !seen.has(flag)),
+    ["MESSAGES", "MOUNT"],
+    "which have tests of their own",
+  )
+})
+
+test.run()
