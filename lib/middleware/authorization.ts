@@ -3,10 +3,10 @@ import { FwError, HttpError } from "../errors.ts"
 import { isToken } from "../headers.ts"
 
 /**
- * The credentials of a scheme, whose name is in any case (RFC 9110 §11.1): `""` without the header, null for what is
- * not of the scheme.
+ * Returns the credentials of a scheme, whose name may be in any case (RFC 9110 §11.1): `""` without the
+ * header, null for a header of another scheme.
  *
- * @param credentials what may follow the scheme.
+ * @param credentials the format of the credentials.
  */
 export function credentialsOf(header: string, scheme: string, credentials: RegExp): string | null {
   if (header === "") return ""
@@ -16,12 +16,15 @@ export function credentialsOf(header: string, scheme: string, credentials: RegEx
   return credentials.test(rest) ? rest : null
 }
 
-/** 401 with its challenge. */
+/** Returns a 401 error with its challenge. */
 export function challenge(message: string, value: string): HttpError<401> {
   return new HttpError(401, message, { headers: { "WWW-Authenticate": value } })
 }
 
-/** A realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for what no header can hold. */
+/**
+ * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot
+ * contain.
+ */
 export function quotedRealm(realm: unknown, code: string, what: string): string {
   if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return `"${realm.replace(/["\\]/g, "\\$&")}"`
   throw new FwError(
@@ -31,7 +34,10 @@ export function quotedRealm(realm: unknown, code: string, what: string): string 
   )
 }
 
-/** @throws FwError `code` unless exactly one of two options is there, and `verify` is a function. */
+/**
+ * Checks the options of a scheme. @throws FwError `code` unless exactly one of the two options is set, and
+ * `verify` is a function.
+ */
 export function checkEither(options: object, list: string, code: string, what: string): void {
   const { verify } = options as { readonly verify?: unknown }
   const hasList = (options as Record<string, unknown>)[list] !== undefined

@@ -1,4 +1,4 @@
-/** `basicAuth()`: a name and a password with every request (RFC 7617). */
+/** `basicAuth()`: requires a name and a password with every request (RFC 7617). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
@@ -14,11 +14,17 @@ import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorizat
  * app.use(basicAuth(options))
  */
 export interface BasicAuthOptions {
-  /** Passwords by name, such as `{ ada: process.env.PASSWORD }`; on workers `env.PASSWORD` of `cloudflare:workers`. Compared in constant time. */
+  /**
+   * Passwords by name, such as `{ ada: process.env.PASSWORD }`; on workers `env.PASSWORD` of
+   * `cloudflare:workers`. They are compared in constant time.
+   */
   readonly users?: Readonly<Record<string, string>>
-  /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
+  /**
+   * Returns true to accept a request. It may store data in the context. An error is a 500, or the response of
+   * an HttpError.
+   */
   readonly verify?: (name: string, password: string, c: Context) => boolean | Promise<boolean>
-  /** What the browser's dialogue says. Default: `Restricted`. */
+  /** Text in the browser's dialog. Default: `Restricted`. */
   readonly realm?: string
 }
 
@@ -37,7 +43,7 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
   checkEither(options, "users", "basic_auth", "basicAuth()")
   const verify = options.verify ?? byList(options.users as Readonly<Record<string, string>>)
   const realm = quotedRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
-  // RFC 7617 §2.1: browsers send names and passwords in UTF-8 then.
+  // RFC 7617 §2.1: with this, browsers send names and passwords in UTF-8.
   const refuse = (message: string) => challenge(message, `Basic realm=${realm}, charset="UTF-8"`)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const credentials = credentialsOf(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
@@ -52,7 +58,10 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
   return Object.assign(middleware, { security: "basic" as const })
 }
 
-/** Name and password: the name ends at the first colon, and neither holds control characters (RFC 7617 §2). */
+/**
+ * Decodes name and password: the name ends at the first colon, and neither contains control characters (RFC
+ * 7617 §2).
+ */
 function decode(credentials: string): [name: string, password: string] | null {
   try {
     const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0))
@@ -76,7 +85,7 @@ function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthO
   }
   for (const [name, password] of users) {
     if (typeof password === "string" && password !== "" && !name.includes(":")) continue
-    // The name alone: what is wrong may be the password, and that stays a secret.
+    // Only the name: the mistake may be in the password, which is a secret.
     throw new FwError(
       "basic_auth",
       `basicAuth() was given the user ${JSON.stringify(name)} without a password, or with a colon in the name`,
@@ -85,7 +94,7 @@ function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthO
   }
   return async (name, password) => {
     const expected = users.get(name)
-    // Who is not there is compared as well, so that the time does not tell.
+    // An unknown name is compared too, so that the time does not reveal it.
     return (await sameSecret(password, expected ?? "")) && expected !== undefined
   }
 }

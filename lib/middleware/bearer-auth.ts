@@ -1,4 +1,4 @@
-/** `bearerAuth()`: a token with every request (RFC 6750). */
+/** `bearerAuth()`: requires a token with every request (RFC 6750). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
@@ -27,13 +27,18 @@ import {
  * app.use(bearerAuth(options))
  */
 export interface BearerAuthOptions<Prefix extends string = string> {
-  /** The tokens that count. Compared in constant time. */
+  /** Valid tokens. They are compared in constant time. */
   readonly tokens?: readonly string[]
-  /** Decides; may keep what it finds out on the context. What it throws is a 500, or an HttpError's own answer. */
+  /**
+   * Returns true to accept a request. It may store data in the context. An error is a 500, or the response of
+   * an HttpError.
+   */
   readonly verify?: (token: string, c: Context) => boolean | Promise<boolean>
-  /** Default: none. */
+  /** Realm in the challenge. Default: none. */
   readonly realm?: string
-  /** The scheme's name before the token, for clients that write `Authorization: Token abc`. Default: `Bearer`. */
+  /**
+   * Name of the scheme before the token, for clients that send `Authorization: Token abc`. Default: `Bearer`.
+   */
   readonly prefix?: Prefix
 }
 
@@ -59,7 +64,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   const verify = options.verify ?? byList(options.tokens as readonly string[])
   const realm =
     options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
-  // RFC 6750 §3.1: who sent nothing is told nothing of what is wrong with it.
+  // RFC 6750 §3.1: a request without a token gets no error code.
   const refuse = (message: string, error: string) =>
     challenge(message, `${prefix} ${[...realm, error].filter(Boolean).join(", ")}`.trim())
   const middleware: MiddlewareFunc = (next) => async (c) => {
@@ -86,7 +91,7 @@ function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verif
   }
   const known = [...tokens]
   return async (given) => {
-    // All of them: which one it was, or nearly was, is not told by the time.
+    // Compares with all tokens, so that the time does not reveal which one matched or nearly matched.
     const results = await Promise.all(known.map((token) => sameSecret(given, token)))
     return results.includes(true)
   }

@@ -1,4 +1,4 @@
-/** `bodyLimit()`: another limit for the bodies of the routes it wraps. */
+/** `bodyLimit()`: sets another size limit for the bodies of some routes. */
 import { checkBodyLimit } from "../config.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,4 +1,7 @@
-/** `combine`: middleware out of middleware. One guard of several, all of them, or all requests but some. */
+/**
+ * `combine`: builds middleware from middleware. One of several checks, all of them, or all requests except
+ * some.
+ */
 import { errorAnswers, link } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -78,7 +81,7 @@ export const combine = {
         const { error: before } = c
         let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
         for (const handler of handlers) {
-          // What the guard before has refused by is not what went wrong with this request.
+          // The refusal of an earlier guard is not an error of this request.
           c.error = before
           refusal = await refusalOf(handler, c, passed)
           const isBug = c.error !== before && !(c.error instanceof HttpError)
@@ -89,9 +92,9 @@ export const combine = {
     }
   },
   /**
-   * Several middleware as one, the first outermost.
+   * Combines several middleware into one, the first outermost.
    *
-   * @throws FwError `combine` without any, `middleware` for what is not a middleware.
+   * @throws FwError `combine` without any, `middleware` for a value that is not a middleware.
    * @example api.use(combine.some(combine.every(fromOffice, basicAuth({ users })), bearerAuth({ tokens })))
    */
   every<Guards extends readonly MiddlewareFunc[]>(
@@ -103,12 +106,12 @@ export const combine = {
     return bodyLimit === undefined ? every : Object.assign(every, { bodyLimit })
   },
   /**
-   * Middleware for all requests but some.
+   * Applies middleware to all requests except some.
    *
-   * @param condition a pattern or several, such as `/health` and `/public/*`, or a function. They are held against `c.path`, in
-   * which a path has one spelling.
-   * @throws FwError `combine` for a condition of another kind or without any middleware, `pattern` or `proxy_config` for a
-   * pattern that cannot be read.
+   * @param condition one or several patterns, such as `/health` and `/public/*`, or a function. Patterns are
+   * matched against `c.path`, in which a path has one spelling.
+   * @throws FwError `combine` for an invalid condition or without any middleware, `pattern` or `proxy_config`
+   * for a pattern that cannot be parsed.
    * @example app.use(combine.except(["/health", "/login"], jwt({ secret })))
    */
   except<Guards extends readonly MiddlewareFunc[]>(
@@ -141,7 +144,10 @@ function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): Handle
   throw new FwError("middleware", what, "Write (next) => (c) => next(c).")
 }
 
-/** What a guard answers, where that is a refusal, or what came of going on. @throws a bug of the guard, and whatever comes of going on. */
+/**
+ * Returns a guard's response if it refuses, otherwise the response of the rest of the chain. @throws the
+ * errors of both.
+ */
 async function refusalOf(
   handler: HandlerFunc,
   c: Context,
@@ -155,7 +161,7 @@ async function refusalOf(
   }
 }
 
-/** A chain like that of a route: what goes wrong in a link is an answer for the links around it. */
+/** Builds a chain like that of a route: an error in a link becomes a response for the links around it. */
 function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
   const fail = errorAnswers.get(next)
   let chain: Next = next
@@ -165,7 +171,8 @@ function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string
     const inner: Next = async (c) => further(c)
     if (fail) errorAnswers.set(inner, fail)
     handler = handlerOf(one, inner, call)
-    // By hand, as in member(handler), nothing makes answers of errors: they pass through.
+    // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they
+    // are thrown on.
     chain = fail ? link(handler, `a middleware of ${call}`, fail) : (handler as Next)
   }
   return handler

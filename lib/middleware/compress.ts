@@ -1,4 +1,4 @@
-/** `compress()`: sends answers gzipped to those who accept that (RFC 9110 §8.4). */
+/** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 import { acceptedOf } from "../accept-encoding.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -16,18 +16,24 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(compress(options))
  */
 export interface CompressOptions {
-  /** Bytes below which an answer of known length stays as it is. Default: 1024, which a network packet takes anyway. */
+  /**
+   * Size in bytes below which a response of known length is not compressed. Default: 1024, which fits into
+   * one network packet.
+   */
   readonly threshold?: number
 }
 
-/** What every runtime has in CompressionStream, the better first. `deflate` is zlib's format in both (RFC 9110 §8.4.1.2). */
+/**
+ * Codings that CompressionStream supports in every runtime, best first. `deflate` is zlib's format in both
+ * (RFC 9110 §8.4.1.2).
+ */
 const codings = ["gzip", "deflate", "identity"] as const
 
-/** Text, more or less. What is compressed in itself grows by compressing. */
+/** Types that are mostly text. Types with their own compression would grow. */
 const compressible =
   /^(?:text\/(?!event-stream$).+|(?!.*\b(?:stream|grpc)).+\+(?:json|xml|yaml)|application\/(?:json|javascript|xml|xhtml\+xml|wasm|rtf|yaml|toml|graphql|sql|x-sh|x-javascript|vnd\.ms-fontobject)|font\/(?:ttf|otf|collection)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon|svg\+xml))$/
 
-/** Headers that are true of the bytes as they were only. */
+/** Headers that describe the uncompressed bytes. */
 const ofBytes = ["content-length", "etag", "accept-ranges"]
 
 /**
@@ -56,7 +62,7 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
     const response = await next(c)
     if (response.status === 304) return weakened(c, response)
     if (!gains(c, response, threshold)) return response
-    // Caches must know it also where this client accepts none.
+    // Caches need this header also on a response to a client that accepts no coding.
     vary(c, response)
     const [coding] = acceptedOf(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
@@ -68,12 +74,12 @@ function gains(c: Context, response: Response, threshold: number): boolean {
   const exchange = access.exchange(c)
   const header = (name: string) => exchange.headerOf(response, name)
   const { status } = response
-  // 206 is a part of the bytes as they are; the others have none.
+  // A 206 contains a part of the uncompressed bytes; the others have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
   if (!compressible.test(mediaType(header("content-type")))) return false
   if (!/^(?:identity)?$/i.test(header("content-encoding")) || header("content-range") !== "") return false
   if (/\bno-transform\b/i.test(header("cache-control"))) return false
-  // CompressionStream cannot be flushed: it would keep what is to arrive now.
+  // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
   if (["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")) return false
   const size = exchange.size(response)
@@ -100,7 +106,7 @@ function compressed(c: Context, response: Response, coding: "gzip" | "deflate"):
 function bodyOf(c: Context, { body }: Response, coding: "gzip" | "deflate"): ResponseBody | null {
   if (body === null) return null
   if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
-  // HEAD tells what GET would, and sends nothing (RFC 9110 §9.3.2): of this stream nothing is ever read.
+  // HEAD has the headers of GET but no body (RFC 9110 §9.3.2), so this stream is never read.
   body.cancel().catch(() => {})
   return new ReadableStream({}, { highWaterMark: 0 })
 }
@@ -109,7 +115,7 @@ function weak(etag: string): string {
   return etag.startsWith("W/") ? etag : `W/${etag}`
 }
 
-/** A 304 names the answer that the client has: under its weak tag, if that was compressed (RFC 9111 §4.3.4). */
+/** Makes the ETag of a 304 weak, because the client has the compressed response (RFC 9111 §4.3.4). */
 function weakened(c: Context, response: Response): Response {
   const etag = access.exchange(c).headerOf(response, "etag")
   if (etag === "" || !c.header("if-none-match").includes(weak(etag))) return response

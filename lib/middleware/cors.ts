@@ -1,4 +1,4 @@
-/** `cors()`: which other origins may read answers (fetch standard, "CORS protocol"). */
+/** `cors()`: allows other origins to read responses (fetch standard, "CORS protocol"). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
@@ -15,17 +15,20 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(cors(options))
  */
 export interface CORSOptions {
-  /** Origins such as `https://shop.example`, or a function that decides. Default: `*`, any, without credentials. */
+  /**
+   * Origins such as `https://shop.example`, or a function that decides. Default: `*`, any origin, without
+   * credentials.
+   */
   readonly origins?: "*" | Origins
   /** Methods that a preflight allows. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]
-  /** Request headers that a preflight allows. Default: those it asks for. */
+  /** Request headers that a preflight allows. Default: those that it asks for. */
   readonly allowHeaders?: readonly string[]
-  /** Answer headers that scripts may read. */
+  /** Response headers that scripts may read. */
   readonly exposeHeaders?: readonly string[]
-  /** Cookies and authorization may be sent. Needs named origins. */
+  /** True to allow cookies and authorization. Needs named origins. */
   readonly credentials?: boolean
-  /** Seconds that a browser may remember a preflight. Default: 600. */
+  /** Seconds for which a browser may cache a preflight. Default: 600. */
   readonly maxAge?: number
 }
 
@@ -75,14 +78,14 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
   }
   return (next) => async (c) => {
     const origin = c.header("origin")
-    // An answer that depends on Origin must not be handed to another one by a cache.
+    // A cache must not return a response for one origin to another.
     if (origins !== "*") c.appendHeader("Vary", "Origin")
     const preflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
-    // Any page can make itself the origin `null`, in a sandboxed frame.
+    // Any page can get the origin `null`, in a sandboxed frame.
     const open =
       origins === "*" ||
       (origin !== "" && !(credentials && origin === "null") && (await originAllowed(origins, origin, c)))
-    // `*` stands on every answer, so that a cache may hand what it got without Origin to a page that sends one.
+    // `*` is on every response, so that a cache can return one that was requested without Origin.
     if (!open) return next(c)
     c.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin)
     if (credentials) c.setHeader("Access-Control-Allow-Credentials", "true")
@@ -96,7 +99,7 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
 function answerPreflight(c: Context, options: CORSOptions): Response {
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], allowHeaders, maxAge = 600 } = options
   const asked = c.header("access-control-request-headers")
-  // What is sent back to a client is never more than what a header's name may be.
+  // Only valid header names are sent back to the client.
   const headers = (
     allowHeaders ??
     asked

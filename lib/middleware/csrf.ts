@@ -1,4 +1,4 @@
-/** `csrf()`: refuses what a page of another origin makes a browser send (cross-site request forgery). */
+/** `csrf()`: refuses requests that pages of other origins make (cross-site request forgery). */
 import { checkKeys } from "../checks.ts"
 import { forbidden } from "../errors.ts"
 import { checkOrigins, isForeign, type Origins } from "../origin.ts"
@@ -12,11 +12,14 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(csrf(options))
  */
 export interface CSRFOptions {
-  /** Other origins whose pages may send, such as `https://admin.example`, or a function that decides. Default: none. */
+  /**
+   * Other origins whose pages may send requests, such as `https://admin.example`, or a function that decides.
+   * Default: none.
+   */
   readonly origins?: Origins
 }
 
-/** RFC 9110 §9.2.1: these ask for no change, so a program makes none. */
+/** RFC 9110 §9.2.1: these methods must not change anything. */
 const safe = /^(?:GET|HEAD|OPTIONS)$/
 
 /**

@@ -1,4 +1,4 @@
-/** `etag()`: answers 304 to a client that has the answer already (RFC 9110 §8.8.3, §13). */
+/** `etag()`: answers 304 to clients that already have the response (RFC 9110 §8.8.3, §13). */
 
 import { checkKeys } from "../checks.ts"
 import { precondition, readDate } from "../conditional.ts"
@@ -14,11 +14,11 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(etag(options))
  */
 export interface ETagOptions {
-  /** Tags that say "as good as the same", where the text may differ from one time to the next. Default: false. */
+  /** True for weak tags, if the text may differ without a change in meaning. Default: false. */
   readonly weak?: boolean
 }
 
-/** Headers of a body, which a 304 has not (RFC 9110 §15.4.5). */
+/** Headers that describe a body, which a 304 does not have (RFC 9110 §15.4.5). */
 const representation = [
   "content-type",
   "content-length",
@@ -58,11 +58,11 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
 async function tagOf(c: Context, response: Response, weak: boolean): Promise<string | null> {
   const exchange = access.exchange(c)
   const content = exchange.contentOf(response)
-  // What may not be kept need not be compared.
+  // A response that must not be stored is never compared.
   if (content === null || /\bno-store\b/i.test(exchange.headerOf(response, "cache-control"))) return null
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
-  // 132 bits, and no character that ends a tag.
+  // 132 bits, without characters that end a tag.
   const text = btoa(String.fromCharCode(...digest)).slice(0, 22)
   return `${weak ? "W/" : ""}"${text}"`
 }
@@ -70,7 +70,7 @@ async function tagOf(c: Context, response: Response, weak: boolean): Promise<str
 function notModified(c: Context, response: Response): Response {
   const headers = new Headers(response.headers)
   for (const name of representation) headers.delete(name)
-  // A body that the program made has a source, which is to hear that nobody reads it.
+  // The program's stream must learn that its body is not read.
   if (access.exchange(c).contentOf(response) === null) response.body?.cancel().catch(() => {})
   const answer = new Response(null, { status: 304, headers })
   access.forget(c, (name) => representation.includes(name), answer)

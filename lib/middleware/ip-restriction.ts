@@ -1,4 +1,4 @@
-/** `ipRestriction()`: which addresses may ask. */
+/** `ipRestriction()`: restricts clients by their address. */
 import { checkKeys } from "../checks.ts"
 import { type AddressRange, isAddress, isTrusted, parseRange } from "../client-address.ts"
 import type { Context } from "../context.ts"
@@ -14,11 +14,14 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(ipRestriction(options))
  */
 export interface IPRestrictionOptions {
-  /** Addresses and CIDR ranges that may ask. Default: all that {@link deny} does not have. */
+  /** Addresses and CIDR ranges that are allowed. Default: all that {@link deny} does not contain. */
   readonly allow?: readonly string[]
-  /** Addresses and CIDR ranges that may not. It wins over {@link allow}. */
+  /** Addresses and CIDR ranges that are refused. It overrides {@link allow}. */
   readonly deny?: readonly string[]
-  /** The address of a request. Default: `c.clientIP`. Behind a proxy that is its address, unless `trustedProxies` names it. */
+  /**
+   * Returns the address of a request. Default: `c.clientIP`. Behind a reverse proxy that is the proxy's
+   * address, unless `trustedProxies` lists it.
+   */
   readonly address?: (c: Context) => string
 }
 
@@ -47,7 +50,7 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
     const client = address(c)
     const isKnown = typeof client === "string" && isAddress(client)
     if (isKnown && !isTrusted(client, denied) && (!allowed || isTrusted(client, allowed))) return next(c)
-    // The address is the client's own: nothing that it does not know is told.
+    // The client knows its own address, so the message reveals nothing.
     throw new HttpError(403, "requests from this address are not allowed")
   }
 }

@@ -1,13 +1,13 @@
-/** `logger()`: a request logger in the place where it is used. */
+/** `logger()`: a request logger as middleware. */
 import { platform } from "#platform"
 import type { RequestLoggerConfig } from "../logger.ts"
 import { RequestLogger } from "../request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * Logs each request. Under `app.use()` it replaces the app's own logger, so that no line is printed twice.
+ * Logs each request. With `app.use()` it replaces the app's own logger, so that no request is logged twice.
  *
- * @throws FwError that names the field at fault.
+ * @throws FwError that names the invalid field.
  * @example
  * app.group("/api", (api) => {
  *   api.use(logger({ showIP: true, format: "json" }))

@@ -1,30 +1,32 @@
-/** Counts of a rate limit in this process's memory, which is bounded. */
+/** The counts of a rate limit in this process's memory, which is bounded. */
 import type { RateLimitCount, RateLimitStore } from "./rate-limit.ts"
 
 interface Window {
   count: number
-  /** When it ends, in milliseconds of the clock. */
+  /** End of the window, in milliseconds of the clock. */
   readonly end: number
 }
 
 /**
- * A bounded store of counts. It needs no timer: windows that are over are removed when a new one begins. When it is full,
- * clients that have used up their limit are forgotten last: otherwise one of them could make requests under other keys
- * until its own count is forgotten.
+ * A bounded store of counts. It needs no timer, because windows that are over are removed when a new one
+ * begins. When it is full, clients that have used up their limit are dropped last: otherwise a client could
+ * send requests under other keys until its own count is dropped.
  */
 export class MemoryStore implements RateLimitStore {
-  /** In the order of their beginning, which is that of their end: every window is equally long. */
+  /** Sorted by their beginning and so by their end, because every window has the same length. */
   readonly #windows = new Map<string, Window>()
-  /** The windows whose limit is used up, in the order in which that happened. */
+  /** Windows whose limit is used up, in the order in which that happened. */
   readonly #spent = new Map<string, Window>()
   readonly #maxKeys: number
   readonly #limit: number
   readonly #now: () => number
 
   /**
-   * @param maxKeys keys that are held at most.
-   * @param limit requests after which a key is among the last to be forgotten.
-   * @param now milliseconds of a clock that nobody sets back.
+   * Creates a store.
+   *
+   * @param maxKeys most keys to store.
+   * @param limit requests after which a key is dropped last.
+   * @param now milliseconds of a clock that never goes back.
    */
   constructor(maxKeys: number, limit: number, now: () => number = () => performance.now()) {
     this.#maxKeys = maxKeys
@@ -32,7 +34,7 @@ export class MemoryStore implements RateLimitStore {
     this.#now = now
   }
 
-  /** How many keys are held. */
+  /** Number of stored keys. */
   get size(): number {
     return this.#windows.size + this.#spent.size
   }
@@ -46,7 +48,7 @@ export class MemoryStore implements RateLimitStore {
       this.#windows.delete(key)
       this.#spent.set(key, current)
     }
-    // A sum of fractions and what it was added to may differ by a trace more.
+    // A sum of fractions may be slightly larger than exact arithmetic gives.
     return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 
@@ -65,7 +67,7 @@ export class MemoryStore implements RateLimitStore {
   }
 }
 
-/** Removes windows that are over from the front, up to one that is not. */
+/** Removes windows that are over from the front. */
 function removeOver(windows: Map<string, Window>, now: number): void {
   for (const [key, { end }] of windows) {
     if (end > now) return

@@ -1,4 +1,4 @@
-/** `rateLimit()`: how many requests a client may make in a time (RFC 6585 §4). */
+/** `rateLimit()`: limits the number of requests of a client in a period (RFC 6585 §4). */
 
 import { checkKeys } from "../checks.ts"
 import { networkOf } from "../client-address.ts"
@@ -9,7 +9,7 @@ import { MemoryStore } from "./rate-limit-memory.ts"
 
 /** What a store says of a key. @example const count: RateLimitCount = { count: 3, reset: 42 } */
 export interface RateLimitCount {
-  /** Requests in the running window, this one included. */
+  /** Requests in the current window, including this one. */
   readonly count: number
   /** Seconds until the window ends. */
   readonly reset: number
@@ -31,8 +31,9 @@ export interface RateLimitCount {
  */
 export interface RateLimitStore {
   /**
-   * Counts one request under a key. The key's first request begins a window of `window` seconds, after which it is
-   * forgotten. What it throws is a 500: a store that lets requests pass when it fails catches that itself.
+   * Counts one request under a key. The key's first request begins a window of `window` seconds, after which
+   * the count is dropped. An error is a 500; a store that should accept requests when it fails must catch its
+   * errors.
    */
   hit(key: string, window: number): RateLimitCount | Promise<RateLimitCount>
 }
@@ -45,21 +46,25 @@ export interface RateLimitStore {
  * app.use(rateLimit(options))
  */
 export interface RateLimitOptions {
-  /** Requests in a window. Default: 100. */
+  /** Requests per window. Default: 100. */
   readonly limit?: number
   /** Length of a window in whole seconds. Default: 60. */
   readonly window?: number
   /**
-   * Who is counted together; null is not counted. Default: `c.clientIP`, by which an IPv6 network of 64 bits is one
-   * client. Where the address is unknown, the request is a 500: one count for everybody would let one visitor lock out
-   * all others. Behind a proxy the address is that of the proxy, and so everyone's, unless `trustedProxies` names it.
+   * Returns the key under which a request is counted; null to not count it. Default: `c.clientIP`, with an
+   * IPv6 network of 64 bits as one client. If the address is unknown, the request is a 500, because with one
+   * count for all clients one of them could lock out all others. Behind a reverse proxy the address is that
+   * of the proxy for all clients, unless `trustedProxies` lists it.
    */
   readonly key?: (c: Context) => string | null | Promise<string | null>
-  /** Default: this process's memory, for at most {@link maxKeys} keys. */
+  /** Store for the counts. Default: this process's memory, for at most {@link maxKeys} keys. */
   readonly store?: RateLimitStore
-  /** Keys that the memory holds; past that, the key whose window ends first is forgotten, and one that has used up its limit only where all have. Default: 50,000. */
+  /**
+   * Most keys in memory. Beyond it, the key whose window ends first is dropped; one that has used up its
+   * limit only if all have. Default: 50,000.
+   */
   readonly maxKeys?: number
-  /** The policy's name in the headers, where several limits apply. Default: `default`. */
+  /** Name of the policy in the headers, if several limits apply. Default: `default`. */
   readonly name?: string
 }
 
@@ -93,7 +98,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
     if (who === null) return next(c)
     const { count, reset } = await store.hit(await bounded(who), window)
     const seconds = Math.max(1, Math.ceil(reset))
-    // Several limits on one route each have their say.
+    // A route with several limits has several values.
     c.appendHeader("RateLimit-Policy", `"${name}";q=${limit};w=${window}`)
     c.appendHeader("RateLimit", `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`)
     if (count <= limit) return next(c)
@@ -103,7 +108,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   }
 }
 
-/** @throws FwError `rate_limit` where the client is unknown. */
+/** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
 function clientKey(c: Context): string {
   if (c.clientIP !== "") return networkOf(c.clientIP)
   throw new FwError(
@@ -113,7 +118,7 @@ function clientKey(c: Context): string {
   )
 }
 
-/** What a client writes may become a key: it does not decide how much memory that takes. */
+/** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
 async function bounded(key: string): Promise<string> {
   if (key.length <= 128) return key
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))

@@ -1,4 +1,4 @@
-/** `recover()`: another answer to bugs than the bare 500. */
+/** `recover()`: changes the response to bugs, which is a 500 without details. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError, internalServerError } from "../errors.ts"
@@ -12,7 +12,10 @@ import type { HandlerResult, MiddlewareFunc } from "../types.ts"
  * app.use(recover(options))
  */
 export interface RecoverOptions {
-  /** Makes the answer. Default: `{error: "internal_server_error", message: "internal server error"}` with 500. */
+  /**
+   * Returns the response. Default: `{error: "internal_server_error", message: "internal server error"}` with
+   * 500.
+   */
   readonly answer?: (c: Context, error: unknown) => HandlerResult
 }
 

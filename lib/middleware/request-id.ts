@@ -1,4 +1,4 @@
-/** `requestID()`: a name for each request, in its answer and in the context. */
+/** `requestID()`: gives each request an id, in its response and in the context. */
 import { checkKeys } from "../checks.ts"
 import { headerName } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -11,15 +11,18 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(requestID(options))
  */
 export interface RequestIDOptions {
-  /** The header that carries it. Default: `X-Request-ID`. */
+  /** Header for the id. Default: `X-Request-ID`. */
   readonly header?: string
-  /** Takes over an id that the request brings, where a proxy in front sets it. Default: false, since a client could forge it. */
+  /**
+   * True to accept an id that the request has, if a proxy in front sets it. Default: false, because clients
+   * could forge it.
+   */
   readonly trust?: boolean
-  /** Makes an id. Default: `crypto.randomUUID()`. */
+  /** Returns a new id. Default: `crypto.randomUUID()`. */
   readonly generate?: () => string
 }
 
-/** What may be taken over: it ends up in logs. */
+/** Ids that are accepted. They end up in logs. */
 const tame = /^[\w\-.:+/=]{1,128}$/
 
 /**

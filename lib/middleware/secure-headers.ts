@@ -1,4 +1,4 @@
-/** `secureHeaders()`: tells browsers what they may do with what comes from here. */
+/** `secureHeaders()`: sets headers that restrict what browsers do with the responses. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -14,7 +14,7 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(secureHeaders(options))
  */
 export interface SecureHeadersOptions {
-  /** `'nonce'` in it becomes a new nonce each time, which is under `csp_nonce` in the context. */
+  /** `'nonce'` in it becomes a new nonce for each request, stored as `csp_nonce` in the context. */
   readonly contentSecurityPolicy?: string | false
   readonly crossOriginEmbedderPolicy?: string | false
   readonly crossOriginOpenerPolicy?: string | false
@@ -22,14 +22,17 @@ export interface SecureHeadersOptions {
   readonly originAgentCluster?: string | false
   readonly permissionsPolicy?: string | false
   readonly referrerPolicy?: string | false
-  /** Sent over HTTPS alone (RFC 6797 §7.2), and never for localhost. */
+  /** Sent only over HTTPS (RFC 6797 §7.2), and never for localhost. */
   readonly strictTransportSecurity?: string | false
   readonly xContentTypeOptions?: string | false
   readonly xFrameOptions?: string | false
   readonly xPermittedCrossDomainPolicies?: string | false
 }
 
-/** Scripts are strict; styles may stand in attributes, as half of all markup has them. Two headers have no default: what they forbid, many sites need. */
+/**
+ * Scripts are strict; style attributes are allowed, because much markup has them. Two headers have no
+ * default, because many sites need what they forbid.
+ */
 const defaults: Required<SecureHeadersOptions> = {
   contentSecurityPolicy:
     "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; " +
@@ -39,7 +42,7 @@ const defaults: Required<SecureHeadersOptions> = {
   crossOriginResourcePolicy: "same-origin",
   originAgentCluster: "?1",
   permissionsPolicy: false,
-  // Not `no-referrer`: forms would then come with `Origin: null`.
+  // Not `no-referrer`, because forms would then send `Origin: null`.
   referrerPolicy: "strict-origin-when-cross-origin",
   strictTransportSecurity: "max-age=31536000; includeSubDomains",
   xContentTypeOptions: "nosniff",
@@ -84,7 +87,7 @@ function headerOf(option: string, value: unknown): [name: string, value: string]
   try {
     if (value !== "") return [[name, headerValue(name, value as string)]]
   } catch {
-    // The value may hold what must not be printed.
+    // The value is not printed, because it may contain a secret.
   }
   throw new FwError(
     "secure_headers",
@@ -94,7 +97,7 @@ function headerOf(option: string, value: unknown): [name: string, value: string]
 }
 
 function isSecure(origin: string): boolean {
-  // A browser would keep it for every port of the developer's machine.
+  // A browser would apply it to every port of the developer's machine.
   return origin.startsWith("https:") && !/^https:\/\/(?:localhost|127\.|\[::1\])/.test(origin)
 }
 

@@ -1,4 +1,4 @@
-/** `serverTiming()`: what took how long, for the browser's developer tools (W3C Server Timing). */
+/** `serverTiming()`: reports times for the browser's developer tools (W3C Server Timing). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { isToken } from "../headers.ts"
@@ -13,11 +13,14 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(serverTiming(options))
  */
 export interface ServerTimingOptions {
-  /** Whether this request's times are told: they tell a stranger too what is slow. Default: always. */
+  /**
+   * Returns true to send the times of a request. Every client can read them and learn what is slow. Default:
+   * always.
+   */
   readonly when?: (c: Context) => boolean
 }
 
-/** Where `timed()` notes its times, while `serverTiming()` wants them. */
+/** Context key where `timed()` stores its times, if `serverTiming()` is used. */
 const key = "server_timing"
 
 /**

@@ -1,4 +1,4 @@
-/** `timeout()`: how long a handler may take to begin its answer. */
+/** `timeout()`: limits the time until a handler responds. */
 import { checkKeys } from "../checks.ts"
 import { access } from "../context-access.ts"
 import { FwError, HttpError } from "../errors.ts"
@@ -14,11 +14,11 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(timeout(30, options))
  */
 export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
-  /** 503, or 504 where another server is what took so long. Default: 503. */
+  /** 503, or 504 if another server was too slow. Default: 503. */
   readonly status?: Status
 }
 
-/** What a timer can hold (HTML standard, "timers": 32 bits of milliseconds). */
+/** Longest time of a timer, in seconds (HTML standard, "timers": 32 bits of milliseconds). */
 const longest = 2_147_483
 
 /**
@@ -64,7 +64,7 @@ export function timeout<Status extends 503 | 504 = 503>(
     c.waitUntil(
       answer.then(async (response) => {
         const { error } = c
-        // Its source hears that nobody listens; what it says to that is its own affair.
+        // Cancels the body so that its source stops. Errors of the source no longer matter.
         await response.body?.cancel().catch(() => {})
         if (error !== late && isBug(c, error)) throw error
       }),

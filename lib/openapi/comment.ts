@@ -1,4 +1,4 @@
-/** What a comment says: its first sentence, its text and its tags. Called by `operation.ts`, `schema.ts` and `security.ts`. */
+/** Parses a comment: its first sentence, its text and its tags. */
 
 /** A tag with the text up to the next one. */
 export interface Tag {
@@ -6,25 +6,25 @@ export interface Tag {
   readonly text: string
 }
 
-/** A comment in parts. */
+/** The parts of a comment. */
 export interface CommentText {
-  /** What `@summary` says, else the first sentence; `""` where a tag comes first. */
+  /** The text of `@summary`, otherwise the first sentence; `""` if a tag comes first. */
   readonly summary: string
-  /** What stands after the first sentence, and what `@description` says. */
+  /** The text after the first sentence, and that of `@description`. */
   readonly description: string
-  /** All of it that is not a tag's, with its line breaks. */
+  /** The whole text without the tags, with its line breaks. */
   readonly text: string
   readonly tags: readonly Tag[]
 }
 
-/** Tags that count wherever they stand in a line, as editors read them. Any other one needs a line of its own. */
+/** Tags that count anywhere in a line, as in editors. Any other tag needs its own line. */
 const inline =
   "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
 const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inline})(?![\\w-])`)
 
 const empty: CommentText = { summary: "", description: "", text: "", tags: [] }
 
-/** Reads a comment that has no marks. A line within a fence is text, whatever it begins with. */
+/** Parses a comment without its marks. A line within a fence is text, whatever it begins with. */
 export function readComment(comment = ""): CommentText {
   if (comment === "") return empty
   const lines: string[] = []
@@ -52,7 +52,7 @@ export function readComment(comment = ""): CommentText {
   }
 }
 
-/** A line in parts, each of which begins with a tag. What stands in backticks or is an example is text. */
+/** Splits a line before each tag in it. Tags in backticks or in an example are text. */
 function tagsApart(line: string, within: string | undefined): string[] {
   const start = /^\s*@(\w+)/.exec(line)?.[1]
   if ((start ?? within) === "example") return [line]
@@ -64,10 +64,10 @@ function tagsApart(line: string, within: string | undefined): string[] {
   return [line.slice(0, at).trimEnd(), ...tagsApart(line.slice(at), undefined)].filter((part) => part !== "")
 }
 
-/** Words that end with a full stop and no sentence. */
+/** Abbreviations, whose full stop does not end a sentence. */
 const shortened = /(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$/i
 
-/** The first sentence of a text, which a blank line or a list may end too, and the rest. */
+/** Splits a text into its first sentence, which a blank line or a list may also end, and the rest. */
 function firstSentence(text: string): readonly [first: string, rest: string] {
   const end = /\n\s*(?:\n|[-*+#>|]|\d+[.)]\s|```|~~~)/.exec(text)?.index ?? text.length
   const paragraph = text.slice(0, end)
@@ -78,7 +78,7 @@ function firstSentence(text: string): readonly [first: string, rest: string] {
   return [paragraph.trim(), text.slice(end).trim()]
 }
 
-/** Links in braces are for editors. */
+/** Replaces links in braces, which are for editors, by their text. */
 function plain(text: string): string {
   if (!text.includes("{@")) return text.trim()
   return text
@@ -86,12 +86,12 @@ function plain(text: string): string {
     .trim()
 }
 
-/** The texts of a tag, or of several that mean the same, one for each time it is there. */
+/** Returns the texts of a tag, or of several tags with the same meaning, one per occurrence. */
 export function textsOf({ tags }: CommentText, ...names: readonly string[]): string[] {
   return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 
-/** A value in a comment: JSON, in a fence or not, else the text itself. */
+/** Parses a value in a comment: JSON, in a fence or not, otherwise the text itself. */
 export function exampleValue(text: string): unknown {
   const inner = /^(?:```|~~~)\w*\n([\s\S]*?)\n?\s*(?:```|~~~)$/.exec(text)?.[1] ?? text
   try {

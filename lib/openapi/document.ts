@@ -1,4 +1,4 @@
-/** The OpenAPI document of an application: routes and what is known of their handlers in, the document out. Called by `bin/project/openapi.ts`. */
+/** Makes the OpenAPI document of an application from its routes and the facts about their handlers. */
 
 import { sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
@@ -15,31 +15,31 @@ import { type Schema, Schemas } from "./schema.ts"
 import { combine, type Requirement, Security, securityForms } from "./security.ts"
 import { toOpenApi30 } from "./v30.ts"
 
-/** What the document says of itself. */
+/** Options of the document. */
 export interface DocumentOptions {
   readonly title: string
-  /** Of the API. */
+  /** Version of the API. */
   readonly version: string
   readonly description?: string | undefined
-  /** The server's URL. Without one, the document's own is meant. */
+  /** URL of the server. Without one, clients use the document's own URL. */
   readonly server?: string | undefined
-  /** 3.0.3 instead of 3.1.0. */
+  /** True for 3.0.3 instead of 3.1.0. */
   readonly openapi30: boolean
-  /** Gives URLPattern for a proxy's matchers that need it. */
+  /** Returns URLPattern for the matchers of a proxy that need it. */
   readonly urlPattern: () => Promise<URLPatternConstructor>
 }
 
-/** A document, and what could not be known. */
+/** A document, and warnings about unknown parts. */
 export interface MadeDocument {
   readonly document: Schema
   readonly operations: number
   readonly warnings: readonly Warning[]
 }
 
-/** The mark of a document that may be written over: nobody wrote it by hand. */
+/** Marks a document that fw may overwrite, because nobody wrote it by hand. */
 export const generatedMark = { "x-generated-by": "fw" } as const
 
-/** One route of the tree, or of `main.ts`. */
+/** A route of the tree, or of `main.ts`. */
 interface Entry {
   readonly route: Pick<TreeRoute, "method" | "pattern" | "rest" | "comment">
   readonly facts: Facts | null
@@ -47,18 +47,22 @@ interface Entry {
   readonly at: Place
 }
 
-/** Something that wraps a route. */
+/** A middleware or proxy around a route. */
 interface Layer {
-  /** That of the file, and that of what it exports. */
+  /** The comment of the file, and that of its export. */
   readonly comment: ReadonlyArray<string | undefined>
   readonly facts: Facts | undefined
   readonly at: Place
 }
 
-/** Methods that a path item has (3.1.0 §4.8.9.1), in the order of the document. */
+/** Methods of a path item (3.1.0 §4.8.9.1), in the order of the document. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
-/** Makes the document. The same input gives the same document, key for key. @param known null without types. */
+/**
+ * Makes the document. The same input gives the same document, key for key.
+ *
+ * @param known null without types.
+ */
 export async function makeDocument(
   tree: RouteTree,
   known: Description | null,
@@ -96,7 +100,7 @@ export async function makeDocument(
   }
 }
 
-/** The routes of the tree, those by hand, and what is around each. */
+/** Returns the routes of the tree and those registered by hand, each with the layers around it. */
 function entriesOf(
   tree: RouteTree,
   known: Description | null,
@@ -131,7 +135,7 @@ function entriesOf(
     return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
   })
   return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
-    // A socket is spoken of in other documents.
+    // OpenAPI does not describe sockets.
     if (method === socketMethod) return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
     if (!hidden && !methods.includes(method)) {
@@ -166,7 +170,7 @@ function operationInput(
   return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
 }
 
-/** What a comment declares comes before what a type does: it is nearer to the people who read it. */
+/** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
 function layerSecurity(
   { comment, facts, at }: Layer,
   security: Security,
@@ -196,7 +200,7 @@ function read(
   })
 }
 
-/** Gives each input its path. Parameters come before catch-alls, so that they keep theirs. */
+/** Assigns a path to each input. Parameters come before catch-alls, so that they keep their paths. */
 function withPaths(inputs: readonly PathlessInput[]): OperationInput[] {
   const paths = new Paths()
   const rank = ({ method }: PathlessInput) => methods.indexOf(method)
@@ -236,7 +240,7 @@ function assemble(
 
 type Components = Record<"schemas" | "responses", Record<string, Schema>>
 
-/** What paths speak of, and what that speaks of, sorted by name. */
+/** Returns the components that the paths use, directly or through others, sorted by name. */
 function usedComponents(paths: object, all: Components): Components {
   const used = new Set<string>()
   const visit = (value: unknown): void => {
@@ -263,7 +267,7 @@ function inOrder(item: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(item).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
-/** Two paths may come to the same words: `/a-b` and `/a/b`. */
+/** Makes operation ids unique. Two paths may give the same id: `/a-b` and `/a/b`. */
 function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
   const taken = new Set<unknown>()
   for (const operation of items.flatMap((item) => Object.values(item))) {
@@ -273,7 +277,7 @@ function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
   }
 }
 
-/** Where some operations ask for something, the others say that they ask for nothing. @returns whether any asks. */
+/** Marks operations without security as public if others require it. @returns true if any requires it. */
 function sayPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
   const operations = items.flatMap((item) => Object.values(item))
   const isGuarded = operations.some(({ security }) => security)

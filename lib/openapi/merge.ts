@@ -1,10 +1,13 @@
-/** Merges what a schema says of itself into what its type says: formats and ranges, and names and comments. Called by `operation.ts`. */
+/**
+ * Merges the JSON Schema of a validator with that of its type: formats and ranges from one, names and
+ * comments from the other.
+ */
 import type { JsonSchema } from "./model.ts"
 import type { Schema, Schemas } from "./schema.ts"
 
 /**
- * The validator's own schema is what holds; the type adds the names of shared schemas, and descriptions where the other
- * has none. Definitions move to the document's components.
+ * Merges two schemas. The validator's schema takes precedence; the type adds the names of shared schemas, and
+ * missing descriptions. Definitions move to the document's components.
  */
 export function mergeSchemas(fromType: Schema, own: JsonSchema, schemas: Schemas): Schema {
   const { $schema: _, $id: __, $defs, definitions, ...rest } = own
@@ -40,7 +43,7 @@ export function mergeSchemas(fromType: Schema, own: JsonSchema, schemas: Schemas
   return { $ref: root }
 }
 
-/** Merges one level, and those below it that both have. */
+/** Merges one level, and the levels below that both have. */
 function merge(fromType: Schema, own: Schema): Schema {
   if ("$ref" in own || "$ref" in fromType) return own
   const merged: Schema = { ...words(fromType), ...own }
@@ -58,7 +61,7 @@ function merge(fromType: Schema, own: Schema): Schema {
   return merged
 }
 
-/** What no validator checks. */
+/** Returns the fields that no validator checks. */
 function words({ description, deprecated, examples }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),

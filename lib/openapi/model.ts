@@ -1,15 +1,15 @@
-/** What is known of an application's handlers, as plain data: made by `bin/project/types/`, turned into a document by this directory. */
+/** Facts about an application's handlers, as plain data, read from their types. */
 
-/** A type as JSON shows it. */
+/** A type, as its JSON looks. */
 export type TypeData =
-  /** Anything that JSON holds. */
+  /** Any JSON value. */
   | { readonly kind: "any" }
   | { readonly kind: "never" }
   | { readonly kind: "number" | "integer" | "boolean" | "null" }
   | { readonly kind: "string"; readonly format?: string; readonly pattern?: string }
-  /** Functions, symbols and undefined: JSON leaves out a property that holds one, and makes an item null. */
+  /** Functions, symbols and undefined: JSON omits a property with such a value, and writes null for an item. */
   | { readonly kind: "nothing" }
-  /** JSON.stringify throws. */
+  /** JSON.stringify throws for it. */
   | { readonly kind: "bigint" }
   /** A file or bytes. */
   | { readonly kind: "binary" }
@@ -19,15 +19,15 @@ export type TypeData =
       readonly kind: "tuple"
       readonly items: readonly TupleItem[]
       readonly rest?: TypeData
-      /** How many items stand after the rest; their types are among those of the rest. */
+      /** Number of items after the rest; their types are included in those of the rest. */
       readonly after?: number
     }
   | {
       readonly kind: "object"
       readonly properties: readonly PropertyData[]
-      /** The values of all other keys. */
+      /** Type of the values of all other keys. */
       readonly values?: TypeData
-      /** The values of keys that a pattern matches. */
+      /** Types of the values of keys that match a pattern. */
       readonly patterns?: readonly PatternValues[]
     }
   | { readonly kind: "union"; readonly members: readonly TypeData[] }
@@ -40,13 +40,13 @@ export interface PatternValues {
   readonly type: TypeData
 }
 
-/** One place of a tuple. */
+/** An item of a tuple. */
 export interface TupleItem {
   readonly type: TypeData
   readonly optional: boolean
 }
 
-/** One property of an object. */
+/** A property of an object. */
 export interface PropertyData {
   readonly name: string
   readonly type: TypeData
@@ -55,42 +55,42 @@ export interface PropertyData {
   readonly comment?: string
 }
 
-/** A type that has a name of its own in the source. */
+/** A type that has its own name in the source. */
 export interface NamedType {
   readonly id: string
-  /** As its source calls it; `PageTask` for `Page<Task>`. */
+  /** Name in the source; `PageTask` for `Page<Task>`. */
   readonly name: string
-  /** Where it is declared, relative to the project: with the name it says which type is meant. */
+  /** File that declares it, relative to the project. Name and file together identify a type. */
   readonly file: string
   readonly line: number
-  /** The files of its type arguments, where it has some with a name. */
+  /** Files of its named type arguments. */
   readonly argumentFiles?: readonly string[]
-  /** Its name was made for it, since its source gives it none. */
+  /** True if its name was generated because the source has none. */
   readonly synthetic?: true
   readonly type: TypeData
   readonly comment?: string
 }
 
-/** A place in the project's source; lines count from 1. */
+/** A position in the project's source; lines count from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
 }
 
-/** Something that could not be known, or that will go wrong. */
+/** A part of the API that could not be described, or that is a mistake. */
 export interface Warning {
   readonly message: string
   readonly fix: string
   readonly at?: Place
 }
 
-/** Something of a request that a handler reads by a name. */
+/** A value of a request that a handler reads by name. */
 export interface Read {
-  /** `field` and `file` are of a form. */
+  /** `field` and `file` belong to forms. */
   readonly from: "path" | "query" | "header" | "cookie" | "field" | "file"
   readonly name: string
   readonly type: "string" | "integer" | "boolean" | "strings"
-  /** What stands in where it is missing. */
+  /** Value that replaces a missing one. */
   readonly fallback?: string | number | boolean
 }
 
@@ -99,43 +99,43 @@ export type BodyRead =
   | {
       readonly kind: "json"
       readonly type: TypeData
-      /** The schema that validates it, by its id. */
+      /** Id of the schema that validates it. */
       readonly schema?: string
     }
-  /** A form of which not every field is known. */
+  /** A form whose fields are not all known. */
   | { readonly kind: "form" }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
 
-/** An answer that a handler gives. */
+/** A response of a handler. */
 export interface Answer {
-  /** Null where it is known only when the program runs. */
+  /** Null if it is known only at run time. */
   readonly status: number | null
-  /** Null for an answer without a body; any type of media where only the program knows it. */
+  /** Null for a response without a body; any media type if it is known only at run time. */
   readonly media: string | null
   readonly type?: TypeData
-  /** An HttpError, answered by the app. */
+  /** True for an HttpError, which the app answers. */
   readonly error?: true
-  /** Given to requests of these methods alone. */
+  /** Sent only for these request methods. */
   readonly methods?: readonly string[]
 }
 
-/** A header that is set on the answer, whichever it is. */
+/** A header that is set on every response. */
 export interface SentHeader {
   readonly name: string
-  /** Set for requests of these methods alone. */
+  /** Set only for these request methods. */
   readonly methods?: readonly string[]
 }
 
-/** What is known of one function: a handler, a middleware, the proxy. */
+/** Facts about a function: a handler, a middleware or the proxy. */
 export interface Facts {
   readonly reads: readonly Read[]
   readonly bodies: readonly BodyRead[]
   readonly answers: readonly Answer[]
-  /** What its type declares that a request must bring, each as alternatives, as `@security` would say them. */
+  /** Security that its type declares, each as alternatives, as in `@security`. */
   readonly security: ReadonlyArray<readonly string[]>
   readonly headers?: readonly SentHeader[]
-  /** Its comment where the scan sees none, since it is declared in another file. */
+  /** Its comment, if it is declared in another file that the scan does not read. */
   readonly comment?: string
 }
 
@@ -148,10 +148,10 @@ export interface HandRoute {
   readonly facts: Facts
 }
 
-/** A validator's own JSON Schema of what it takes, loaded by `--load`. */
+/** A validator's own JSON Schema of its input, loaded with `--load`. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** What an app says of its document: `app.openapi({ title: "Tasks" })`. */
+/** Options of the document in the program: `app.openapi({ title: "Tasks" })`. */
 export interface DocumentInfo {
   readonly title?: string
   readonly version?: string
@@ -159,21 +159,21 @@ export interface DocumentInfo {
   readonly server?: string
 }
 
-/** What `main.ts` tells. */
+/** Facts from `main.ts`. */
 export interface MainDescription {
-  /** Middleware that it puts around everything, in its order. */
+  /** Middleware of all routes, in its order. */
   readonly global: readonly Facts[]
-  /** The JSON that `app.onError()` answers errors with, in place of the usual form. */
+  /** The JSON with which `app.onError()` answers errors, if it differs from the default. */
   readonly error?: TypeData
-  /** The statuses that it sends for errors of other statuses. */
+  /** Statuses that replace those of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
-  /** The routes that it registers. */
+  /** Routes that it registers. */
   readonly byHand: readonly HandRoute[]
-  /** What it gives to `app.openapi()`. */
+  /** Options that it passes to `app.openapi()`. */
   readonly info?: DocumentInfo
 }
 
-/** All that the types of an application tell. */
+/** All facts about an application from its types. */
 export interface Description extends MainDescription {
   /** By `file#export`, as in `app/api/route.ts#Get`. */
   readonly handlers: ReadonlyMap<string, Facts>

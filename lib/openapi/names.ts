@@ -1,12 +1,12 @@
-/** Names of shared types: one for each, which depends as little as possible on what else there is. Called by `document.ts`. */
+/** Names of shared types. Each is unique and depends as little as possible on other types. */
 import { byCodeUnit } from "../order.ts"
 import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
 
-/** Files that say nothing of what is in them, and directories that say nothing of what is below them. */
+/** File and directory names that do not describe their contents. */
 const silent = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
 const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
-/** How many handlers and the like speak of each type, by its id. */
+/** Counts the handlers, middleware and so on that use each type, by its id. */
 export function usesOf(known: Description): ReadonlyMap<string, number> {
   const types = new Map(known.types.map((type) => [type.id, type.type]))
   const uses = new Map<string, number>()
@@ -53,9 +53,9 @@ function partsOf(type: TypeData): readonly TypeData[] {
 }
 
 /**
- * A name for each type that is spoken of. Of several types with one name, the one that is declared for all to use keeps
- * it, then the one that most handlers speak of: a new route does not rename what others have. The others get a word of
- * their file's path, and are warned of.
+ * Returns a name for each type that is used. If several types have the same name, one keeps it: the one
+ * declared for shared use, then the one that most handlers use, so that a new route does not rename existing
+ * types. Each of the others gets a word of its file's path, and a warning.
  */
 export function componentNames(
   types: readonly NamedType[],
@@ -84,7 +84,7 @@ export function componentNames(
   return names
 }
 
-/** Whether the source can give a type another name: not one that was made for it, nor two instances of one type. */
+/** Returns true if the source can rename a type: not a generated name, and not two instances of one type. */
 function isDeclared({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
   const declaration = (id: string) => id.split("<")[0]
   return !synthetic && (!isFree || declaration(id) !== declaration(first.id))
@@ -118,7 +118,7 @@ function clash({ name, file, line }: NamedType, free: string, first: NamedType |
   }
 }
 
-/** The name with a word of the file's path before it: `AdminUser`. */
+/** Returns the name with a word of the file's path before it: `AdminUser`. */
 function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
   let longer = name
   for (const word of wordsOf(type)) {
@@ -133,7 +133,7 @@ function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): st
   return `${name}${n}`
 }
 
-/** Words of the paths that a type comes from, those first that are nearest to it. */
+/** Returns the words of the paths that a type comes from, nearest first. */
 function wordsOf({ file, argumentFiles = [] }: NamedType): string[] {
   return [...argumentFiles.filter((path) => path !== file), file].flatMap((path) => {
     const parts = path.replace(/\.[cm]?[jt]sx?$/, "").split("/")

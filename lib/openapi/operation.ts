@@ -1,4 +1,4 @@
-/** One operation of the document: parameters, body, answers and words of a route. Called by `document.ts`. */
+/** Makes one operation of the document: parameters, body, responses and texts of a route. */
 import { type CommentText, readComment, textsOf } from "./comment.ts"
 import { mergeSchemas } from "./merge.ts"
 import type { Answer, BodyRead, Facts, JsonSchema, Read, SentHeader, Warning } from "./model.ts"
@@ -7,37 +7,37 @@ import { examplesOf, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
 import type { Requirement } from "./security.ts"
 
-/** A route with all that is known of it. */
+/** A route and the facts about it. */
 export interface OperationInput {
   readonly method: string
   readonly path: string
   readonly params: readonly PathParam[]
   readonly comment: string
-  /** Null where nothing is known but the comment. */
+  /** Null if only the comment is known. */
   readonly facts: Facts | null
-  /** What the middleware around it may answer. */
+  /** Responses of the middleware around it. */
   readonly around: readonly Answer[]
-  /** What the middleware around it sets. */
+  /** Headers that the middleware around it sets. */
   readonly headers: readonly SentHeader[]
-  /** Null where nothing asks for any. */
+  /** Null if nothing requires any. */
   readonly security: readonly Requirement[] | null
   readonly at: { readonly file: string; readonly line: number }
 }
 
-/** What an operation is made with. */
+/** The tools that make operations. */
 export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
   readonly loaded: ReadonlyMap<string, JsonSchema>
-  /** The statuses that the app sends for errors of other statuses. */
+  /** Statuses that the app sends for errors of other statuses. */
   readonly sent: ReadonlyMap<number, readonly number[]>
   readonly warn: (warning: Warning) => void
 }
 
-/** Headers that OpenAPI says elsewhere (3.1.0 §4.8.12.1), and those that no program sets by hand. */
+/** Headers that OpenAPI describes elsewhere (3.1.0 §4.8.12.1), and those that programs do not set. */
 const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "host", "content-length"]
 
-/** Makes the operation. Its keys stand in the order in which people read them. */
+/** Makes the operation, with its keys in the order in which people read them. */
 export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
   const comment = readComment(input.comment)
   const facts: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
@@ -67,13 +67,13 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   return operation
 }
 
-/** Each `@tag`, and each name in the list of `@tags`. */
+/** Returns each `@tag`, and each name in the list of `@tags`. */
 function tagsOf(comment: CommentText): string[] {
   const lists = textsOf(comment, "tags").flatMap((text) => text.split(","))
   return [...textsOf(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
 }
 
-/** Also what follows from the rest: a body may be broken, a guard may refuse. */
+/** Returns the responses, including implied ones: for an invalid body, and for a refusal. */
 function answersOf(
   { facts: known, around, security, method }: OperationInput,
   facts: Facts,
@@ -89,7 +89,7 @@ function answersOf(
     ...facts.answers,
     ...(known ? [] : [unknown]),
     ...(parsed ? [error(400)] : []),
-    // A body can be too large only where one is read.
+    // A body can be too large only if one is read.
     ...around.filter(({ status }) => status !== 413 || facts.bodies.length > 0 || parsed),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
@@ -101,7 +101,7 @@ function answersOf(
     })
 }
 
-/** Names of headers, each once, in any case of letters. */
+/** Returns the names of headers without duplicates, which ignore case. */
 function headersOf({ headers, method }: OperationInput, facts: Facts): string[] {
   const names = new Map<string, string>()
   for (const { name, methods } of [...(facts.headers ?? []), ...headers]) {
@@ -128,7 +128,8 @@ function pathParameters({ params }: OperationInput, reads: readonly Read[], comm
       ...(description && { description }),
       required: true,
       schema: { type: isInteger ? "integer" : "string" },
-      // OpenAPI has no word for a parameter with slashes; clients that know this one leave them as they are.
+      // OpenAPI cannot describe a parameter with slashes; clients that know this extension do not encode
+      // them.
       ...(rest && { "x-catch-all": true }),
     }
   })
@@ -159,7 +160,7 @@ function valueSchema({ type, fallback }: Read): Schema {
   return { type, ...(fallback !== undefined && { default: fallback }) }
 }
 
-/** `@param page - Which page.` */
+/** Returns the text of `@param page - Which page.` */
 function paramText(comment: CommentText, name: string): string {
   for (const text of textsOf(comment, "param")) {
     const [, called, words = ""] = /^(?:\{[^}]*\}\s*)?\[?([\w$.-]+)\]?\s*(?:-\s+)?([\s\S]*)$/.exec(text) ?? []
@@ -206,7 +207,7 @@ function formSchema(fields: readonly Read[]): Schema {
   return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
 }
 
-/** `GET /api/users/{id}` is `getApiUsersById`. */
+/** Returns an id: `getApiUsersById` for `GET /api/users/{id}`. */
 function operationId({ method, path }: Pick<OperationInput, "method" | "path">): string {
   const words = path.split("/").flatMap((part) => {
     const clean = part.replace(/[{}]/g, "").split(/[^A-Za-z0-9]+/)
@@ -222,7 +223,7 @@ function operationId({ method, path }: Pick<OperationInput, "method" | "path">):
   )
 }
 
-/** The first part of the path that tells something: `tasks` for `/api/v1/tasks/{id}`. */
+/** Returns the first meaningful part of the path: `tasks` for `/api/v1/tasks/{id}`. */
 function usualTags(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"))
   const [first] = parts[0] === "api" ? parts.slice(1) : parts

@@ -1,31 +1,41 @@
-/** Paths of the document: patterns with every catch-all as a parameter, no two of them the same but for names. Called by `document.ts`. */
+/**
+ * Paths of the document: patterns with every catch-all as a parameter. No two paths differ only in parameter
+ * names.
+ */
 import { byCodeUnit } from "../order.ts"
 import { type Pattern, parsePattern, patternShape } from "../pattern.ts"
 
-/** A route's place in the document. */
+/** The path of a route in the document. */
 export interface DocumentPath {
-  /** `/api/docs/{slug}`. */
+  /** A path such as `/api/docs/{slug}`. */
   readonly path: string
   readonly params: readonly PathParam[]
 }
 
 /** A parameter of a path. */
 export interface PathParam {
-  /** As the document calls it. */
+  /** Name in the document. */
   readonly name: string
-  /** As the handler calls it. */
+  /** Name in the handler. */
   readonly own: string
-  /** It takes all that is left of the path. */
+  /** True if it takes the rest of the path. */
   readonly rest: boolean
 }
 
-/** Gives each pattern its path. Patterns come in a stable order: the first of several with one shape names the parameters. */
+/**
+ * Assigns a path to each pattern. Patterns come in a stable order, so the first of several with one shape
+ * names the parameters.
+ */
 export class Paths {
   readonly #byShape = new Map<string, DocumentPath>()
-  /** The first path of each shape that the document has, without the names of its parameters. */
+  /** The first path of each shape, without the names of its parameters. */
   readonly #made = new Map<string, DocumentPath>()
 
-  /** @param rest the name of a final `*`. */
+  /**
+   * Returns the path of a pattern.
+   *
+   * @param rest the name of a final `*`.
+   */
   of(text: string, rest = "*"): DocumentPath {
     const pattern = parsePattern(text)
     const shape = patternShape(pattern)
@@ -54,7 +64,10 @@ export class Paths {
     return this.#apart({ path: `/${parts.join("/")}`, params })
   }
 
-  /** A catch-all beside a parameter has that one's shape: what it takes alone has one segment more. */
+  /**
+   * Separates a catch-all from a parameter of the same shape: it gets one more segment, because the parameter
+   * takes paths with one.
+   */
   #apart(made: DocumentPath): DocumentPath {
     const shape = made.path.replace(/\{[^{}]*\}/g, "{}")
     const known = this.#made.get(shape)
@@ -77,7 +90,7 @@ function freeName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** The order of a document's paths needs parameters before catch-alls of the same place. */
+/** Compares patterns so that parameters come before catch-alls in the same place. */
 export function paramsFirst(a: string, b: string): number {
   const [one, two] = [a.endsWith("/*"), b.endsWith("/*")]
   return one === two ? byCodeUnit(a, b) : one ? 1 : -1

@@ -1,4 +1,4 @@
-/** The responses of an operation, and those that all operations share. Called by `operation.ts` and `document.ts`. */
+/** The responses of an operation, and those that operations share. */
 import { sortedEntries } from "../order.ts"
 import { type CommentText, exampleValue, textsOf } from "./comment.ts"
 import type { Answer, TypeData } from "./model.ts"
@@ -52,7 +52,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 }
 
-/** The schema of an HttpError's body, under the name `Error`. */
+/** The schema of an HttpError's body, named `Error`. */
 const errorSchema: Schema = {
   description: "What every error is answered with.",
   type: "object",
@@ -79,36 +79,40 @@ const errorSchema: Schema = {
   required: ["error", "message"],
 }
 
-/** The name of {@link errorSchema} among the components. */
+/** Name of {@link errorSchema} in the components. */
 export const errorName = "Error"
 
-/** Which errors have a page for browsers, beside the JSON that everybody else gets. */
+/** Errors that have a page for browsers, in addition to JSON for other clients. */
 export interface ErrorPages {
   readonly notFound: boolean
   readonly others: boolean
 }
 
-/** Makes the responses of operations; errors are shared. */
+/** Makes the responses of operations. Responses for errors are shared. */
 export class Responses {
   readonly #schemas: Schemas
   readonly #pages: ErrorPages
   readonly #shared = new Map<string, Schema>()
-  /** The schema of every error. */
+  /** Schema of every error. */
   readonly error: Schema
 
-  /** @param own what the app answers errors with, where it has a form of its own. */
+  /**
+   * Creates the responses.
+   *
+   * @param own the app's own JSON for errors, if it has any.
+   */
   constructor(schemas: Schemas, pages: ErrorPages, own: TypeData | undefined) {
     this.#schemas = schemas
     this.#pages = pages
     this.error = own ? { description: errorSchema.description, ...schemas.of(own) } : errorSchema
   }
 
-  /** The shared responses that were asked for, by name. */
+  /** Shared responses that were used, by name. */
   get components(): Record<string, Schema> {
     return Object.fromEntries(sortedEntries(this.#shared))
   }
 
-  /** All responses of an operation, by status; `default` is any other error, which can happen anywhere. */
+  /** Returns all responses of an operation, by status; `default` stands for any other error. */
   of(
     answers: readonly Answer[],
     headers: readonly string[],
@@ -130,7 +134,7 @@ export class Responses {
     return hasBody ? made : withoutBodies(made)
   }
 
-  /** A shared response as one that may be changed; any other as it is. */
+  /** Returns a copy of a shared response, which may be changed; any other as it is. */
   own(response: Schema): Schema {
     const { $ref, ...beside } = response
     const shared = this.#shared.get(String($ref).split("/").at(-1) as string)
@@ -151,7 +155,7 @@ export class Responses {
     return { "application/json": json, ...(this.#hasPage(status) && html) }
   }
 
-  /** Whether a browser gets a page in place of the JSON of an error. */
+  /** Returns true if browsers get a page instead of JSON for an error. */
   #hasPage(status: number | null): boolean {
     const { notFound, others } = this.#pages
     return others || (notFound && (status === null || status === 404))
@@ -191,7 +195,7 @@ export class Responses {
 const html = { "text/html": { schema: { type: "string" } } }
 const failure: Answer = { status: null, media: "application/json", error: true }
 
-/** Bytes of a text are text. */
+/** Treats bytes with a text media type as text. */
 function textual(type: TypeData, media: string): TypeData {
   return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
 }
@@ -200,7 +204,7 @@ function reasonOf(status: number): string {
   return reasons[status] ?? `Status ${status}`
 }
 
-/** `@returns` speaks of what comes when all is well, `@response 404 text` of that status. */
+/** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */
 function describe(responses: Record<string, Schema>, comment: CommentText): void {
   const well = Object.keys(responses).find((status) => status.startsWith("2"))
   const texts = textsOf(comment, "returns", "return").map((text) => [well, text] as const)
@@ -228,7 +232,7 @@ function withoutBodies(responses: Record<string, Schema>): Record<string, Schema
   return Object.fromEntries(entries)
 }
 
-/** The example that an `@example` gives: of a status, or of what comes first. */
+/** Returns the example of an `@example`: for a status, or for the first response. */
 export function examplesOf(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
   return textsOf(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []

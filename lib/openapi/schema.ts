@@ -1,4 +1,4 @@
-/** From types as data to JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), with shared types under names. Called by `document.ts`. */
+/** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
 import { sortedEntries } from "../order.ts"
 import { exampleValue, readComment, textsOf } from "./comment.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
@@ -9,24 +9,28 @@ export type Schema = { [key: string]: unknown }
 const refStart = "#/components/schemas/"
 const bytes = "application/octet-stream"
 
-/** Makes schemas, and keeps the named ones that they refer to. */
+/** Makes schemas, and stores the named ones that they refer to. */
 export class Schemas {
   readonly #types: ReadonlyMap<string, NamedType>
   readonly #names: ReadonlyMap<string, string>
   readonly #made = new Map<string, Schema>()
 
-  /** @param names what each type is called, by its id. */
+  /**
+   * Creates a store.
+   *
+   * @param names name of each type, by its id.
+   */
   constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>) {
     this.#types = new Map(types.map((type) => [type.id, type]))
     this.#names = names
   }
 
-  /** The shared schemas that were asked for so far, by name. */
+  /** Shared schemas that were used so far, by name. */
   get components(): Record<string, Schema> {
     return Object.fromEntries(sortedEntries(this.#made))
   }
 
-  /** Adds a schema that is nobody's type, under a name that is free. Gives the reference to it. */
+  /** Adds a schema that belongs to no type, under a free name. Returns the reference to it. */
   add(name: string, schema: Schema): Schema {
     let free = name
     for (let n = 2; this.#made.has(free) || [...this.#names.values()].includes(free); n++)
@@ -35,18 +39,18 @@ export class Schemas {
     return { $ref: `${refStart}${free}` }
   }
 
-  /** The schema that a reference leads to; any other as it is. */
+  /** Returns the schema that a reference refers to; any other as it is. */
   meant(schema: Schema): Schema {
     const { $ref } = schema
     return (typeof $ref === "string" && this.#made.get($ref.slice(refStart.length))) || schema
   }
 
-  /** Says what an added schema is: one may have to be referred to before it is known. */
+  /** Sets the content of an added schema, because one may be referred to before it is known. */
   fill(ref: string, schema: Schema): void {
     this.#made.set(ref.slice(refStart.length), schema)
   }
 
-  /** The schema of a type. */
+  /** Returns the schema of a type. */
   of(type: TypeData): Schema {
     switch (type.kind) {
       case "any":
@@ -85,7 +89,7 @@ export class Schemas {
     const name = this.#names.get(id)
     if (!named || !name) return {}
     if (!this.#made.has(name)) {
-      // Its place is taken first: it may speak of itself.
+      // Its name is reserved first, because it may refer to itself.
       this.#made.set(name, {})
       this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
     }
@@ -94,7 +98,7 @@ export class Schemas {
 
   #tuple({ items, rest, after = 0 }: Extract<TypeData, { kind: "tuple" }>): Schema {
     const least = items.filter(({ optional }) => !optional).length + after
-    // A list of first items must not be empty (JSON Schema 2020-12, applicator §10.3.1.1).
+    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1).
     const first = items.length > 0 && { prefixItems: items.map(({ type }) => this.of(item(type))) }
     return {
       type: "array",
@@ -143,7 +147,7 @@ export class Schemas {
     return { anyOf: [...merged, { type: "null" }] }
   }
 
-  /** Objects that a property with a text of its own tells apart. */
+  /** Returns a schema with a discriminator for objects that differ in a property with a constant string. */
   #discriminated(members: readonly TypeData[]): Schema | null {
     if (members.length < 2) return null
     const objects = members.map((type) => this.#plainObject(type))
@@ -171,7 +175,7 @@ export class Schemas {
   }
 }
 
-/** In a list, undefined becomes null. */
+/** Converts undefined in a list to null. */
 function item(type: TypeData): TypeData {
   if (type.kind !== "union" || !type.members.some(({ kind }) => kind === "nothing")) return type
   return {
@@ -189,7 +193,7 @@ function tellingValues(property: PropertyData | undefined): string[] {
   return texts.length === parts.length ? texts : []
 }
 
-/** Literals of one type are one schema. */
+/** Combines literals of one type into one schema. */
 function literalGroups(members: readonly TypeData[]): Schema[] {
   const groups = new Map<string, unknown[]>()
   for (const part of members) {
@@ -202,7 +206,7 @@ function literalGroups(members: readonly TypeData[]): Schema[] {
   )
 }
 
-/** Plain types come to one schema: `{ type: ["string", "number"] }`. Each schema once. */
+/** Combines plain types into one schema, `{ type: ["string", "number"] }`, and removes duplicates. */
 function mergeTypes(parts: readonly Schema[]): Schema[] {
   const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
   const bare = unique.filter((part) => Object.keys(part).length === 1 && typeof part.type === "string")
@@ -217,7 +221,7 @@ function withNull(schema: Schema): Schema {
   return { ...schema, type: [...[type].flat(), "null"], ...list }
 }
 
-/** `__proto__` may be a property too. */
+/** Builds an object in which `__proto__` may be a property too. */
 function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
   const made: Record<string, unknown> = {}
   for (const [key, value] of entries)
@@ -225,7 +229,7 @@ function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record
   return made
 }
 
-/** The description that a comment gives. */
+/** Returns the description in a comment. */
 function described(comment: string | undefined): Schema {
   if (comment === undefined) return {}
   const { text, tags } = readComment(comment)
@@ -245,7 +249,7 @@ const numbers = [
   "maxItems",
 ]
 
-/** What the tags of a property say beyond its type, under the names that JSON Schema has. */
+/** Returns constraints from the tags of a property, under the names of JSON Schema. */
 function constraints(comment: string | undefined): Schema {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)

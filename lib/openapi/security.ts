@@ -1,20 +1,20 @@
-/** What a request must bring, out of `@security` and what types declare: schemes and requirements. Called by `document.ts`. */
+/** Security schemes and requirements, from `@security` and from types. */
 import { sortedEntries } from "../order.ts"
 
 /** A scheme of the document (OpenAPI 3.1.0 §4.8.27). */
 export type Scheme = { readonly [key: string]: string }
 
-/** One way to be let in: every scheme that it takes. Empty for nobody in particular. */
+/** One alternative: the schemes that it requires together. Empty if it requires none. */
 export type Requirement = readonly string[]
 
 const places = ["header", "cookie", "query"]
-/** Kinds with a usual name: `@security apiKey` is a key in the header X-API-Key. */
+/** Schemes with a default name: `@security apiKey` is a key in the header X-API-Key. */
 const usual: Readonly<Record<string, readonly [place: string, name: string]>> = {
   apiKey: ["header", "X-API-Key"],
   session: ["cookie", "session_id"],
 }
 
-/** The forms that are read, for messages. */
+/** The accepted forms, for messages. */
 export const securityForms =
   "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
@@ -23,7 +23,7 @@ const together = new RegExp(
   ` & (?=(?:bearer|basic|openIdConnect|none|${[...places, ...Object.keys(usual)].join("|")})\\b)`,
 )
 
-/** Collects the schemes that are spoken of. */
+/** Collects the schemes that are used. */
 export class Security {
   readonly #schemes = new Map<string, Scheme>()
 
@@ -77,7 +77,7 @@ function schemeOf(kind: string, value: string, description: string): Scheme | nu
   return { type: "apiKey", in: place, name: value || name, ...text }
 }
 
-/** Every way to pass all the layers of a chain, each of which has alternatives. */
+/** Combines the layers of a chain, each with alternatives, into the alternatives of all. */
 export function combine(layers: ReadonlyArray<readonly Requirement[]>): Requirement[] {
   let ways: Requirement[] = [[]]
   for (const alternatives of layers)

@@ -1,7 +1,7 @@
-/** From OpenAPI 3.1 to 3.0.3: the same document in the schemas of the older version. Called by `document.ts`. */
+/** Converts a document from OpenAPI 3.1 to 3.0.3, with the older version's schemas. */
 import type { Schema } from "./schema.ts"
 
-/** Keywords of JSON Schema that 3.0.3 has none for (§4.7.24). */
+/** Keywords of JSON Schema that 3.0.3 lacks (§4.7.24). */
 const unknown = new Set([
   "$schema",
   "$id",
@@ -24,10 +24,10 @@ const unknown = new Set([
   "else",
 ])
 
-/** Only null. */
+/** A schema that allows only null. */
 const onlyNull: Schema = { type: "object", nullable: true, enum: [null] }
 
-/** Translates a document. */
+/** Converts a document. */
 export function toOpenApi30(document: Schema): Schema {
   const paths = document.paths as Record<string, Record<string, Schema>>
   const bodyless = Object.fromEntries(
@@ -55,7 +55,10 @@ export function toOpenApi30(document: Schema): Schema {
   }
 }
 
-/** 3.0.3 gives the body of a GET, HEAD or DELETE no meaning (§4.7.10.1), and tools refuse it. */
+/**
+ * Removes the body of a GET, HEAD or DELETE, which has no meaning in 3.0.3 (§4.7.10.1) and which tools
+ * refuse.
+ */
 function withoutBody(method: string, operation: Schema): Schema {
   if (!["get", "head", "delete"].includes(method)) return operation
   const { requestBody: _, ...rest } = operation
@@ -66,22 +69,22 @@ function withoutUndefined(value: Schema): Schema {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Every schema that a part of the document holds. A reference to a response has no words of its own. */
+/** Converts every schema in a part of the document. A reference to a response has no other fields. */
 function walk(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(walk)
   if (typeof value !== "object" || value === null) return value
   if ("$ref" in value) return { $ref: value.$ref }
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key === "schema") return [key, translate(inner as Schema)]
-    // Examples are data, whatever they look like.
+    // Examples are data, even if they look like schemas.
     return [key, key === "example" || key === "examples" ? inner : walk(inner)]
   })
   return Object.fromEntries(entries)
 }
 
 /**
- * Gives a type to what may be null: without one beside it the flag says nothing (§4.7.24.1). Of a reference, and of
- * several members of one type, it is that of what is meant.
+ * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). It is the type of
+ * the reference's target, or of the members.
  */
 function typed(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => typed(item, schemas))
@@ -95,7 +98,7 @@ function typed(value: unknown, schemas: Readonly<Record<string, Schema>>): unkno
   return type === undefined ? made : { type, ...made }
 }
 
-/** The one type of a schema; undefined where it has several, or none that is said. */
+/** Returns the type of a schema; undefined if it has several or none. */
 function typeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): unknown {
   const { $ref, type, allOf, anyOf, oneOf } = schema
   if (depth > 20) return undefined
@@ -109,12 +112,12 @@ function typeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
   return types.size === 1 ? [...types][0] : undefined
 }
 
-/** Translates one schema and those in it. */
+/** Converts one schema and those in it. */
 export function translate(schema: Schema | boolean): Schema {
   if (typeof schema === "boolean") return schema ? {} : { not: {} }
   const { $ref, ...beside } = schema
   if ($ref !== undefined) {
-    // Beside a reference nothing counts (§4.7.23).
+    // Fields next to a reference are ignored (§4.7.23).
     return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translate(beside) }
   }
   return types(keywords(schema))
@@ -138,12 +141,12 @@ function keywords(schema: Schema): Schema {
     else if (key === "not") made.not = translate(value as Schema)
     else made[key] = value
   }
-  // An array says what its items are (§4.7.24.1).
+  // An array must describe its items (§4.7.24.1).
   const isBare = schema.type === "array" && made.items === undefined
   return { ...made, ...(isBare && { items: {} }), ...dictionary(schema) }
 }
 
-/** Keys have no patterns in 3.0.3: what they may hold is what any further key may hold. */
+/** Converts patterns of keys, which 3.0.3 lacks: any further key may have these values. */
 function dictionary({ patternProperties, additionalProperties }: Schema): Schema {
   const values = Object.values((patternProperties ?? {}) as Record<string, Schema>).map(translate)
   if (values.length === 0 || additionalProperties === true) return {}
@@ -155,7 +158,7 @@ function mapped(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translate(schema)]))
 }
 
-/** In 3.0.3 a bound is a number, and a flag says that it is outside. */
+/** Converts a bound. In 3.0.3 it is a number, and a flag excludes it. */
 function exclusive(key: string, value: unknown, schema: Schema): Schema {
   const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
   const other = schema[bound]
@@ -165,7 +168,7 @@ function exclusive(key: string, value: unknown, schema: Schema): Schema {
   return isCloser ? { [bound]: value, [key]: true } : {}
 }
 
-/** A tuple is an array of any of its items. */
+/** Converts a tuple to an array of any of its items. */
 function items({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema {
   const fixed = prefixItems as Schema[] | undefined
   if (!fixed) return { items: translate((rest ?? {}) as Schema) }
@@ -175,7 +178,10 @@ function items({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema
   return { items: unique.length === 1 ? unique[0] : unique.length === 0 ? {} : { anyOf: unique }, ...bounds }
 }
 
-/** Null among several is a flag beside the others: a member that only allows null is a type of its own to many tools. */
+/**
+ * Converts null among alternatives to a flag, because many tools treat a member that allows only null as a
+ * separate type.
+ */
 function several(key: string, schemas: readonly Schema[]): Schema {
   const others = key === "allOf" ? schemas : schemas.filter((schema) => !isNull(schema))
   const translated = others.map(translate)
@@ -194,7 +200,7 @@ function withNull(values: readonly unknown[]): unknown[] {
   return values.includes(null) ? [...values] : [...values, null]
 }
 
-/** One type, and `nullable`. */
+/** Converts a list of types to one type and `nullable`. */
 function types(schema: Schema): Schema {
   const { type, ...rest } = schema
   if (type === "null") return { ...rest, ...onlyNull }

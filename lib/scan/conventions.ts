@@ -1,4 +1,4 @@
-/** What each convention file has to export, and what it exports instead when it is nearly right. Called by `lib/scan.ts`. */
+/** The exports that each convention file must have, and near misses. */
 import { FwError } from "../errors.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
 import type { ExportKind, ModuleExport, ModuleText } from "./exports.ts"
@@ -13,7 +13,7 @@ export interface HandlerText {
   readonly comment?: string
 }
 
-/** The one export that the file of a role lives for, and how it is written. */
+/** The main export of each role's file, and how it is written. */
 const wanted = {
   route: { name: "Get", example: "export function Get(c) { … }" },
   middleware: {
@@ -25,7 +25,7 @@ const wanted = {
   layout: { name: "Layout", example: "export function Layout(title, c, children) { … }" },
 } as const
 
-/** The template that each convention file of templates lives for. */
+/** The main template of each role's file. */
 const templates = {
   page: "Page(c: Context)",
   layout: "Layout(title: string)",
@@ -33,13 +33,13 @@ const templates = {
   error: "Failure(c: Context, status: number, message: string)",
 } as const
 
-/** A role whose file may hold templates. */
+/** A role whose file may contain templates. */
 export type TemplateRole = keyof typeof templates
 
 /** A file and the names that it exports. */
 type Named = Pick<ModuleText, "file" | "exports">
 
-/** What the same thing is called elsewhere. */
+/** Names of the same exports in other frameworks. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   Middleware: ["onrequest", "handle", "handler", "use"],
   Proxy: ["middleware", "handle", "handler"],
@@ -55,7 +55,7 @@ const handlerNames = Object.keys(handlerExports) as HandlerExport[]
 /** A role whose file is code with a known export. */
 export type CodeRole = keyof typeof wanted
 
-/** The handlers of a route file, in the order of {@link handlerExports}. */
+/** Returns the handlers of a route file, in the order of {@link handlerExports}. */
 export function readHandlers(module: ModuleText, report: Report): HandlerText[] {
   const handlers: HandlerText[] = []
   let troubled = reportForms("route", module, report)
@@ -78,7 +78,7 @@ export function readHandlers(module: ModuleText, report: Report): HandlerText[] 
   return handlers.sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
 
-/** Checks that the file of another role exports what it lives for. */
+/** Checks that the file of another role has its main export. */
 export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: Report): void {
   const { name, example } = wanted[role]
   const troubled = reportForms(role, module, report)
@@ -89,11 +89,11 @@ export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText
   } else if (!troubled) report(missing(module, name, example))
 }
 
-/** Checks that a file of templates holds the template that it is there for. What else is wrong is the compiler's. */
+/** Checks that a template file contains its main template. The compiler reports other mistakes. */
 export function checkTemplateFile(role: TemplateRole, file: string, source: string, report: Report): void {
   const form = templates[role]
   const name = form.slice(0, form.indexOf("("))
-  // With a word too many before it, it is the compiler that knows what to do.
+  // With a word before it, such as export, the compiler has the better message.
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
   const exports = exportsOfTemplates(source)
   if (exports.some((found) => found.name === name)) return
@@ -103,7 +103,7 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
 const heads =
   /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
 
-/** The templates of a file and what its TypeScript exports by name, as far as the beginnings of lines tell. */
+/** Returns the templates and the named exports of a template file, as far as the starts of its lines show. */
 function exportsOfTemplates(source: string): ModuleExport[] {
   let line = 1
   let counted = 0
@@ -116,7 +116,7 @@ function exportsOfTemplates(source: string): ModuleExport[] {
   })
 }
 
-/** What the `ProxyConfig` of a proxy file says; without one, every path is meant. */
+/** Returns the `ProxyConfig` of a proxy file; without one, the proxy matches every path. */
 export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
   checkExport("proxy", module, report)
   const found = module.exports.find((item) => item.name === "ProxyConfig")
@@ -134,12 +134,12 @@ export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
   }
 }
 
-/** Whether the file of a role may hold templates. */
+/** Returns true if the file of a role may contain templates. */
 export function isTemplateRole(role: Role): role is TemplateRole {
   return Object.hasOwn(templates, role)
 }
 
-/** Whether the file of a role is code that is read for its exports. */
+/** Returns true if the file of a role is code whose exports are read. */
 export function isCodeRole(role: Role): role is CodeRole {
   return Object.hasOwn(wanted, role)
 }
@@ -156,7 +156,7 @@ function at(module: Named, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
-/** What is wrong with each form of export that has no handler, and how to write it. */
+/** The mistake in each form of export without a handler, and how to write it. */
 const forms: Readonly<
   Partial<
     Record<ExportKind | "generator", (role: CodeRole, name: string) => readonly [what: string, fix: string]>
@@ -177,7 +177,7 @@ const forms: Readonly<
   ],
 }
 
-/** Reports the exports that are not read, or answer nothing; says whether there were any. */
+/** Reports exports that are not read or cannot answer; returns true if there were any. */
 function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
   let isWrong = false
   for (const found of module.exports) {
@@ -203,7 +203,7 @@ function callable(module: ModuleText, found: ModuleExport): FwError | null {
   )
 }
 
-/** The error for an export of a route file that is nearly a handler's name; null for any other. */
+/** Returns the error for an export of a route file that resembles a handler's name; null for any other. */
 function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
   const { name, kind } = found
   if (kind !== "value") return null
@@ -248,7 +248,7 @@ function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport |
   return exact ?? exports.find((found) => aliases[name]?.includes(found.name.toLowerCase()))
 }
 
-/** Whether one letter added, left out, changed or swapped with its neighbour makes one word the other. */
+/** Returns true if adding, removing, changing or swapping one letter turns one word into the other. */
 function withinOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0

@@ -1,11 +1,11 @@
-/** Reads what a module exports without running it: names, lines, comments. Called by `lib/scan/conventions.ts`. */
+/** Reads the exports of a module without running it: names, lines, comments. */
 import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
-/** What an exported name stands for, as far as its text shows. */
+/** Kind of an exported name, as far as its text shows. */
 export type ExportKind =
-  /** A function, or a variable that may hold one. */
+  /** A function, or a variable that may contain one. */
   | "value"
-  /** A class, an enum, a namespace, or a variable with a literal: nothing that can be called. */
+  /** A class, an enum, a namespace, or a variable with a literal, which cannot be called. */
   | "data"
   /** `export default`. */
   | "default"
@@ -22,13 +22,13 @@ export interface ModuleExport {
   readonly column: number
   /** The comment right above it, without its marks. */
   readonly comment?: string
-  /** The index of the token after the name's `=`. */
+  /** Index of the token after the name's `=`. */
   readonly value?: number
-  /** `function*`: a call gives an iterator, and answers nothing. */
+  /** `function*`: a call returns an iterator, not a response. */
   readonly generator?: true
 }
 
-/** A module, read. */
+/** The exports of a module. */
 export interface ModuleText {
   readonly source: string
   readonly file: string
@@ -39,7 +39,7 @@ export interface ModuleText {
 /**
  * Reads the exports of a module.
  *
- * @throws FwError `syntax` where the text cannot be told into tokens.
+ * @throws FwError `syntax` for text that cannot be split into tokens.
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
   const reader = new Reader(source, tokenize(source, options))
@@ -57,9 +57,9 @@ const declarations = new Set([
   "var",
   "async",
 ])
-/** What goes on with an expression although it stands on a new line. */
+/** Words that continue an expression on a new line. */
 const continues = new Set(["in", "instanceof", "as", "satisfies"])
-/** What an expression cannot end with. */
+/** Words that cannot end an expression. */
 const unfinished = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
 
 class Reader {
@@ -87,7 +87,7 @@ class Reader {
     return this.tokens[index]?.text ?? ""
   }
 
-  /** Adds an export; of overloads the first counts, which has the comment. */
+  /** Adds an export. Of overloads, only the first is kept, which has the comment. */
   #add(
     name: string,
     kind: ExportKind,
@@ -107,7 +107,7 @@ class Reader {
     })
   }
 
-  /** Reads what follows the `export` at an index. */
+  /** Reads the statement after the `export` at an index. */
   #statement(at: number): void {
     const word = this.#text(at + 1)
     if (word === "default" || word === "=") this.#add("default", "default", at)
@@ -116,7 +116,7 @@ class Reader {
     else if (declarations.has(word)) this.#declaration(at, at + 1)
     else if (word === "abstract") this.#add(this.#text(at + 3), "data", at)
     else if (word === "import" && this.#text(at + 2) !== "type") this.#add(this.#text(at + 2), "data", at)
-    // `type`, `interface`, `declare` and `as namespace` exist for the type checker only.
+    // `type`, `interface`, `declare` and `as namespace` exist only for the type checker.
   }
 
   #star(at: number): void {
@@ -124,7 +124,7 @@ class Reader {
     else this.#add("*", "star", at)
   }
 
-  /** `{ Get, handler as Post, type Row }`, with or without `from`. */
+  /** Reads `{ Get, handler as Post, type Row }`, with or without `from`. */
   #clause(at: number): void {
     let end = at + 2
     while (end < this.tokens.length && this.#text(end) !== "}") end += 1
@@ -150,7 +150,7 @@ class Reader {
     }
   }
 
-  /** The index at which a top-level declaration of a local name starts. */
+  /** Returns the index at which a top-level declaration of a local name starts. */
   #declared(name: string): number | null {
     const found = this.tokens.findIndex((token, i) => {
       return (
@@ -163,7 +163,7 @@ class Reader {
     return start
   }
 
-  /** A declaration whose keyword is at `word`; its `export` is at `at`. */
+  /** Reads a declaration whose keyword is at `word` and whose `export` is at `at`. */
   #declaration(at: number, word: number): void {
     const keyword = this.#text(word)
     if (keyword === "async") this.#declaration(at, word + 1)
@@ -176,7 +176,7 @@ class Reader {
     else this.#add(this.#text(word + 1), "data", at)
   }
 
-  /** Each `name: Type = value` of a `const`, `let` or `var`. */
+  /** Reads each `name: Type = value` of a `const`, `let` or `var`. */
   #variables(at: number, first: number): void {
     for (let name = first; name < this.tokens.length; ) {
       const isPattern = this.#text(name) === "{" || this.#text(name) === "["
@@ -191,7 +191,10 @@ class Reader {
     }
   }
 
-  /** Reads what follows a variable's name: where its value starts, and where the next name after a comma. */
+  /**
+   * Reads the text after a variable's name: returns the start of its value, and of the next name after a
+   * comma.
+   */
   #initializer(from: number): { value: number | null; next: number | null } {
     let value: number | null = null
     for (let i = from; i < this.tokens.length && !this.#ends(i); i += 1) {
@@ -204,14 +207,14 @@ class Reader {
     return { value, next: null }
   }
 
-  /** Whether the tokens from an index on are `function*`, also `async`. */
+  /** Returns true if the tokens at an index are `function*`, also `async`. */
   #startsGenerator(index: number | null): boolean {
     if (index === null) return false
     const word = this.#text(index) === "async" ? index + 1 : index
     return this.#text(word) === "function" && this.#text(word + 1) === "*"
   }
 
-  /** Whether a value shows by its first token that it cannot be called. */
+  /** Returns true if the first token of a value shows that it cannot be called. */
   #isData(value: number | null): boolean {
     const token = value === null ? undefined : this.tokens[value]
     const isObject = token?.text === "{" || token?.text === "["
@@ -220,7 +223,7 @@ class Reader {
     return !after || after.newline || /^(?:;|,|as|satisfies)$/.test(after.text)
   }
 
-  /** The index of the bracket that closes the one at an index. */
+  /** Returns the index of the bracket that closes the one at an index. */
   #close(open: number): number {
     const depth = (this.tokens[open] as Token).depth
     let i = open + 1
@@ -228,7 +231,7 @@ class Reader {
     return i
   }
 
-  /** The index of the `>` that ends type arguments begun at an index; that index itself where `<` compares. */
+  /** Returns the index of the `>` that ends the type arguments at an index; the same index if `<` compares. */
   #skipAngles(at: number): number {
     const { depth } = this.tokens[at] as Token
     for (let i = at, open = 0; i < this.tokens.length; i += 1) {
@@ -242,7 +245,10 @@ class Reader {
     return at
   }
 
-  /** Whether a statement ended before the token at an index: by a semicolon, a keyword or a new line. */
+  /**
+   * Returns true if a statement ended before the token at an index: with a semicolon, a keyword or a new
+   * line.
+   */
   #ends(index: number): boolean {
     const { text, depth, kind, newline } = this.tokens[index] as Token
     if (depth > 0) return false
@@ -254,7 +260,7 @@ class Reader {
     return starts && ended && !continues.has(text)
   }
 
-  /** The comment that ends on the line above a token, or lines of them; without marks. */
+  /** Returns the text of the comment, or of line comments, that ends on the line above a token. */
   #commentAbove(index: number): string {
     const lines: string[] = []
     let below = (this.tokens[index] as Token).start
@@ -275,10 +281,10 @@ class Reader {
   }
 }
 
-/** Lines meant for a tool, which are no documentation. */
+/** Lines for a tool, which are not documentation. */
 const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
 
-/** The lines of a comment, without its marks and without directives. */
+/** Returns the lines of a comment, without its marks and without directives. */
 export function plainComment(text: string): string[] {
   const lines = text.startsWith("//")
     ? [text.replace(/^\/\/+ ?/, "")]
@@ -290,7 +296,7 @@ export function plainComment(text: string): string[] {
   return lines.map((line) => line.trimEnd()).filter((line) => !directive.test(line.trimStart()))
 }
 
-/** An exported name, which may be written as a string. */
+/** Returns an exported name, which may be written as a string. */
 function nameOf(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1) : text
 }

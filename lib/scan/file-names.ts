@@ -1,9 +1,9 @@
-/** Which files of the route directory mean something, by their names, and which look as if they were meant to. Called by `lib/scan.ts`. */
+/** Roles of files in the route directory, by their names, and names that resemble one. */
 
-/** What a file is for. */
+/** The role of a file. */
 export type Role = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
 
-/** A name that is nearly a convention's, with what to do about it. */
+/** A name that resembles one of a convention file, with the fix. */
 export interface NearMiss {
   readonly what: string
   readonly fix: string
@@ -12,7 +12,7 @@ export interface NearMiss {
 const scripts = ["ts", "js", "mts", "mjs"]
 const views = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
 
-/** The endings that each role's file may have; the first is the one that messages name. */
+/** File name endings of each role; messages name the first. */
 const endings: Readonly<Record<Role, readonly string[]>> = {
   route: scripts,
   middleware: scripts,
@@ -27,7 +27,7 @@ const templates = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue", "svel
 const markup = [...templates, "tsx", "jsx"]
 const code = [...scripts, "cts", "cjs", "tsx", "jsx", "go"]
 
-/** The endings with which a name was surely meant. `error.ts` and `pages.ts` are anybody's helpers. */
+/** Endings that show which role was intended. `error.ts` and `pages.ts` may be anyone's helpers. */
 const meant: Readonly<Record<Role, readonly string[]>> = {
   route: code,
   middleware: code,
@@ -38,7 +38,7 @@ const meant: Readonly<Record<Role, readonly string[]>> = {
   error: markup,
 }
 
-/** Names out of other frameworks and slips of the pen, in lower case. */
+/** Names from other frameworks and common misspellings, in lower case. */
 const others: Readonly<Record<string, Role>> = {
   routes: "route",
   _route: "route",
@@ -60,7 +60,7 @@ const others: Readonly<Record<string, Role>> = {
   _error: "error",
 }
 
-/** The same, where the name is common enough that only a template's ending tells. */
+/** The same for common names, which count only with a template's ending. */
 const otherViews: Readonly<Record<string, Role>> = {
   index: "page",
   pages: "page",
@@ -75,7 +75,7 @@ const xmlPage: NearMiss = {
   fix: "Rename it to feed.xml.tpl or the like, and answer it in a route.ts: c.xml(200, Feed()).",
 }
 
-/** What a file is for: its role, a near miss, or null for a file that is none of the scan's business. */
+/** Returns the role of a file, a near miss, or null for any other file. */
 export function roleOf(file: string): Role | NearMiss | null {
   const dot = file.lastIndexOf(".")
   const stem = file.slice(0, dot)
@@ -85,7 +85,7 @@ export function roleOf(file: string): Role | NearMiss | null {
   const exact = Object.hasOwn(endings, stem) ? (stem as Role) : null
   if (exact && endings[exact].includes(ending)) return exact
   const role = exact ?? nearRole(stem.toLowerCase(), ending)
-  // `Layout.tsx` is how a component is called.
+  // `Layout.tsx` is a usual name for a component.
   const isComponent = /^[A-Z]/.test(stem) && /^[tj]sx$/.test(ending) && role !== "page"
   if (role && meant[role].includes(ending) && !isComponent) return misnamed(role, ending)
   return scripts.includes(ending) || /^[tj]sx$/.test(ending) ? flatRoute(stem) : null
@@ -107,7 +107,9 @@ function misnamed(role: Role, ending: string): NearMiss {
   }
 }
 
-/** `[id].ts` and `users.get.ts`: other frameworks route by the file's name, fw by its directory's. */
+/**
+ * Returns a near miss for `[id].ts` and `users.get.ts`: other frameworks route by file name, fw by directory.
+ */
 function flatRoute(stem: string): NearMiss | null {
   const suffix = /^(.+)\.(get|post|put|patch|delete|head|options)$/i.exec(stem)
   const name = suffix?.[1] ?? stem

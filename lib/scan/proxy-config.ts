@@ -1,4 +1,4 @@
-/** Reads a proxy file's `ProxyConfig` as the literal it must be. Called by `lib/scan/conventions.ts`. */
+/** Reads the `ProxyConfig` of a proxy file, which must be a literal. */
 import { FwError } from "../errors.ts"
 import type { ModuleExport, ModuleText } from "./exports.ts"
 import { positionOf, type Token } from "./tokens.ts"
@@ -15,7 +15,7 @@ const example = 'export const ProxyConfig = { matcher: ["/api/:path*"], excludes
 /**
  * Reads the value of `export const ProxyConfig`.
  *
- * @throws FwError `proxy_config` for an unknown key and for anything but lists of plain strings.
+ * @throws FwError `proxy_config` for an unknown key and for values other than lists of plain strings.
  */
 export function readProxyConfig(module: ModuleText, declared: ModuleExport): ProxyLiteral {
   if (declared.value === undefined) {
@@ -27,7 +27,7 @@ export function readProxyConfig(module: ModuleText, declared: ModuleExport): Pro
   return new Literal(module, declared.value).read()
 }
 
-/** One pass over the tokens of the literal. */
+/** Parses the tokens of the literal. */
 class Literal {
   readonly #module: ModuleText
   #at: number
@@ -105,7 +105,7 @@ class Literal {
     return stringValue(token.text)
   }
 
-  /** Passes `as const`, `satisfies ProxyConfig` and the like. */
+  /** Skips `as const`, `satisfies ProxyConfig` and similar suffixes. */
   #suffix(): void {
     while (this.#take("as") || this.#take("satisfies")) this.#type()
   }
@@ -142,7 +142,7 @@ class Literal {
 
 const escapes: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", 0: "\0" }
 
-/** What a string literal, or a template without holes, stands for (ECMA-262 §12.9.4). */
+/** Returns the value of a string literal, or of a template literal without expressions (ECMA-262 §12.9.4). */
 export function stringValue(literal: string): string {
   const sequence = /\\(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|[\s\S]))/gu
   return literal.slice(1, -1).replace(sequence, (_, braced, unicode, hex, char) => {

@@ -1,14 +1,14 @@
-/** A tokeniser of TypeScript and JavaScript that runs none of it. Called by `lib/scan/exports.ts`. */
+/** A tokenizer for TypeScript and JavaScript, which does not run the code. */
 import { FwError } from "../errors.ts"
 
-/** A token. A template literal and a JSX element are one each. */
+/** A token. A template literal and a JSX element are one token each. */
 export interface Token {
   readonly kind: "name" | "string" | "template" | "number" | "regex" | "jsx" | "mark"
   readonly text: string
   readonly start: number
-  /** How many brackets are open around it; an opening and a closing bracket count as outside. */
+  /** Number of open brackets around it. An opening or closing bracket counts as outside. */
   readonly depth: number
-  /** Whether a line ends between it and the token before. */
+  /** True if there is a line break between it and the token before. */
   readonly newline: boolean
 }
 
@@ -18,28 +18,31 @@ export interface Comment {
   readonly start: number
 }
 
-/** What a source is made of, in order. */
+/** The tokens and comments of a source, in order. */
 export interface Tokens {
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
 }
 
-/** What the tokeniser needs to know beside the text. */
+/** Options of the tokenizer. */
 export interface TokenOptions {
-  /** For messages. */
+  /** File name, for messages. */
   readonly file: string
-  /** Whether `<b>` where a value may stand is an element. In a `.ts` file it is a type assertion. */
+  /** True if `<b>` in the place of a value is an element. In a `.ts` file it is a type assertion. */
   readonly jsx: boolean
 }
 
-/** Keywords after which a value starts, so that a slash begins a regular expression. */
+/** Keywords that a value follows, so that a slash begins a regular expression. */
 const beforeValue = new Set(
   "await case delete do else in instanceof new of return throw typeof void yield default".split(" "),
 )
 const closers: Record<string, string> = { "(": ")", "[": "]", "{": "}" }
 
 const blank = /\s+/y
-/** Loose outside ASCII, where Unicode's tables would cost most of the time and no exported name is told by them. */
+/**
+ * Accepts too much outside ASCII, because Unicode's tables would take most of the time and no exported name
+ * needs them.
+ */
 const identifier = /[#@]?(?:[A-Za-z_$]|[^\s\0-\x7f])(?:[\w$]|[^\s\0-\x7f])*/y
 const number = /\.?\d[\w.]*/y
 const string = /"(?:[^"\\\r\n]|\\[\s\S])*"|'(?:[^'\\\r\n]|\\[\s\S])*'/y
@@ -54,16 +57,16 @@ function match(pattern: RegExp, source: string, at: number): string | null {
   return pattern.test(source) ? source.slice(at, pattern.lastIndex) : null
 }
 
-/** Line and column of an offset, from 1. */
+/** Returns line and column of an offset, from 1. */
 export function positionOf(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/)
   return { line: before.length, column: (before.at(-1) as string).length + 1 }
 }
 
 /**
- * The tokens and comments of a module.
+ * Returns the tokens and comments of a module.
  *
- * @throws FwError `syntax` for what does not end and for brackets that do not match.
+ * @throws FwError `syntax` for text that does not end and for brackets that do not match.
  */
 export function tokenize(source: string, options: TokenOptions): Tokens {
   const scanner = new Scanner(source, options)
@@ -75,11 +78,13 @@ export function tokenize(source: string, options: TokenOptions): Tokens {
 interface Open {
   readonly text: string
   readonly start: number
-  /** Whether a value may follow the closing bracket, as after `if (…)`. */
+  /** True if a value may follow the closing bracket, as after `if (…)`. */
   readonly thenValue: boolean
 }
 
-/** One run over a source, or over a hole in a template or an element, which has tokens of its own. */
+/**
+ * Scans a source, or the code of an expression in a template literal or an element, which has its own tokens.
+ */
 class Scanner implements Tokens {
   readonly tokens: Token[] = []
   readonly comments: Comment[] = []
@@ -87,7 +92,7 @@ class Scanner implements Tokens {
   readonly #options: TokenOptions
   readonly #open: Open[] = []
   #newline = false
-  /** Whether a value may start here; otherwise a slash divides. */
+  /** True if a value may start here; otherwise a slash divides. */
   #value = true
 
   constructor(source: string, options: TokenOptions) {
@@ -95,7 +100,7 @@ class Scanner implements Tokens {
     this.#options = options
   }
 
-  /** Reads to the end of the source, or of the hole; gives the offset behind it. */
+  /** Scans to the end of the source or of the embedded expression; returns the offset after it. */
   run(from: number, hole: boolean): number {
     let at = from
     while (at < this.#source.length) {
@@ -113,7 +118,7 @@ class Scanner implements Tokens {
     })
   }
 
-  /** Reads one token, comment or blank; gives its length. */
+  /** Scans one token, comment or space; returns its length. */
   #step(at: number): number {
     const source = this.#source
     const space = match(blank, source, at)
@@ -177,13 +182,13 @@ class Scanner implements Tokens {
     }
     if (text === ")") this.#value = open?.thenValue ?? false
     else if (text === "]" || text === "++" || text === "--") this.#value = false
-    // `a! / b` divides what is not null; `!/x/` negates a match.
+    // `a! / b` divides a value that is not null; `!/x/` negates a match.
     else if (text === "!") this.#value = wasValue
     else this.#value = true
     return text.length
   }
 
-  /** The offset behind a template literal. */
+  /** Returns the offset after a template literal. */
   #template(start: number): number {
     const source = this.#source
     let at = start + 1
@@ -200,7 +205,7 @@ class Scanner implements Tokens {
     return new Scanner(this.#source, this.#options).run(at, true)
   }
 
-  /** The offset behind an element; null for the `<` of type parameters, which has no such end. */
+  /** Returns the offset after an element; null for the `<` of type parameters, which have no such end. */
   #attempt(at: number): number | null {
     try {
       return this.#element(at)
@@ -210,7 +215,7 @@ class Scanner implements Tokens {
     }
   }
 
-  /** The offset behind an element or a fragment; null for a `<` that begins neither. */
+  /** Returns the offset after an element or a fragment; null for a `<` that begins neither. */
   #element(start: number): number | null {
     const source = this.#source
     const name = match(tagName, source, start + 1) ?? ""
@@ -235,7 +240,7 @@ class Scanner implements Tokens {
     return this.#source.slice(at + 2, end).trim() === name ? end + 1 : null
   }
 
-  /** The offset of the `>` or `/>` of an opening tag, or of what cannot be in one. */
+  /** Returns the offset of the `>` or `/>` of an opening tag, or of text that cannot be in one. */
   #attributes(from: number): number {
     let at = from
     for (;;) {

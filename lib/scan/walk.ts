@@ -1,33 +1,33 @@
-/** Walks the route directory: finds the convention files and what each inherits, by names alone. Called by `lib/scan.ts`. */
+/** Walks the route directory: finds the convention files and what each inherits, by name only. */
 import { FwError } from "../errors.ts"
 import { byCodeUnit } from "../order.ts"
 import { directoryPatterns, type Pattern } from "../pattern.ts"
 import type { TreeLayout, TreeMiddleware } from "../tree.ts"
 import { type Role, roleOf } from "./file-names.ts"
 
-/** A name in a directory. The last three kinds are symbolic links that a scan does not follow. */
+/** An entry of a directory. The last three kinds are symbolic links that a scan does not follow. */
 export interface DirectoryEntry {
   readonly name: string
   readonly kind:
     | "file"
     | "directory"
-    /** Leads to nothing. */
+    /** Points to a missing file. */
     | "dangling"
-    /** Leads to a directory outside the project. */
+    /** Points to a directory outside the project. */
     | "outside"
-    /** Leads back to a directory that it is in. */
+    /** Points to a directory that contains it. */
     | "loop"
 }
 
-/** Where a scan reads. Paths are relative to the project, with forward slashes. */
+/** The files that a scan reads. Paths are relative to the project, with forward slashes. */
 export interface DirectorySource {
-  /** What a directory holds, in any order; null where there is none. */
+  /** Returns the entries of a directory, in any order; null if it does not exist. */
   list(directory: string): Promise<readonly DirectoryEntry[] | null>
-  /** The text of a file. */
+  /** Returns the text of a file. */
   read(file: string): Promise<string>
 }
 
-/** A directory on the way down, with what it inherits. */
+/** A directory, with what it inherits from those above. */
 export interface Place {
   readonly path: string
   /** Names below the route directory. */
@@ -37,24 +37,27 @@ export interface Place {
   readonly layout: number | null
 }
 
-/** A convention file that was found. */
+/** A convention file. */
 export interface Found {
   readonly role: Role
   readonly file: string
   readonly place: Place
 }
 
-/** Takes what is wrong. */
+/** Receives a problem. */
 export type Report = (problem: FwError) => void
 
-/** What a walk found, in its order: a directory's files before its subdirectories, each sorted by code unit. */
+/**
+ * The files that a walk found, in its order: a directory's files before its subdirectories, each sorted by
+ * code unit.
+ */
 export interface Walked {
   readonly found: readonly Found[]
   readonly middleware: readonly TreeMiddleware[]
   readonly layouts: readonly TreeLayout[]
 }
 
-/** What a source gives, or null and a problem that names the place where it fails. */
+/** Returns the result of reading a path; on an error, reports a problem with the path and returns null. */
 export async function attempt<T>(path: string, read: () => Promise<T>, report: Report): Promise<T | null> {
   try {
     return await read()
@@ -69,7 +72,7 @@ export async function attempt<T>(path: string, read: () => Promise<T>, report: R
 /**
  * Walks a route directory.
  *
- * @throws FwError `app_dir` where there is none. Everything else is reported, and the walk goes on.
+ * @throws FwError `app_dir` if it does not exist. Other problems are reported, and the walk continues.
  */
 export async function walk(source: DirectorySource, appDir: string, report: Report): Promise<Walked> {
   const walker = new Walker(source, appDir, report)
@@ -87,14 +90,17 @@ export async function walk(source: DirectorySource, appDir: string, report: Repo
   return walker
 }
 
-/** The files that an application has once. */
+/** Files that an application has only once. */
 const once: readonly Role[] = ["proxy", "not-found", "error"]
 
 function pathOf(directory: string, name: string): string {
   return directory === "." ? name : `${directory}/${name}`
 }
 
-/** `_drafts`, `.git` and `node_modules` hold no routes; `.well-known` (RFC 8615) does. */
+/**
+ * Returns true for `_drafts`, `.git` and `node_modules`, which contain no routes; false for `.well-known`
+ * (RFC 8615).
+ */
 function isPrivate(name: string): boolean {
   return (/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules"
 }
@@ -121,12 +127,12 @@ class Walker implements Walked {
         this.#link(pathOf(place.path, name), kind)
     }
     const below = entries.filter(({ name, kind }) => kind === "directory" && !isPrivate(name))
-    // Siblings are listed at once, and taken in one after the other: their order is the tree's.
+    // Siblings are listed in parallel and processed in order, which is the order of the tree.
     const entered = await Promise.all(below.map(({ name }) => this.#enter(inner, name)))
     for (const found of entered) if (found) await this.directory(found.place, found.listed)
   }
 
-  /** Lists a subdirectory; null where there is nothing to see in it. */
+  /** Lists a subdirectory; null if it has no routes. */
   async #enter(parent: Place, name: string) {
     const path = pathOf(parent.path, name)
     const names = [...parent.names, name]
@@ -158,7 +164,7 @@ class Walker implements Walked {
     this.#problem("link", path, what[kind], "Remove it, or begin its name with _ to leave it out.")
   }
 
-  /** The convention files of a directory, one a role. */
+  /** Returns the convention files of a directory, one per role. */
   #roles(place: Place, entries: readonly DirectoryEntry[]): Map<Role, string> {
     const roles = new Map<Role, string>()
     for (const { name, kind } of entries) {
@@ -181,7 +187,7 @@ class Walker implements Walked {
     } else roles.set(role, file)
   }
 
-  /** Keeps the files of a directory; gives the place as they, and its subdirectories, see it. */
+  /** Records the files of a directory; returns the directory with what its files and subdirectories inherit. */
   #inherit(place: Place, roles: ReadonlyMap<Role, string>): Place {
     let { middleware, layout } = place
     const path = (place.patterns.at(-1) as Pattern).text
