@@ -1,4 +1,7 @@
-/** The `Authorization` header and its challenge (RFC 9110 §11). Used by `basicAuth()`, `bearerAuth()` and `jwt()`. */
+/**
+ * Code that the authentication middleware shares: the `Authorization` header, and the challenge (RFC 9110
+ * §11).
+ */
 import { FwError, HttpError } from "../errors.ts"
 import { isToken } from "../headers.ts"
 
@@ -50,8 +53,8 @@ export function checkEither(options: object, list: string, code: string, what: s
 }
 
 /**
- * What a middleware for tokens declares for OpenAPI. Only the scheme `Bearer` is that of RFC 6750; with any other word
- * it is a key in the header, whose description says how to write it.
+ * Security that a middleware for tokens declares for OpenAPI. Only the scheme `Bearer` is that of RFC 6750;
+ * any other scheme is described as a key in the header, with its format in the description.
  */
 export type TokenSecurity<Prefix extends string, Bearer extends string> = string extends Prefix
   ? "header Authorization"
@@ -59,7 +62,10 @@ export type TokenSecurity<Prefix extends string, Bearer extends string> = string
     ? Bearer
     : `header Authorization The word ${Prefix}, a space and the token.`
 
-/** The same text as {@link TokenSecurity}. @throws FwError `code` for a prefix that is not the name of a scheme. */
+/**
+ * Returns the value for {@link TokenSecurity}. @throws FwError `code` for a prefix that is not a valid name
+ * of a scheme.
+ */
 export function tokenSecurity<Prefix extends string, Bearer extends string>(
   prefix: Prefix,
   bearer: Bearer,

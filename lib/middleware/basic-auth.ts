@@ -7,7 +7,7 @@ import type { MiddlewareFunc } from "../types.ts"
 import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
 
 /**
- * What `basicAuth()` takes: `users`, or `verify`.
+ * Options of `basicAuth()`: `users` or `verify`.
  *
  * @example
  * const options: BasicAuthOptions = { verify: (name, password) => name === "ada" && password === "let-me-in" }
@@ -29,8 +29,9 @@ export interface BasicAuthOptions {
 }
 
 /**
- * Lets in who has a name and its password, and keeps the name under `user_id`. Answers 401 with
- * `WWW-Authenticate: Basic`, upon which browsers ask. Both travel readable, so use it over TLS.
+ * Accepts requests with a name and its password, and stores the name as `user_id`. Answers others 401 with
+ * `WWW-Authenticate: Basic`, which makes browsers ask for a password. Name and password are not encrypted, so
+ * use TLS.
  *
  * @throws FwError `basic_auth` for an unknown or invalid option.
  * @example

@@ -14,7 +14,7 @@ import {
 } from "./authorization.ts"
 
 /**
- * What `bearerAuth()` takes: `tokens`, or `verify`.
+ * Options of `bearerAuth()`: `tokens` or `verify`.
  *
  * @example
  * const owners = new Map([["t0ken", "ada"]])
@@ -46,7 +46,8 @@ export interface BearerAuthOptions<Prefix extends string = string> {
 const b64token = /^[\w\-.~+/]+=*$/
 
 /**
- * Lets in who has a token: `Authorization: Bearer <token>`. Answers 401 with `WWW-Authenticate: Bearer`.
+ * Accepts requests with a token: `Authorization: Bearer <token>`. Answers others 401 with
+ * `WWW-Authenticate: Bearer`.
  *
  * @throws FwError `bearer_auth` for an unknown or invalid option.
  * @example

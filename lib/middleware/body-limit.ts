@@ -3,9 +3,9 @@ import { checkBodyLimit } from "../config.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * Sets how many bytes a request's body may have on the routes below; the nearest one counts.
+ * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies.
  *
- * @throws FwError for what is no number of bytes.
+ * @throws FwError for a value that is not a number of bytes.
  * @example
  * app.post("/avatar", bodyLimit(4), async (c) => c.json(200, (await c.bytes()).length))
  * const answer = await app.request("/avatar", { method: "POST", body: "12345" })

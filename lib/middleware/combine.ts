@@ -12,7 +12,7 @@ import { describe } from "../text.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 
 /**
- * Which requests are meant: path patterns as those of a proxy's `matchers`, or a function that decides.
+ * Selects requests: path patterns as in a proxy's `matchers`, or a function.
  *
  * @example
  * const isPublic: Condition = ["/health", "/public/*"]
@@ -20,13 +20,13 @@ import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
  */
 export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
 
-/** What the type of a middleware declares under a name; never where it declares nothing. */
+/** Type that a middleware declares under a name; never if it declares none. */
 type Declared<Guard, Name extends string> = Guard extends unknown
   ? Name extends keyof Guard
     ? Exclude<Guard[Name], undefined>
     : never
   : never
-/** What a middleware asks for, as `@security` says it; `none` where its type does not declare it. */
+/** Security that a middleware requires, in the form of `@security`; `none` if its type does not declare it. */
 type SecurityOf<Guard> = Guard extends unknown
   ? [Declared<Guard, "security">] extends [never]
     ? "none"
@@ -34,7 +34,7 @@ type SecurityOf<Guard> = Guard extends unknown
   : never
 /** Both requirements, each of which may be a union of alternatives. */
 type Both<A extends string, B extends string> = A extends "none" ? B : B extends "none" ? A : `${A} & ${B}`
-/** What all of several middleware ask for together. */
+/** Security that several middleware require together. */
 type AllOf<Guards> = Guards extends readonly [infer First, ...infer Rest]
   ? Both<SecurityOf<First>, AllOf<Rest>>
   : "none"
@@ -45,7 +45,7 @@ type Declaring<Security, Answers> = MiddlewareFunc &
   ([Answers] extends [never] ? unknown : { readonly answers?: Answers })
 
 /**
- * Middleware out of middleware.
+ * Combines middleware.
  *
  * @example
  * const office = combine.every(ipRestriction({ allow: ["10.0.0.0/8"] }), basicAuth({ users: { ada: "let-me-in" } }))
@@ -56,12 +56,15 @@ type Declaring<Security, Answers> = MiddlewareFunc &
  */
 export const combine = {
   /**
-   * Lets a request pass that one of several guards lets pass. They are asked in order. A guard that does not call `next`
-   * has refused; the answer of the last one is sent. A bug in a guard is a 500: the next one is not asked.
+   * Accepts a request that at least one of several guards accepts. They are tried in order. A guard that does
+   * not call `next` has refused; the last refusal is sent. A bug in a guard is a 500, and no other guard is
+   * tried.
    *
-   * A last guard `(next) => next` lets every request pass: signing in is optional then.
+   * next` lets every request pass: signing in is optional then. => A last guard `(next) =>
+   * next` accepts every request, so that signing in is optional. => next` lets every request pass: signing in
+   * is optional then.
    *
-   * @throws FwError `combine` without any guard, `middleware` for what is not a middleware.
+   * @throws FwError `combine` without any guard, `middleware` for a value that is not a middleware.
    * @example api.use(combine.some(ipRestriction({ allow: ["10.0.0.0/8"] }), bearerAuth({ tokens })))
    */
   some<Guards extends readonly MiddlewareFunc[]>(

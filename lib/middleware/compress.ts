@@ -9,7 +9,7 @@ import { mediaType } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `compress()` takes.
+ * Options of `compress()`.
  *
  * @example
  * const options: CompressOptions = { threshold: 4096 }
@@ -37,9 +37,9 @@ const compressible =
 const ofBytes = ["content-length", "etag", "accept-ranges"]
 
 /**
- * Compresses answers of types that gain by it. Left alone are event streams, streams that ask not to be held back
- * (`X-Accel-Buffering: no`, as `c.stream()` sets it), what is encoded already, partial answers, `no-transform`, and what
- * is small. An ETag becomes weak: the bytes are others now.
+ * Compresses responses whose type gains by it. It does not compress event streams, streams that must not be
+ * buffered (`X-Accel-Buffering: no`, which `c.stream()` sets), encoded or partial responses, `no-transform`,
+ * and small responses. An ETag becomes weak, because the bytes change.
  *
  * @throws FwError `compress` for an unknown or invalid option.
  * @example

@@ -8,7 +8,7 @@ import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `cors()` takes.
+ * Options of `cors()`.
  *
  * @example
  * const options: CORSOptions = { origins: ["https://shop.example"], methods: ["GET", "POST"], maxAge: 3600 }
@@ -35,9 +35,10 @@ export interface CORSOptions {
 const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentials", "maxAge"]
 
 /**
- * Answers preflights and marks answers for the origins that may read them.
+ * Answers preflights, and marks responses for the origins that may read them.
  *
- * @throws FwError `cors` for credentials with any origin, an origin that is none, and an unknown or invalid option.
+ * @throws FwError `cors` for credentials with any origin, an invalid origin, and an unknown or invalid
+ * option.
  * @example
  * app.use(cors({ origins: ["https://shop.example"], credentials: true }))
  * const answer = await app.request("/", { headers: { Origin: "https://shop.example" } })

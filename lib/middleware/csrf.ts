@@ -5,7 +5,7 @@ import { checkOrigins, isForeign, type Origins } from "../origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `csrf()` takes.
+ * Options of `csrf()`.
  *
  * @example
  * const options: CSRFOptions = { origins: ["https://admin.example"] }
@@ -23,11 +23,11 @@ export interface CSRFOptions {
 const safe = /^(?:GET|HEAD|OPTIONS)$/
 
 /**
- * Answers 403 to a method that changes something when another origin's page made the request, a subdomain's too. It
- * goes by `Sec-Fetch-Site` and `Origin`, which no page can forge, and not by content types, of which a form can send
- * more than one thinks. No token is needed.
+ * Answers 403 to a method that changes data if a page of another origin made the request, including
+ * subdomains. It checks `Sec-Fetch-Site` and `Origin`, which pages cannot forge. It does not check content
+ * types, because forms can send more of them than expected. No token is needed.
  *
- * @throws FwError `csrf` for an unknown option, and an origin that is none.
+ * @throws FwError `csrf` for an unknown option, and an invalid origin.
  * @example
  * app.use(csrf())
  * app.post("/transfer", (c) => c.string(200, "done"))

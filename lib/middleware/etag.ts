@@ -7,7 +7,7 @@ import { access } from "../context-access.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `etag()` takes.
+ * Options of `etag()`.
  *
  * @example
  * const options: ETagOptions = { weak: true }
@@ -29,9 +29,9 @@ const representation = [
 ]
 
 /**
- * Tags answers of status 200 to GET and HEAD that the context made of text or bytes, and answers 304 where
- * `If-None-Match` names the tag. A tag that the answer has itself stands. A stream is never read for a tag: it has one
- * only if the program gave it one.
+ * Adds an ETag to responses to GET and HEAD with status 200 that the context made from text or bytes, and
+ * answers 304 if `If-None-Match` contains the tag. An existing tag is kept. Streams are not read to compute a
+ * tag.
  *
  * @throws FwError `etag` for an unknown option.
  * @example

@@ -7,7 +7,7 @@ import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `ipRestriction()` takes: `allow`, `deny` or both.
+ * Options of `ipRestriction()`: `allow`, `deny` or both.
  *
  * @example
  * const options: IPRestrictionOptions = { allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }
@@ -26,8 +26,8 @@ export interface IPRestrictionOptions {
 }
 
 /**
- * Answers 403 to clients by their address, in IPv4 and IPv6; an IPv4 address in IPv6 (`::ffff:10.0.0.1`) counts as IPv4. A
- * client whose address is not known is refused, also where there is only `deny`.
+ * Answers 403 to clients by their address, in IPv4 and IPv6; an IPv4 address in IPv6 (`::ffff:10.0.0.1`)
+ * counts as IPv4. A client with an unknown address is refused, also if there is only `deny`.
  *
  * @throws FwError `ip_restriction` for an unknown or invalid option, and without any range.
  * @example

@@ -7,7 +7,11 @@ import { FwError, HttpError } from "../errors.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 
-/** What a store says of a key. @example const count: RateLimitCount = { count: 3, reset: 42 } */
+/**
+ * The count of a key.
+ *
+ * @example const count: RateLimitCount = { count: 3, reset: 42 }
+ */
 export interface RateLimitCount {
   /** Requests in the current window, including this one. */
   readonly count: number
@@ -16,7 +20,7 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts requests, where several processes share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`.
+ * Counts requests, for several processes that share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`.
  *
  * @example
  * const counts = new Map<string, number>()
@@ -39,7 +43,7 @@ export interface RateLimitStore {
 }
 
 /**
- * What `rateLimit()` takes.
+ * Options of `rateLimit()`.
  *
  * @example
  * const options: RateLimitOptions = { limit: 1000, window: 3600, key: (c) => c.getString("user_id") || null }
@@ -71,8 +75,8 @@ export interface RateLimitOptions {
 const options = ["limit", "window", "key", "store", "maxKeys", "name"]
 
 /**
- * Answers 429 with `Retry-After` to who asks too often, and says in every answer what is left, in `RateLimit` and
- * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ * Answers 429 with `Retry-After` to clients that send too many requests, and adds the remaining requests to
+ * every response, in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
  *
  * @throws FwError `rate_limit` for an unknown or invalid option.
  * @example

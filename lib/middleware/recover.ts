@@ -5,7 +5,7 @@ import { HttpError, internalServerError } from "../errors.ts"
 import type { HandlerResult, MiddlewareFunc } from "../types.ts"
 
 /**
- * What `recover()` takes.
+ * Options of `recover()`.
  *
  * @example
  * const options: RecoverOptions = { answer: (c) => c.html(500, "<h1>Something went wrong</h1>") }
@@ -20,8 +20,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Answers what further in was thrown and is no HttpError. The app reports such a bug and answers 500 without it too;
- * this decides how the answer looks.
+ * Handles errors of inner handlers and middleware that are not an HttpError. The app reports such a bug and
+ * answers 500 without this too; this changes only the response.
  *
  * @throws FwError `recover` for an unknown option.
  * @example

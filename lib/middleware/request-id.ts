@@ -4,7 +4,7 @@ import { headerName } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `requestID()` takes.
+ * Options of `requestID()`.
  *
  * @example
  * const options: RequestIDOptions = { header: "X-Trace-ID", trust: true }
@@ -26,9 +26,9 @@ export interface RequestIDOptions {
 const tame = /^[\w\-.:+/=]{1,128}$/
 
 /**
- * Puts an id under `request_id` in the context and in the header of the answer.
+ * Stores an id as `request_id` in the context and sends it in a response header.
  *
- * @throws FwError `request_id` for an unknown option, TypeError for what is no header's name.
+ * @throws FwError `request_id` for an unknown option, TypeError for an invalid header name.
  * @example
  * app.use(requestID({ generate: () => "4f6c" }))
  * const answer = await app.request("/")

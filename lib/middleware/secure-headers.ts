@@ -7,7 +7,7 @@ import { headerValue } from "../headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `secureHeaders()` takes: a header's value, or false to leave it out.
+ * Options of `secureHeaders()`: the value of a header, or false to omit it.
  *
  * @example
  * const options: SecureHeadersOptions = { contentSecurityPolicy: "default-src 'self'; script-src 'self' 'nonce'" }
@@ -53,7 +53,7 @@ const defaults: Required<SecureHeadersOptions> = {
 const nonceMark = "'nonce'"
 
 /**
- * Puts security headers on every answer that does not say otherwise itself.
+ * Adds security headers to every response that does not have them already.
  *
  * @throws FwError `secure_headers` for an unknown or invalid option.
  * @example

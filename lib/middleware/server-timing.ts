@@ -6,7 +6,7 @@ import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `serverTiming()` takes.
+ * Options of `serverTiming()`.
  *
  * @example
  * const options: ServerTimingOptions = { when: (c) => c.header("X-Debug") === "yes" }
@@ -24,8 +24,8 @@ export interface ServerTimingOptions {
 const key = "server_timing"
 
 /**
- * Sends `Server-Timing` with the time until the answer began, `total`, and with what `timed()` measured meanwhile, in
- * milliseconds.
+ * Sends `Server-Timing` with the time until the response began, `total`, and the times measured with
+ * `timed()`, in milliseconds.
  *
  * @throws FwError `server_timing` for an unknown option.
  * @example
@@ -49,9 +49,9 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
 }
 
 /**
- * Runs a function and notes under a name how long it took, also when it fails; several runs of one name add up.
+ * Runs a function and records its time under a name, also when it fails. Times of the same name are added up.
  *
- * @throws TypeError for a name that is no token.
+ * @throws TypeError for a name that is not a token.
  * @example
  * app.use(serverTiming())
  * app.get("/", async (c) => c.json(200, await timed(c, "db", async () => ["a", "b"])))

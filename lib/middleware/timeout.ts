@@ -7,7 +7,7 @@ import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * What `timeout()` takes beside the time.
+ * Options of `timeout()`, in addition to the time.
  *
  * @example
  * const options: TimeoutOptions = { status: 504 }
@@ -22,12 +22,12 @@ export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
 const longest = 2_147_483
 
 /**
- * Answers 503 when nothing has been answered in time, and aborts `c.signal` with a `TimeoutError`: hand it to `fetch`,
- * to the database, to whatever can stop. A handler that does not look at it runs on, for nobody. A body that has begun
- * may take as long as it likes.
+ * Answers 503 if there is no response in time, and aborts `c.signal` with a `TimeoutError`. Pass the signal
+ * to `fetch`, to the database, and to everything else that can be stopped. A handler that ignores it runs on,
+ * but its response is dropped. A body that has begun has no time limit.
  *
- * @param seconds more than 0; fractions count.
- * @throws FwError `timeout` for what is no time, and an unknown or invalid option.
+ * @param seconds more than 0; may be a fraction.
+ * @throws FwError `timeout` for an invalid time, and an unknown or invalid option.
  * @example
  * app.use(timeout(0.01, { status: 504 }))
  * app.get("/", (c) => new Promise((_, reject) => c.signal.addEventListener("abort", () => reject(c.signal.reason))))

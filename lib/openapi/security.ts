@@ -27,7 +27,12 @@ const together = new RegExp(
 export class Security {
   readonly #schemes = new Map<string, Scheme>()
 
-  /** By name, sorted. */
+  /**
+   * Parses the text after `@security`: one scheme, or several with `&` between them.
+   *
+   * @returns the names of the schemes that are required together, without any for `none`; null for text that
+   * is not valid.
+   */
   get schemes(): Record<string, Scheme> {
     return Object.fromEntries(sortedEntries(this.#schemes))
   }

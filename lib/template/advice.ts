@@ -1,6 +1,6 @@
-// What to do about messages of TypeScript that do not say it themselves. `mapMessages` asks.
+/** Fixes for messages of TypeScript that do not include one. */
 
-/** Names that templates use and what they are imported by. A test holds them to what the modules export. */
+/** Names that templates use, with their modules. A test compares them with the modules' exports. */
 export const imports: Readonly<Record<string, string>> = {
   Context: 'import type { Context } from "fw"',
   HttpError: 'import { HttpError } from "fw"',
@@ -11,7 +11,7 @@ export const imports: Readonly<Record<string, string>> = {
   rawXml: 'import { rawXml } from "fw/html"',
 }
 
-/** What to do about a message of the type checker; empty where it says it itself. */
+/** Returns the fix for a message of the type checker; empty if the message includes it. */
 export function adviceFor(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
@@ -20,9 +20,10 @@ export function adviceFor(message: string): string {
 }
 
 /**
- * What to do about a call with one argument less than a template has parameters: the last one is its markup.
+ * Returns the fix for a call with one argument less than a template has parameters: the last one is its
+ * markup.
  *
- * @param at the source from the place of the message.
+ * @param at the source from the position of the message.
  * @param templates of the same file.
  */
 export function childrenAdvice(

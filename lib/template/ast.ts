@@ -1,34 +1,33 @@
-// The tree of a parsed template, as plain data: the parser makes it, the emitter reads it. Offsets
-// count UTF-16 units from the start of the source.
+/** The tree of a parsed template, as plain data. Offsets count UTF-16 units from the start of the source. */
 
 import type { AttributeKind } from "./attributes.ts"
 
-/** A piece of the source that is TypeScript and copied as it is. */
+/** A part of the source that is TypeScript and is copied unchanged. */
 export interface Code {
   readonly start: number
   readonly end: number
-  /** Whether a comma stands in it outside all brackets. */
+  /** True if it contains a comma outside all brackets. */
   readonly commas: boolean
-  /** Whether a `//` comment stands in it, which would swallow what is written after it. */
+  /** True if it contains a `//` comment, which would hide code written after it. */
   readonly lineComment: boolean
-  /** Whether it holds an `await` of the template itself. */
+  /** True if it contains an `await` of the template itself. */
   readonly awaits: boolean
-  /** The markup that stands in it as an argument or the value of a property, in order. */
+  /** The markup in it, as arguments or values of properties, in order. */
   readonly markup: readonly Markup[]
 }
 
 /** `{<h2>…</h2>}` inside an expression: a value of type `Html`. */
 export interface Markup {
-  /** The offset of its opening brace. */
+  /** Offset of its opening brace. */
   readonly start: number
-  /** The offset after its closing brace. */
+  /** Offset after its closing brace. */
   readonly end: number
   readonly nodes: readonly Node[]
-  /** Whether it awaits. */
+  /** True if it awaits. */
   readonly awaits: boolean
 }
 
-/** What stands in a block, an element or a template. */
+/** A node of a block, an element or a template. */
 export type Node =
   | TextNode
   | VerbatimNode
@@ -46,13 +45,13 @@ export interface TextNode {
   readonly text: string
 }
 
-/** Literal source that is printed byte by byte: a doctype, the content of a script. */
+/** Literal source that is printed unchanged: a doctype, the content of a script. */
 export interface VerbatimNode {
   readonly kind: "verbatim"
   readonly text: string
 }
 
-/** Where an expression prints: as text, as text of a title or textarea, or as JSON in a script. */
+/** Place of an expression: text, text of a title or textarea, or JSON in a script. */
 export type Place = "text" | "plain" | "script" | "json"
 
 /** `{expression}`. */
@@ -60,7 +59,7 @@ export interface ExpressionNode {
   readonly kind: "expression"
   readonly code: Code
   readonly place: Place
-  /** Whether it is `{children}`. */
+  /** True if it is `{children}`. */
   readonly isChildren: boolean
 }
 
@@ -69,7 +68,7 @@ export interface ComponentNode {
   readonly kind: "component"
   /** The call up to its closing parenthesis. */
   readonly call: Code
-  /** What comes between the written arguments and the children. */
+  /** Text between the written arguments and the children. */
   readonly separator: string
   /** The brace that opens the children. */
   readonly brace: number
@@ -94,7 +93,7 @@ export interface ForNode {
   readonly awaits: boolean
   readonly header: Code
   readonly body: readonly Node[]
-  /** What is printed where the loop had no item; undefined without an `else`. */
+  /** Nodes that are printed if the loop has no items; undefined without an `else`. */
   readonly otherwise: readonly Node[] | undefined
 }
 
@@ -108,15 +107,15 @@ export interface SwitchNode {
 /** An element with its attributes and content. */
 export interface ElementNode {
   readonly kind: "element"
-  /** The name as it is written. */
+  /** The name as written. */
   readonly name: string
-  /** The expression that gives the name in `<{tag}>`; undefined for a literal name. */
+  /** The expression that computes the name in `<{tag}>`; undefined for a literal name. */
   readonly named: Code | undefined
   readonly start: number
   readonly isVoid: boolean
-  /** Whether it is printed as `<name/>`, which is of XML alone. */
+  /** True if it is printed as `<name/>`, which only XML has. */
   readonly selfClosing: boolean
-  /** Whether its white space is kept. */
+  /** True if its white space is kept. */
   readonly keepsSpace: boolean
   readonly attributes: readonly Attribute[]
   readonly children: readonly Node[]
@@ -136,25 +135,25 @@ export interface DynamicAttribute {
   readonly code: Code
   /** How its value is escaped. */
   readonly as: AttributeKind
-  /** The parts of a simple class list, the first of which has no condition; undefined for all else. */
+  /** The parts of a simple class list, the first of which has no condition; undefined for other values. */
   readonly classes: readonly ClassPart[] | undefined
 }
 
-/** Class names, and what must hold for them to be printed. */
+/** Class names, and the condition for printing them. */
 export interface ClassPart {
   readonly names: string
   readonly condition: Code | undefined
 }
 
-/** The value of a literal attribute as it is written, quotes included; undefined for a bare name. */
+/** The value of a literal attribute as written, with quotes; undefined for a name without a value. */
 export type LiteralValue = string | undefined
 
 /** One parameter of a template. */
 export interface Parameter {
   readonly name: string
-  /** The offset of its name or pattern. */
+  /** Offset of its name or pattern. */
   readonly start: number
-  /** Whether it may be left out: `?`, a default value, or `...rest`. */
+  /** True if it may be omitted: `?`, a default value, or `...rest`. */
   readonly optional: boolean
   /** Its type annotation; undefined without one. */
   readonly type: { readonly start: number; readonly end: number } | undefined
@@ -166,15 +165,15 @@ export interface Template {
   readonly name: string
   readonly start: number
   readonly nameStart: number
-  /** From after the name to before `(`: the type parameters. */
+  /** The type parameters: from after the name to before `(`. */
   readonly generics: { readonly start: number; readonly end: number }
-  /** What stands between the parentheses. */
+  /** The parameters between the parentheses. */
   readonly list: Code
   readonly parameters: readonly Parameter[]
-  /** What must come before a further parameter: `, ` or nothing. */
+  /** Text that must come before a further parameter: `, ` or nothing. */
   readonly separator: string
   readonly body: readonly Node[]
-  /** The offset of its last brace. */
+  /** Offset of its last brace. */
   readonly end: number
 }
 

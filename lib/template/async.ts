@@ -1,15 +1,15 @@
-// Finds out whether code awaits for the template it stands in, or only inside a function of its own.
+/** Finds out if code awaits in the template itself, or only in functions inside it. */
 
 import { change, closes, opens } from "./brackets.ts"
 import type { Token } from "./lexer.ts"
 
-/** So many steps are searched for what makes a function of `async`: its parameters, its arrow, its body. */
+/** Most tokens to search for the parts of an `async` function: its parameters, its arrow, its body. */
 const furthest = 200
 
-/** Finds functions among tokens. The groups are matched once, so that nested ones are not searched again and again. */
+/** Finds functions among tokens. Groups are matched once, so that nested ones are not searched repeatedly. */
 class Functions {
   readonly #tokens: readonly Token[]
-  /** For each opening token the index after the one that closes it. */
+  /** The index after the closing token of each opening token. */
   readonly #after = new Map<number, number>()
 
   constructor(tokens: readonly Token[]) {
@@ -23,12 +23,12 @@ class Functions {
     for (const at of open) this.#after.set(at, tokens.length)
   }
 
-  /** The index after the bracket that closes the one at `index`. */
+  /** Returns the index after the bracket that closes the one at `index`. */
   #afterGroup(index: number): number {
     return this.#after.get(index) ?? index + 1
   }
 
-  /** The index of the first of `texts` at this depth, or -1 where the group ends first. */
+  /** Returns the index of the first of `texts` at this depth, or -1 if the group ends first. */
   #findMark(from: number, texts: readonly string[], stops: string): number {
     for (let at = from, left = furthest; at < this.#tokens.length && left > 0; left--) {
       const token = this.#tokens[at]
@@ -40,7 +40,7 @@ class Functions {
     return -1
   }
 
-  /** The index after the body of an arrow function whose `=>` is at `arrow`. */
+  /** Returns the index after the body of an arrow function whose `=>` is at `arrow`. */
   #afterArrowBody(arrow: number): number {
     const tokens = this.#tokens
     if (tokens[arrow + 1]?.text === "{") return this.#afterGroup(arrow + 1)
@@ -53,18 +53,18 @@ class Functions {
     return tokens.length
   }
 
-  /** The index after a function's body, which follows its parameters and the type of what it gives. */
+  /** Returns the index after a function's body, which follows its parameters and return type. */
   #afterBody(from: number): number {
     for (let at = from; ; ) {
       const brace = this.#findMark(at, ["{"], ",;")
       if (brace < 0) return -1
       at = this.#afterGroup(brace)
-      // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: the braces of a type.
+      // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: these braces belong to a type.
       if (!/^(?:[>|&[{])$/.test(this.#tokens[at]?.text ?? "")) return at
     }
   }
 
-  /** The index of what follows the name of a function or method: its parameters, or their types. */
+  /** Returns the index after the name of a function or method: that of its parameters, or of their types. */
   #afterName(from: number): number {
     const tokens = this.#tokens
     let at = from
@@ -74,7 +74,7 @@ class Functions {
     return tokens[at]?.kind === "mark" ? at : at + 1
   }
 
-  /** The index after the function that begins with the `async` at `index`; `index` where none begins. */
+  /** Returns the index after the function that begins with the `async` at `index`; `index` if there is none. */
   afterAsync(index: number): number {
     const tokens = this.#tokens
     const next = tokens[index + 1]
@@ -91,7 +91,7 @@ class Functions {
   }
 }
 
-/** Whether an `await` stands in the code that no async function inside it owns. `tokens` holds no comments. */
+/** Returns true if the code contains an `await` outside its async functions. `tokens` contains no comments. */
 export function awaits(tokens: readonly Token[]): boolean {
   let functions: Functions | undefined
   for (let at = 0; at < tokens.length; at++) {

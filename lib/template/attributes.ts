@@ -1,15 +1,17 @@
-// The one table of what attributes mean for escaping; the compiler asks it for written attributes and
-// the runtime for spread ones.
+/**
+ * The table of how attributes are escaped. The compiler uses it for written attributes, the runtime for
+ * spread ones.
+ */
 
 import { isEventName } from "./events.ts"
 
 /**
- * How the value of an attribute is printed. Filtered URLs: `url`, `link` (the project may allow further schemes),
- * `image` and `media` (data of that kind too), `cite` (a name too), `srcset` and `local` (one of the page's own origin,
- * because what it loads runs in the page). Text: `plain`, `boolean` ("true" and "false"), `paint` (CSS that may name a
- * part of the page), `class` and `style` from their own shapes. For htmx: `htmx` and `prose` (text that must not begin
- * as code), `flag` ("true" or "false" only), `json`, `config` (JSON without a URL). `code` is evaluated by somebody as
- * code or HTML, so no value can be made safe.
+ * How the value of an attribute is printed. Filtered URLs: `url`, `link` (the project may allow further
+ * schemes), `image` and `media` (also data of that kind), `cite` (also a name), `srcset`, and `local` (only
+ * the page's own origin, because the loaded code runs in the page). Text: `plain`, `boolean` ("true" and
+ * "false"), `paint` (CSS that may refer to a part of the page), `class` and `style`, which have their own
+ * types of values. For htmx: `htmx` and `prose` (text that must not begin like code), `flag` (only "true" or
+ * "false"), `json`, `config` (JSON without a URL). `code` is evaluated as code or HTML, so no value is safe.
  */
 export type AttributeKind =
   | "plain"
@@ -32,13 +34,13 @@ export type AttributeKind =
   | "code"
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
-/** Names of one kind each. */
+/** Builds a table from lists of names, one list per kind. */
 const table = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(rows).flatMap(([value, names]) => names.split(" ").map((name) => [name, value])))
 
-/** Attributes that are URLs on every element; a custom element hands them to one of its own. */
+/** Attributes that are URLs on every element; a custom element may pass them to another element. */
 const urls = set("href src formaction xmlns")
-/** Attributes that are URLs of these elements alone (HTML §4 and, for what is obsolete, §16). */
+/** Attributes that are URLs only on these elements (HTML §4 and, for obsolete ones, §16). */
 const urlsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     action: "form",
@@ -58,29 +60,29 @@ const urlsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     usemap: "img input object",
   }).map(([name, elements]) => [name, set(elements)]),
 )
-/** URLs that allow more than others do, by their element and name. */
+/** URLs with fewer restrictions, by element and name. */
 const wider = table({
   link: "a.href area.href",
   image: "img.src input.src image.href video.poster",
   media: "video.src audio.src source.src",
   cite: "blockquote.cite q.cite del.cite ins.cite",
-  // Scripts come from there: a script's own URL, in SVG too, and the one that theirs are relative to.
+  // Sources of scripts: a script's own URL, also in SVG, and the base of relative URLs.
   local: "script.src script.href base.href",
 })
-/** Of a `data-` name these alone are URLs: scripts copy them to the attribute they are named after. */
+/** The only `data-` names that are URLs, because scripts copy them to the attribute with that name. */
 const dataUrls = set("href src poster formaction")
-/** Values of `rel` that make a link an icon, and nothing else. */
+/** Values of `rel` that make a link an icon and nothing else. */
 const icons = /^\s*(?:(?:shortcut|(?:apple-touch-|mask-)?icon|apple-touch-icon-precomposed)(?:\s+|$))+$/i
 const srcsets = set("srcset imagesrcset")
-/** SVG's, which are read as CSS: a URL in them is loaded. */
+/** Attributes of SVG that are read as CSS, where a URL is loaded. */
 const paints = set("fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end")
 const booleans = set("draggable spellcheck contenteditable")
 const animations = set("animate set animatemotion animatetransform animatecolor")
 const animated = set("attributename to from by values")
 
 /**
- * What htmx reads, by version 4.0.1. It fetches from the URLs, runs what stands in the code, and merges `hx-boost` and
- * `hx-status` into the request or its answer. Names of other versions and of extensions are `htmx`.
+ * Attributes of htmx 4.0.1. htmx requests the URLs, runs the code, and merges `hx-boost` and `hx-status` into
+ * the request or its response. Names of other versions and of extensions are `htmx`.
  */
 const htmxKinds = table({
   url: "hx-get hx-post hx-put hx-patch hx-delete hx-query hx-action hx-push-url hx-replace-url",
@@ -93,30 +95,35 @@ const htmxKinds = table({
     "hx-disable hx-encoding hx-history-elt hx-ignore hx-include hx-indicator hx-method hx-morph-skip " +
     "hx-morph-skip-children hx-preserve hx-select hx-select-oob hx-swap hx-swap-oob hx-sync hx-target hx-validate",
 }) as ReadonlyMap<string, AttributeKind>
-/** Of htmx's extensions: what comes from there is put into the page, from any origin. */
+/** Attributes of htmx's extensions. Their content is put into the page, from any origin. */
 const streams = set("sse-connect ws-connect")
 
 const code = set("srcdoc _ script")
-/** htmx's, Alpine's, Vue's, Angular's, Livewire's and Unpoly's expressions. */
+/** Prefixes of expressions in htmx, Alpine, Vue, Angular, Livewire and Unpoly. */
 const codePrefix = /^(?:hx-on|x-|@|:|#|\.|v-|ng-|wire:|up-on-|\(|\[)/
-/** After `data-` the names of projects themselves stand: only what a library reads there is code. */
+/** Names after `data-` that a library evaluates as code. Projects choose the others. */
 const dataCode =
   /^(?:hx-on|@|:|#|\.|ng-|wire:|up-on-|\(|\[|on[-:._]|x-(?:bind|data|effect|for|html|id|if|init|model|on|show|text|transition)(?![a-z\d-])|v-(?:bind|else-if|for|html|if|model|on|show|slot|text)(?![a-z\d-]))/
 
-/** htmx 4 reads `hx-get:inherited` and `hx-vals:append` as the attributes before the colon. */
+/**
+ * Removes modifiers: htmx 4 reads `hx-get:inherited` and `hx-vals:append` as the attributes before the colon.
+ */
 function withoutModifiers(name: string): string {
   return name.replace(/:.*/, "")
 }
 
-/** Whether the vendored htmx reads an attribute of this name, and the table says how. */
+/** Returns true if the bundled htmx reads an attribute with this name, and the table contains it. */
 export function isKnownHtmx(name: string): boolean {
   return htmxKinds.has(withoutModifiers(name))
 }
 
-/** Whether a browser or a script library evaluates the value; `name` is lower-cased and has no `data-`. */
+/**
+ * Returns true if a browser or a script library evaluates the value. `name` is in lower case and has no
+ * `data-`.
+ */
 function isCode(element: string, name: string, isData: boolean): boolean {
   if (isData) return dataCode.test(name) || isEventName(name) || code.has(name) || name === "bind"
-  // Browsers learn new events: every name that begins like one is refused, but for a few English words.
+  // Browsers may add events, so every name that begins with `on` is refused, except a few English words.
   const isHandler = name.startsWith("on") && !/^on(?:ce|e|line|ly)$/.test(name)
   if (isHandler || codePrefix.test(name) || code.has(name)) return true
   return animations.has(element) && animated.has(name)
@@ -131,9 +138,10 @@ function urlKind(element: string, name: string): AttributeKind | undefined {
 }
 
 /**
- * The kind of an attribute by the names of its element and its own, both lower-cased; "" stands for any element.
+ * Returns the kind of an attribute by the names of its element and its own, both in lower case; "" stands for
+ * any element.
  *
- * @param rel the value of `rel` of the same element, where it is known: the `href` of an icon is an image.
+ * @param rel the value of `rel` of the same element, if known: the `href` of an icon is an image.
  */
 export function attributeKind(element: string, name: string, rel = ""): AttributeKind {
   if (name === "class" || name === "style") return name
@@ -154,5 +162,5 @@ function otherKind(name: string): AttributeKind {
   return booleans.has(name) || name.startsWith("aria-") ? "boolean" : "plain"
 }
 
-/** What an attribute may be called: what the HTML parser keeps together, and prints as it was written. */
+/** Valid names of attributes: those that the HTML parser keeps together and that are printed as written. */
 export const attributeName = /^[^\s"'<>/={}`\p{Cc}]+$/u

@@ -1,25 +1,27 @@
-// Counts brackets in tokens that have been read; whoever divides or searches code asks.
+/** Counts brackets in tokens. */
 
 import type { Token } from "./lexer.ts"
 
-/** Whether a bracket opens at the end of this token: `(`, `[`, `{` or the `${` of a template literal. */
+/**
+ * Returns true if a bracket opens at the end of this token: `(`, `[`, `{` or the `${` of a template literal.
+ */
 export function opens(token: Token | undefined): boolean {
   if (token?.kind === "template") return token.text.endsWith("${")
   return token?.kind === "mark" && /^[([{]$/.test(token.text)
 }
 
-/** Whether a bracket closes at the start of this token. */
+/** Returns true if a bracket closes at the start of this token. */
 export function closes(token: Token | undefined): boolean {
   if (token?.kind === "template") return token.text.startsWith("}")
   return token?.kind === "mark" && /^[)\]}]$/.test(token.text)
 }
 
-/** By how much a token changes the number of open brackets. */
+/** Returns the change that a token makes to the number of open brackets. */
 export function change(token: Token | undefined): number {
   return Number(opens(token)) - Number(closes(token))
 }
 
-/** The tokens outside all brackets, with the brackets themselves. */
+/** Returns the tokens outside all brackets, with the brackets themselves. */
 export function outermost(tokens: readonly Token[]): Token[] {
   let depth = 0
   return tokens.filter((token) => {

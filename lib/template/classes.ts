@@ -1,17 +1,19 @@
-// Recognises the usual class list, ["a", condition && "b"], whose names need no work when the page is
-// printed; the tag parser asks. Any other value of `class` is left to the runtime.
+/**
+ * Recognizes the usual class list, ["a", condition && "b"], whose names are prepared at compile time. Other
+ * values of `class` are left to the runtime.
+ */
 
 import type { ClassPart, Code } from "./ast.ts"
 import { awaits } from "./async.ts"
 import { closes, opens, outermost } from "./brackets.ts"
 import type { Token } from "./lexer.ts"
 
-/** Names that are the same inside an attribute and out of it. */
+/** Names that need no escaping inside an attribute. */
 const simple = /^["'][\w\s:./[\]()%#,!@+*-]+["']$/
-/** Marks that bind weaker than `&&`, or make a list something else. */
+/** Operators that bind weaker than `&&`, and marks that make a list something else. */
 const weaker = new Set("|| ?? ??= &&= ||= ? : => = ... ; yield".split(" "))
 
-/** The parts of a class list that begins with a name; undefined for all other values. */
+/** Returns the parts of a class list that begins with a name; undefined for all other values. */
 export function classParts(code: Code, tokens: readonly Token[]): readonly ClassPart[] | undefined {
   if (code.lineComment || code.markup.length > 0 || tokens[0]?.text !== "[" || tokens.at(-1)?.text !== "]")
     return undefined
@@ -24,7 +26,7 @@ export function classParts(code: Code, tokens: readonly Token[]): readonly Class
   return parts.length > 0 ? parts : undefined
 }
 
-/** The items between commas that stand outside all brackets; a last comma divides nothing. */
+/** Splits at commas outside all brackets. A comma at the end is ignored. */
 function items(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = [[]]
   let depth = 0

@@ -1,5 +1,4 @@
-// Reads the code inside braces and parentheses up to where it ends, and says what the emitter must
-// know of it; the parsers of tags, control blocks and headers call it.
+/** Reads the code inside braces and parentheses to its end, with the facts that the emitter needs. */
 
 import type { Code, Markup } from "./ast.ts"
 import { awaits } from "./async.ts"
@@ -8,7 +7,7 @@ import { Problem } from "./diagnostic.ts"
 import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
-/** Code that has been read, and the token it ended before. */
+/** Code, and the token before which it ended. */
 export interface Reading {
   readonly code: Code
   /** Its tokens without comments. */
@@ -16,11 +15,11 @@ export interface Reading {
   readonly stop: Token
 }
 
-/** How far to read, and what may stand in the code. */
+/** Limits of the code to read. */
 export interface Limits {
-  /** Whether the code ends before this token, which stands outside all brackets. */
+  /** Returns true if the code ends before this token, which is outside all brackets. */
   readonly ends?: (token: Token, tokens: readonly Token[]) => boolean
-  /** Whether `;` may stand in it, as in the header of a loop. */
+  /** True if `;` is allowed, as in the header of a loop. */
   readonly semicolons?: boolean
 }
 
@@ -32,14 +31,14 @@ export function refuseReserved(token: Token, previous: Token | undefined): void 
   throw new Problem(token.start, `"${token.text}" is reserved`, reserved)
 }
 
-/** Reads the markup whose brace stands at an offset. */
+/** Reads the markup whose brace is at an offset. */
 export type MarkupReader = (brace: number) => Markup
 
 /**
- * Reads code from `start` to a closing bracket that it did not open, or to where `limits.ends` says.
- * What it gives is trimmed; comments at its ends belong to it.
+ * Reads code from `start` to a closing bracket that it did not open, or to the end that `limits.ends` sets.
+ * The result is trimmed; comments at its ends belong to it.
  *
- * @param readMarkup reads markup that stands as an argument; without it there is none.
+ * @param readMarkup reads markup in an argument; without it there is none.
  */
 export function readCode(
   source: string,
@@ -96,7 +95,7 @@ class CodeReader {
     }
   }
 
-  /** Takes a token, or the markup that begins with it. */
+  /** Adds a token, or the markup that begins with it. */
   #take(token: Token, previous: Token | undefined): void {
     let taken = token
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
@@ -129,7 +128,7 @@ class CodeReader {
   }
 }
 
-/** The first token at or after `start` that is no comment, and whether a comment stands before it. */
+/** Returns the first token at or after `start` that is not a comment, and if a comment comes before it. */
 export function firstToken(source: string, start: number): { token: Token | undefined; commented: boolean } {
   const lexer = new Lexer(source, start)
   let token = lexer.next()

@@ -1,5 +1,7 @@
-// The compiler: the text of a .tpl file in, TypeScript, a source map and diagnostics out. It touches
-// nothing else, so the command, the tests and editors can all call it.
+/**
+ * The compiler: turns the text of a .tpl file into TypeScript, a source map and diagnostics. It has no other
+ * effects, so that the command, tests and editors can all call it.
+ */
 
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
@@ -16,12 +18,12 @@ import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
  */
 export interface TemplateInfo {
   readonly name: string
-  /** Where its name stands: line and column counted from 1. */
+  /** Position of its name: line and column counted from 1. */
   readonly line: number
   readonly column: number
-  /** Whether it gives a promise. */
+  /** True if it returns a promise. */
   readonly async: boolean
-  /** Whether it takes the caller's markup, as the last parameter. */
+  /** True if its last parameter is the caller's markup. */
   readonly children: boolean
 }
 
@@ -31,18 +33,18 @@ export interface TemplateInfo {
  * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
  */
 export interface Compiled {
-  /** The name of the `.tpl`, as it was given. */
+  /** Name of the `.tpl`, as it was passed. */
   readonly file: string
-  /** The text of the `.tpl`. */
+  /** Text of the `.tpl`. */
   readonly source: string
-  /** TypeScript with its source map inside; empty where there are diagnostics. */
+  /** TypeScript with its source map inside; empty if there are diagnostics. */
   readonly code: string
   readonly map: SourceMap
   readonly templates: readonly TemplateInfo[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The name of a file without its folders. */
+/** Returns the name of a file without its directories. */
 function baseName(file: string): string {
   return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
 }

@@ -1,5 +1,4 @@
-// Tells a component call with children, {Name(…) { markup }}, from other expressions; the markup
-// parser asks it when a brace follows what could be a call.
+/** Recognizes a component call with children, {Name(…) { markup }}, among other expressions. */
 
 import type { Code } from "./ast.ts"
 import { change, outermost } from "./brackets.ts"
@@ -18,7 +17,7 @@ const callFix = "Markup follows a call: {Name(…) { markup }}, {await Name(…)
 /** Words of TypeScript after which a brace opens a type. */
 const beforeType = new Set(["as", "satisfies", "is"])
 
-/** Whether a brace after these tokens begins markup, because no expression goes on with one there. */
+/** Returns true if a brace after these tokens begins markup, because no expression can continue with it. */
 export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
   const previous = tokens.at(-1)
   if (token.text !== "{" || token.kind !== "mark" || !previous?.operand) return false
@@ -26,7 +25,7 @@ export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
   return !outermost(tokens).some((other) => other.text === "function" || other.text === "class")
 }
 
-/** The index of the parenthesis that the last token closes, or -1. */
+/** Returns the index of the parenthesis that the last token closes, or -1. */
 function openingOf(tokens: readonly Token[]): number {
   let depth = 0
   for (let at = tokens.length - 1; at >= 0; at--) {
@@ -36,7 +35,7 @@ function openingOf(tokens: readonly Token[]): number {
   return -1
 }
 
-/** Whether the tokens before `open` are `[await] a.b<T>`. */
+/** Returns true if the tokens before `open` are `[await] a.b<T>`. */
 function isCallee(tokens: readonly Token[], open: number): boolean {
   let at = tokens[0]?.text === "await" ? 1 : 0
   if (tokens[at]?.kind !== "word" || !tokens[at]?.operand) return false
@@ -44,7 +43,7 @@ function isCallee(tokens: readonly Token[], open: number): boolean {
   return at === open || (tokens[at]?.text === "<" && tokens[open - 1]?.text === ">")
 }
 
-/** Checks that `code` is a call of a component, and takes its closing parenthesis off. */
+/** Checks that `code` is a call of a component, and removes its closing parenthesis. */
 export function asCall(cursor: Cursor, code: Code, tokens: readonly Token[], brace: Token): Call {
   const last = tokens.at(-1)
   const open = last?.text === ")" ? openingOf(tokens) : -1

@@ -1,5 +1,7 @@
-// Decides how each dynamic attribute is escaped, and refuses the places that cannot be made safe; the
-// tag parser asks once a tag is whole, because attributes change each other's meaning.
+/**
+ * Decides how each dynamic attribute is escaped, and refuses places that cannot be made safe. It needs the
+ * whole tag, because attributes change the meaning of others.
+ */
 
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
 import { Problem } from "./diagnostic.ts"
@@ -10,7 +12,7 @@ import { namedAttributeKind } from "./named-elements.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
 import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
-/** What the decision needs of an attribute. */
+/** The parts of an attribute that the decision needs. */
 export interface Written {
   readonly name: string
   readonly start: number
@@ -43,25 +45,28 @@ function fixFor(name: string): string {
   return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
 }
 
-/** A message and how to fix it. */
+/** A message with its fix. */
 interface Refusal {
   readonly message: string
   readonly fix: string
 }
 
-/** What the attributes of a tag mean for each other. */
+/** Facts about the other attributes of a tag. */
 export interface Siblings {
   readonly language: Language
   /** The literal value of `rel`. */
   readonly rel: string | undefined
   readonly hasHttpEquiv: boolean
-  /** Why `content` takes no expression and no spread because of `name`: it is htmx's configuration, or may be. */
+  /** Reason why `name` forbids expressions and spreads in `content`: it is htmx's configuration, or may be. */
   readonly configuration: Refusal | undefined
-  /** The literal value of `attributeName`, trimmed and lower-cased. */
+  /** The literal value of `attributeName`, trimmed and in lower case. */
   readonly animated: string | undefined
 }
 
-/** Returns why `content` of this tag takes no value. Entities and escapes in a literal name are not decoded: it counts as unknown. */
+/**
+ * Returns why `content` of this tag cannot have a dynamic value. Entities and escapes in a literal name are
+ * not decoded, so it counts as unknown.
+ */
 function configurationOf(element: string, all: readonly Written[]): Refusal | undefined {
   const name = all.find((one) => one.name.toLowerCase() === "name")
   if (localName(element).toLowerCase() !== "meta" || !name) return undefined
@@ -83,14 +88,17 @@ function configurationOf(element: string, all: readonly Written[]): Refusal | un
   }
 }
 
-/** Throws for a spread into a tag whose `content` takes no value, unless `content` is written in the tag and wins. */
+/**
+ * Throws for a spread into a tag whose `content` cannot have a dynamic value, unless the tag writes `content`
+ * itself, which takes precedence.
+ */
 export function checkSpreads(all: readonly Written[], { configuration }: Siblings): void {
   const spread = all.find(({ name }) => name === "")
   if (!configuration || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
   throw new Problem(spread.start, configuration.message, configuration.fix)
 }
 
-/** What the attributes written in one tag mean for each other. Of names that are written twice the first counts. */
+/** Returns the facts about all attributes of one tag. Of names that are written twice, the first counts. */
 export function siblingsOf(element: string, all: readonly Written[], language: Language): Siblings {
   const literals = new Map<string, string | undefined>()
   for (const { name, literal } of all) {
@@ -106,20 +114,23 @@ export function siblingsOf(element: string, all: readonly Written[], language: L
   }
 }
 
-/** Animations may set any attribute: they are plain only where a literal name says that it is harmless. */
+/**
+ * Returns true for an animation of a harmless attribute, known by its literal name. Other animations could
+ * set any attribute.
+ */
 function animatesSafely(name: string, { animated }: Siblings): boolean {
   if (name === "attributename" || animated === undefined) return false
   return /^[a-z][a-z-]*$/.test(animated) && /^(?:plain|paint)$/.test(attributeKind("", animated))
 }
 
-/** The kind of an attribute by the names of its element and its own; both are lower-cased in HTML. */
+/** Returns the kind of an attribute by the names of its element and its own; both are in lower case in HTML. */
 function kindOf(element: string, name: string, siblings: Siblings): AttributeKind {
   if (siblings.language === "xml") return xmlAttributeKind(element, name)
   if (element.startsWith("{")) return namedAttributeKind(name.toLowerCase())
   return attributeKind(element, name.toLowerCase(), siblings.rel)
 }
 
-/** Throws for a key of a spread object that is written out and that no spread may print. */
+/** Throws for a literal key of a spread object that no spread may print. */
 export function checkKey(element: string, key: Key, siblings: Siblings): void {
   const refused = `"${key.name}" is evaluated as code and cannot be spread`
   if (kindOf(element, key.name, siblings) === "code")
@@ -130,7 +141,7 @@ export function checkKey(element: string, key: Key, siblings: Siblings): void {
   throw new Problem(key.start, "a namespace is literal", `Write ${key.name}="…" in the tag.`)
 }
 
-/** The kind of a dynamic attribute of an element, whose name may stand in braces among those that are written in its tag. */
+/** Returns the kind of a dynamic attribute of an element whose name may be an expression. */
 export function decide(element: string, attribute: Written, siblings: Siblings): AttributeKind {
   const name = attribute.name.toLowerCase()
   const kind = kindOf(element, attribute.name, siblings)
@@ -146,7 +157,7 @@ export function decide(element: string, attribute: Written, siblings: Siblings):
   // The author wrote every value that it can have.
   if (isLiteral) return "plain"
   const isAnimation = attributeKind("", name) !== "code"
-  // What is harmless as paint is so as plain text, and a list of values besides.
+  // A value that is harmless as paint is also harmless as plain text, and so is a list of such values.
   if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,

@@ -1,5 +1,7 @@
-// Reads what stands in braces and begins with a word of its own: if, for, switch, const; and names the
-// mend for the words of other languages. The markup parser calls it.
+/**
+ * Parses blocks in braces that begin with a keyword: if, for, switch, const. Names the fix for keywords of
+ * other template languages.
+ */
 
 import type { Code, ForNode, IfNode, Node, SwitchNode } from "./ast.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
@@ -14,7 +16,7 @@ const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
 const expressionFix = "Only expressions, {const}, {if}, {for} and {switch} stand in braces."
 
-/** First words that belong to no expression here, and what to write instead. */
+/** First words that begin no expression here, and their replacements. */
 const mends: Readonly<Record<string, string>> = {
   else: elseFix,
   elseif: ifFix,
@@ -37,7 +39,7 @@ const mends: Readonly<Record<string, string>> = {
   "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
 }
 
-/** Throws for a first token that begins neither control nor an expression. */
+/** Throws for a first token that begins neither a block nor an expression. */
 export function refuseFirst(brace: number, token: Token | undefined): void {
   const fix = token && Object.hasOwn(mends, token.text) ? mends[token.text] : undefined
   if (token && fix !== undefined) {
@@ -54,7 +56,7 @@ export function refuseFirst(brace: number, token: Token | undefined): void {
 
 const foreign = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\w*)\b/y
 
-/** Throws for the block marks of other languages; `{/if}` would else begin a regular expression. */
+/** Throws for the block marks of other languages; `{/if}` would otherwise begin a regular expression. */
 export function refuseForeign(cursor: Cursor): void {
   foreign.lastIndex = cursor.position
   if (!foreign.test(cursor.source)) return
@@ -62,7 +64,7 @@ export function refuseForeign(cursor: Cursor): void {
   throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
 }
 
-/** Reads the control block or local that `word` begins; undefined for other words. */
+/** Parses the block or constant that `word` begins; undefined for other words. */
 export function parseControl(
   cursor: Cursor,
   word: Token,
@@ -123,14 +125,14 @@ function parseFor(cursor: Cursor, inside: Inside): ForNode {
   const header = cursor.parentheses("for", { semicolons: true })
   refuseChildren(cursor, header.start)
   const items = cursor.scope.inside(() => {
-    // What the loop runs over may hold markup.
+    // The iterated expression may contain markup.
     cursor.scope.bind(tokensOf(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
     return body(cursor, "for (…)", inside)
   })
   return { kind: "for", awaits, header, body: items, otherwise: parseForElse(cursor, inside) }
 }
 
-/** The block that is printed where the loop had no item. */
+/** Parses the block that is printed if the loop has no items. */
 function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
   const word = cursor.peek()
   if (word?.text !== "else") return undefined
@@ -166,7 +168,7 @@ function parseSwitch(cursor: Cursor, inside: Inside): SwitchNode {
   }
 }
 
-/** Reads up to and over the colon, which is the first that belongs to no `? :`. */
+/** Reads up to and including the colon of a case, which is the first that belongs to no `? :`. */
 function caseTest(cursor: Cursor, word: Token): Code | undefined {
   const fix = "Write case EXPR: { … }; to share markup, put it into a template."
   if (word.text === "default") {
@@ -194,7 +196,7 @@ function parseConst(cursor: Cursor, word: Token): Node {
 
 const childrenName = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y
 
-/** Locals called `children` would hide the markup that a component is given. */
+/** Throws for a constant called `children`, which would hide the markup that a component receives. */
 function refuseChildren(cursor: Cursor, start: number): void {
   childrenName.lastIndex = start
   const found = childrenName.exec(cursor.source)

@@ -1,4 +1,4 @@
-// The place in the source that the parsers share and move forward.
+/** The position in the source that the parsers share and advance. */
 
 import type { Code, Markup, Node } from "./ast.ts"
 import { firstToken, type Limits, type Reading, readCode } from "./code.ts"
@@ -9,46 +9,50 @@ import type { Token } from "./lexer.ts"
 import { Scope } from "./scope.ts"
 import { tidyBlock } from "./whitespace.ts"
 
-/** Deeper nesting is refused: nobody writes it, and the stack is finite. */
+/** Deepest nesting. Nobody needs more, and the stack is finite. */
 const deepest = 200
 
 /** Reads the markup of a block, from after its `{` to after its `}`. */
 export type BlockParser = (cursor: Cursor, space: Space, brace: number) => Node[]
 
-/** A place in a source, with the ways of reading code from there. */
+/** A position in a source, with methods that read code from there. */
 export class Cursor {
   readonly source: string
   position: number
-  /** How the content of the element is read that the place is in. */
+  /** How the content of the current element is read. */
   space: Space = "html"
-  /** The names that the place sees. */
+  /** The names in scope at the position. */
   readonly scope = new Scope()
   readonly #block: BlockParser | undefined
   #depth = 0
 
-  /** @param block reads markup inside expressions; without it there is none. */
+  /**
+   * Creates a cursor.
+   *
+   * @param block reads markup inside expressions; without it there is none.
+   */
   constructor(source: string, position: number, block?: BlockParser) {
     this.source = source
     this.position = position
     this.#block = block
   }
 
-  /** Whether the place is in the body of a template, in no block inside it. */
+  /** True if the position is in the body of a template and in no block inside it. */
   get isOutermost(): boolean {
     return this.#depth === 1
   }
 
-  /** The character at the place, or "" at the end. */
+  /** The character at the position, or "" at the end. */
   get character(): string {
     return this.source[this.position] ?? ""
   }
 
-  /** Whether the source goes on with `text`. */
+  /** Returns true if the source continues with `text`. */
   at(text: string): boolean {
     return this.source.startsWith(text, this.position)
   }
 
-  /** The match of a sticky pattern at the place, which moves behind it. */
+  /** Matches a sticky pattern at the position and moves after it. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.position
     const found = pattern.exec(this.source)
@@ -56,12 +60,12 @@ export class Cursor {
     return found
   }
 
-  /** The next token of code that is no comment; the place stays. */
+  /** Returns the next token of code that is not a comment, without moving. */
   peek(): Token | undefined {
     return firstToken(this.source, this.position).token
   }
 
-  /** Moves behind the next token, which must be `text`. */
+  /** Reads the next token, which must be `text`. */
   expect(text: string, message: string, fix: string): Token {
     const token = this.peek()
     if (token?.text !== text) throw new Problem(token?.start ?? this.source.length, message, fix)
@@ -69,7 +73,7 @@ export class Cursor {
     return token
   }
 
-  /** Reads code up to a mark out of `closers` and moves behind that. */
+  /** Reads code up to one of the marks `closers` and moves after that. */
   code(closers: string, limits: Limits = {}): Reading {
     const block = this.#block
     const readMarkup = block && ((brace: number) => this.#markup(block, brace))
@@ -88,7 +92,7 @@ export class Cursor {
     return { start, end: this.position, nodes, awaits: isAsync(nodes) }
   }
 
-  /** Reads the expression of the braces that open at `brace`, and moves behind the mark that ends it. */
+  /** Reads the expression of the braces that open at `brace`, and moves after the mark that ends it. */
   expression(brace: number, closers = "}", limits: Limits = {}): Reading {
     const reading = this.code(closers, limits)
     const [first] = reading.tokens
@@ -107,7 +111,7 @@ export class Cursor {
     throw new Problem(open.start, `${after} has nothing between its parentheses`, `Write ${after} (…) { … }.`)
   }
 
-  /** Runs `read` one level deeper, in a space of its own. */
+  /** Calls `read` one level deeper, in another space. */
   nested<T>(place: number, space: Space, read: () => T): T {
     if (++this.#depth > deepest)
       throw new Problem(place, "this is nested too deeply", "Move a part into a template.")

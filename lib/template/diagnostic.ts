@@ -1,27 +1,27 @@
-// What is wrong with a template, as a value: the compiler makes them, the command prints them.
+/** Errors in templates, as values. */
 
 import { codeFrame } from "../code-frame.ts"
 import { lineStarts, locate } from "./position.ts"
 
 /** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */
 export interface Diagnostic {
-  /** The file's name, as it was given to the compiler. */
+  /** Name of the file, as it was passed to the compiler. */
   readonly file: string
-  /** The line, counted from 1. */
+  /** Line, counted from 1. */
   readonly line: number
-  /** The column, counted from 1, in UTF-16 units as editors count. */
+  /** Column, counted from 1, in UTF-16 units, as in editors. */
   readonly column: number
-  /** The offset in the source, counted from 0. */
+  /** Offset in the source, counted from 0. */
   readonly offset: number
-  /** What is wrong. */
+  /** Error message. */
   readonly message: string
-  /** What to do about it; empty where the message says it all. */
+  /** How to fix it; empty if the message says it. */
   readonly fix: string
-  /** The line and its neighbours, with a caret below the place. */
+  /** The line and its neighbours, with a caret below the position. */
   readonly frame: string
 }
 
-/** An error met while compiling; it ends the template it stands in and becomes a `Diagnostic`. */
+/** An error while compiling. It ends its template and becomes a `Diagnostic`. */
 export class Problem extends Error {
   readonly offset: number
   readonly fix: string
@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes the diagnostic for a place in a source. */
+/** Makes the diagnostic for a position in a source. */
 export function diagnose(
   file: string,
   source: string,
@@ -46,7 +46,7 @@ export function diagnose(
   const at = Math.max(0, Math.min(offset, source.length))
   const { line, column } = locate(starts, at)
   const place = { line: line + 1, column: column + 1 }
-  // A template may have many problems at once.
+  // A template may have many errors at once, so each shows few lines.
   const frame = codeFrame(source, place, { around: 1 })
   return { file, ...place, offset: at, message, fix, frame }
 }

@@ -1,23 +1,25 @@
-// What HTML says of its elements, as far as parsing and escaping depend on it; the tag parser asks.
+/** Facts about HTML elements that parsing and escaping need. */
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 /** Elements without content or end tag (HTML §13.1.2). */
 export const voidElements = set("area base br col embed hr img input link meta param source track wbr")
 
-/** Elements whose content is text alone: no tags, no comments (HTML §13.1.2, escapable raw text). */
+/** Elements whose content is only text: no tags, no comments (HTML §13.1.2, escapable raw text). */
 export const textElements = set("textarea title")
 
-/** Elements whose content browsers do not read as markup, and where nothing could be escaped. */
+/** Elements whose content browsers do not read as markup, and where escaping is impossible. */
 export const opaqueElements = set("iframe noscript noembed noframes xmp plaintext")
 
 /** Elements that keep their white space, and lose a first newline to the HTML parser (HTML §13.2.6.4.7). */
 export const preformatted = set("pre textarea listing")
 
-/** What a file of templates holds. */
+/** Language of a template file. */
 export type Language = "html" | "xml"
 
-/** How the content of an element is read: as HTML, as SVG or MathML in it, where other rules hold, or as XML. */
+/**
+ * How the content of an element is read: as HTML, as SVG or MathML in it, which have other rules, or as XML.
+ */
 export type Space = Language | "svg" | "math"
 
 const htmlAgain: Readonly<Record<Space, ReadonlySet<string>>> = {
@@ -27,14 +29,14 @@ const htmlAgain: Readonly<Record<Space, ReadonlySet<string>>> = {
   math: set("mi mo mn ms mtext annotation-xml"),
 }
 
-/** The space of an element's content, by its lower-cased name and the space it stands in. */
+/** Returns the space of an element's content, by its name in lower case and the space around it. */
 export function spaceInside(name: string, outside: Space): Space {
   if (outside === "xml") return "xml"
   if (name === "svg" || name === "math") return name
   return htmlAgain[outside].has(name) ? "html" : outside
 }
 
-/** What `{{expression}}` may print into a script of this type: JavaScript, JSON or nothing. */
+/** Returns what `{{expression}}` may print into a script of this type: JavaScript, JSON or nothing. */
 export function scriptLanguage(type: string): "javascript" | "json" | "other" {
   const name = type.trim().toLowerCase().split(";")[0]?.trim() ?? ""
   if (name === "" || name === "module") return "javascript"

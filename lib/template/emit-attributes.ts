@@ -1,5 +1,4 @@
-// Writes the attributes of an element: those that are known as text, the others as calls of what prints them.
-// `emit.ts` calls it.
+/** Writes the attributes of an element: constant ones as text, the others as calls of runtime helpers. */
 
 import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
 import type { AttributeKind } from "./attributes.ts"
@@ -26,7 +25,10 @@ const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>>
   config: "$fwConfig",
 }
 
-/** The function that prints an attribute in XML, whose kinds are fewer, and what it takes after the value. */
+/**
+ * Returns the helper that prints an attribute in XML, which has fewer kinds, and its argument after the
+ * value.
+ */
 function xmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
   if (as === "style") return ["$fwXmlStyle", ""]
   if (as === "url") return ["$fwXmlUrl", ""]
@@ -36,7 +38,7 @@ function xmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
 /**
  * Writes all attributes of an element, in their order.
  *
- * @param tag the variable that holds the element's name, where that is an expression.
+ * @param tag the variable with the element's name, if that is an expression.
  */
 export function emitAttributes(
   out: Output,
@@ -93,7 +95,7 @@ function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): vo
   out.literal('"')
 }
 
-/** All spreads of a tag are printed together, so that no name is printed twice. */
+/** Writes all spreads of a tag together, so that no name is printed twice. */
 function emitSpreads(
   out: Output,
   element: string,

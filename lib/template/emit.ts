@@ -1,5 +1,4 @@
-// Writes the TypeScript of a parsed file: plain functions that add strings to a local variable. The
-// compiler calls it.
+/** Writes the TypeScript of a parsed file: plain functions that append strings to a local variable. */
 
 import type {
   Code,
@@ -28,14 +27,20 @@ export interface Emitted {
 }
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
-/** What the code of a language calls what a template gives, and what makes it of a string. */
+/**
+ * Names in the code for a language: the type of a template's result, and the function that makes it from a
+ * string.
+ */
 interface Made {
   readonly type: string
   readonly imports: string
   readonly raw: string
 }
 
-/** Editors show the type of a template: by its own name, unless the source uses that name for something. */
+/**
+ * Returns the names for a file. Editors show the type of a template under its own name, unless the source
+ * uses that name for something else.
+ */
 function madeBy(source: string, language: Language): Made {
   const name = language === "xml" ? "Xml" : "Html"
   const isUsed = new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(source)
@@ -44,10 +49,10 @@ function madeBy(source: string, language: Language): Made {
   return { type, imports: isUsed ? `${name} as ${type}` : name, raw }
 }
 
-/** The lines before the user's own: a header and the imports of helpers. */
+/** Number of lines before the user's own: a header and the imports of helpers. */
 const preamble = 4
 
-/** Writes the code of a file whose name, without folders, is `file`. */
+/** Writes the code of a file whose name, without directories, is `file`. */
 export function emit(
   source: string,
   file: string,
@@ -64,7 +69,7 @@ export function emit(
   return { code: head(file, parts, helpers, made) + writer.text, segments: writer.segments }
 }
 
-/** Always as many lines, so that the user's code keeps its distance from the top. */
+/** Writes the header, which always has the same number of lines, so that the user's code keeps its position. */
 function head(
   file: string,
   parts: readonly (Plain | Template)[],
@@ -87,7 +92,7 @@ class TemplateEmitter {
   readonly #writer: Writer
   readonly #template: Template
   readonly #language: Language
-  /** What the code calls the type of a template. */
+  /** Name of the type of a template's result. */
   readonly #type: string
 
   constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
@@ -120,7 +125,10 @@ class TemplateEmitter {
     if (printsChildren(body)) this.#writer.write(`${separator}children: ${this.#type}`, nameStart)
   }
 
-  /** A layout is always called in one way; what its source leaves out gets a name that may stay unused. */
+  /**
+   * Writes the parameters of a layout. They are always passed, so missing ones get names that may stay
+   * unused.
+   */
   #layoutParameters(): void {
     const writer = this.#writer
     const { nameStart, body } = this.#template
@@ -174,7 +182,7 @@ class TemplateEmitter {
     return this.#language === "xml" ? "$fwXmlText" : textHelpers[place]
   }
 
-  /** Markup inside an expression. Most of it is literal. */
+  /** Writes markup inside an expression. Most of it is literal. */
   #markup({ nodes, awaits, start }: Markup): void {
     const form = isLiteral(nodes) ? "literal" : awaits ? "async" : "sync"
     this.#out.inline(() => this.#nodes(nodes), form, start)
@@ -204,7 +212,7 @@ class TemplateEmitter {
     out.line("}\n", anchor)
   }
 
-  /** Writes the rest of a block's head, and its body up to its closing brace. */
+  /** Writes the rest of a block's header, and its body up to its closing brace. */
   #head(head: Code, body: readonly Node[]): void {
     this.#out.code(head)
     this.#writer.write(") {\n", head.end)
@@ -249,7 +257,9 @@ class TemplateEmitter {
     this.#out.line("}\n", subject.start)
   }
 
-  /** The children are evaluated first; their locals are out of sight of the arguments. */
+  /**
+   * Writes a component call. The children are evaluated first, and the arguments cannot see their constants.
+   */
   #component({ call, separator, brace, children }: ComponentNode): void {
     const name = this.#out.apart(() => this.#nodes(children), brace)
     this.#out.add(`${this.#out.helper(this.#textHelper("text"))}(`, call.start)
@@ -279,7 +289,7 @@ class TemplateEmitter {
   }
 }
 
-/** Whether the HTML parser may drop a newline that an expression prints first. */
+/** Returns true if the HTML parser may drop a newline that an expression prints first. */
 function losesNewline({ keepsSpace, children }: ElementNode): boolean {
   if (!keepsSpace) return false
   const first = children.find((child) => child.kind !== "const")

@@ -1,4 +1,4 @@
-// The events that elements have handlers for as attributes: HTML's, SVG's, and those of older browsers.
+/** The events that elements have handler attributes for: those of HTML, SVG and older browsers. */
 
 const names: ReadonlySet<string> = new Set(
   (
@@ -23,7 +23,7 @@ const names: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** Whether a lower-cased name is `on` and the name of an event, such as `onclick`. */
+/** Returns true if a name in lower case is `on` and the name of an event, such as `onclick`. */
 export function isEventName(name: string): boolean {
   return name.startsWith("on") && names.has(name.slice(2))
 }

@@ -1,8 +1,8 @@
-// What follows from a template's nodes as a whole; the module parser and the emitter ask.
+/** Facts about all nodes of a template. */
 
 import type { Code, Node, Parameter, Template } from "./ast.ts"
 
-/** The nodes inside a node, as far as it prints them by itself. */
+/** Returns the nodes inside a node that it prints itself. */
 export function inside(node: Node): readonly (readonly Node[])[] {
   switch (node.kind) {
     case "if":
@@ -19,7 +19,7 @@ export function inside(node: Node): readonly (readonly Node[])[] {
   }
 }
 
-/** The code that stands directly in a node. */
+/** Returns the code directly in a node. */
 function codesOf(node: Node): readonly (Code | undefined)[] {
   switch (node.kind) {
     case "expression":
@@ -40,7 +40,7 @@ function codesOf(node: Node): readonly (Code | undefined)[] {
   }
 }
 
-/** Whether `{children}` stands anywhere in the nodes, or in markup that they hand on. */
+/** Returns true if the nodes, or markup in their expressions, contain `{children}`. */
 export function printsChildren(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "expression" && node.isChildren) return true
@@ -49,7 +49,7 @@ export function printsChildren(nodes: readonly Node[]): boolean {
   })
 }
 
-/** Whether a template with these nodes is async. */
+/** Returns true if a template with these nodes is async. */
 export function isAsync(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "for" && node.awaits) return true
@@ -57,7 +57,7 @@ export function isAsync(nodes: readonly Node[]): boolean {
   })
 }
 
-/** Whether nothing in the nodes is known only when they are printed. */
+/** Returns true if the output of the nodes is constant. */
 export function isLiteral(nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.kind === "text" || node.kind === "verbatim") return true
@@ -66,7 +66,7 @@ export function isLiteral(nodes: readonly Node[]): boolean {
   })
 }
 
-/** The parameter of this name. */
+/** Returns the parameter with this name. */
 export function parameterNamed(template: Template, name: string): Parameter | undefined {
   return template.parameters.find((parameter) => parameter.name === name)
 }

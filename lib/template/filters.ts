@@ -1,19 +1,18 @@
-// Filters for values that are read as more than text: URLs, lists of images, style declarations. The
-// runtime of compiled templates and of the html literal calls them.
+/** Filters for values that browsers read as more than text: URLs, lists of images, style declarations. */
 
-/** What a refused URL becomes: it loads nothing, and tells the developer why. */
+/** The replacement of a refused URL. It loads nothing and tells the developer why. */
 export const blockedUrl = "about:invalid#blocked"
 
 const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
 
-/** What some URLs may be besides, by the kind of their attribute. */
+/** Further URLs that some kinds of attributes allow. */
 const wider = {
   image: /^[\0- ]*data:image\/[\w.+-]+[;,]/i,
   media: /^[\0- ]*data:(?:audio|video)\/[\w.+-]+[;,]/i,
-  /** The names of books and papers. Browsers do not open them. */
+  /** Names of books and papers. Browsers do not open them. */
   cite: /^[\0- ]*(?:urn|doi):/i,
 }
-/** What the project allows in links. */
+/** Schemes that the project allows in links. */
 let linkSchemes: RegExp | undefined
 /** Schemes that run code, or whose content belongs to the page that opens them. */
 const neverLinks =
@@ -47,8 +46,8 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
 }
 
 /**
- * Lets through http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
- * A browser drops control characters inside a scheme, so a scheme must match to the letter.
+ * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
+ * Browsers drop control characters inside a scheme, so a scheme must match exactly.
  */
 export function filterUrl(url: string, besides?: RegExp): string {
   const first = url.charCodeAt(0)
@@ -61,8 +60,8 @@ export function filterUrl(url: string, besides?: RegExp): string {
 }
 
 /**
- * Lets through URLs of the page's own origin, which have neither a scheme nor a host. They are looked at
- * as a browser reads them: without tabs and line breaks, and with backslashes for slashes (WHATWG URL §4.4).
+ * Filters a URL of the page's own origin, which has neither a scheme nor a host. It is checked as browsers
+ * read it: without tabs and line breaks, and with backslashes as slashes (WHATWG URL §4.4).
  */
 function filterLocal(url: string): string {
   const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
@@ -70,12 +69,15 @@ function filterLocal(url: string): string {
   return /^[^/?#]*:/.test(read) ? blockedUrl : url
 }
 
-/** Refuses what htmx would evaluate: its version 4 does so in any attribute that begins like this. */
+/** Refuses text that htmx would evaluate: version 4 does so in any attribute that begins like this. */
 function filterHtmx(text: string): string {
   return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedStyle : text
 }
 
-/** Refuses what htmx evaluates in the text of a question, to the letter: "JavaScript: the book" is a question. */
+/**
+ * Refuses text that htmx evaluates in a confirmation question, by exact match: "JavaScript: the book" is a
+ * question.
+ */
 function filterProse(text: string): string {
   return /^\s*(?:js|javascript):/.test(text) ? blockedStyle : text
 }
@@ -101,7 +103,7 @@ function withoutCommas(url: string): string {
   return url.slice(0, end)
 }
 
-/** Filters the URLs of a `srcset`, which is read as HTML §4.8.4.2.2 parses it. */
+/** Filters the URLs of a `srcset`, which is parsed by HTML §4.8.4.2.2. */
 function filterSrcset(value: string): string {
   const candidates: string[] = []
   const pattern = /[\s,]*([^\s,]\S*)/y
@@ -125,26 +127,26 @@ function filterSrcset(value: string): string {
 
 const property = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
 const refusedProperties = /^(?:behavior|-moz-binding)$/
-/** Words, numbers, units, marks and brackets. No `;{}<>\\@` and no control characters. */
+/** Words, numbers, units, punctuation and brackets. No `;{}<>\\@` and no control characters. */
 const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
 /**
- * A quoted string, of whose escapes only those by number are taken, which cannot end it; or `url(…)`. Both are matched
- * from left to right, so that neither begins inside the other.
+ * A quoted string, in which only numeric escapes are allowed, because they cannot end it; or `url(…)`. Both
+ * are matched from left to right, so that neither begins inside the other.
  */
 const cssParts =
   /"(?:[^"\\<>\p{Cc}]|\\[\da-f]{1,6})*"|'(?:[^'\\<>\p{Cc}]|\\[\da-f]{1,6})*'|(?<![\w-])url\(\s*(?:"([^"\\<>\p{Cc}]*)"|'([^'\\<>\p{Cc}]*)'|([^\s"'()\\<>;{}@\p{Cc}]+))\s*\)/giu
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 
-/** What a refused value of a style, or of an attribute of htmx, becomes: a word without meaning. */
+/** The replacement of a refused value of a style, or of an htmx attribute: a word without meaning. */
 export const blockedStyle = "fw-blocked"
 
-/** Whether a filter has blocked a value, or a part of it. */
+/** Returns true if a filter has blocked a value or a part of it. */
 export function isBlocked(text: string): boolean {
   return text.includes(blockedUrl) || text === blockedStyle
 }
 
-/** Whether brackets are closed in their order. `text` holds no strings. */
+/** Returns true if brackets are closed in their order. `text` contains no strings. */
 function isBalanced(text: string): boolean {
   const open: string[] = []
   for (const mark of text) {
@@ -154,7 +156,7 @@ function isBalanced(text: string): boolean {
   return open.length === 0
 }
 
-/** Filters a value of CSS. That of a custom property may hold colons; `url(…)` is of the page's own origin. */
+/** Filters a CSS value. A custom property may contain colons; `url(…)` must have the page's own origin. */
 function filterStyleValue(value: string, isCustom = false, takesUrls = true): string {
   if (/javascript/i.test(value)) return blockedStyle
   let isLocal = true
@@ -170,7 +172,10 @@ function filterStyleValue(value: string, isCustom = false, takesUrls = true): st
 
 const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
 
-/** Filters what SVG takes for paint, or a list of it: colours, numbers and `url(#id)`, but nothing that is loaded. */
+/**
+ * Filters a paint value of SVG, or a list of them: colours, numbers and `url(#id)`, but nothing that is
+ * loaded.
+ */
 function filterPaint(text: string): string {
   const safe = text
     .split(";")
@@ -178,16 +183,16 @@ function filterPaint(text: string): string {
   return safe ? text : blockedStyle
 }
 
-/** `backgroundColor` as CSS writes it; names with a dash are CSS already. */
+/** Returns `backgroundColor` as CSS writes it; names with a dash are CSS already. */
 function propertyName(name: string): string {
   if (name.includes("-")) return name
   return name.replace(/^ms(?=[A-Z])/, "Ms").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /**
- * The declarations of a style object, with its values filtered.
+ * Returns the declarations of a style object, with filtered values.
  *
- * @param blocked is called with the key and the value of each that is blocked.
+ * @param blocked is called with the key and value of each blocked one.
  */
 export function filterStyle(style: object, blocked: (key: string, value: string) => void): string {
   let text = ""

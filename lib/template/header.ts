@@ -1,4 +1,4 @@
-// Reads `template Name<T>(parameters) {`; the module parser calls it at the name.
+/** Parses `template Name<T>(parameters) {`, from its name. */
 
 import type { Code, Parameter } from "./ast.ts"
 import { change } from "./brackets.ts"
@@ -6,7 +6,7 @@ import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
-/** What stands before the body of a template. */
+/** The part of a template before its body. */
 export interface Header {
   readonly generics: { readonly start: number; readonly end: number }
   readonly list: Code
@@ -16,7 +16,7 @@ export interface Header {
   readonly brace: number
 }
 
-/** Reads from after the name to after the opening brace. */
+/** Parses from after the name to after the opening brace. */
 export function parseHeader(cursor: Cursor, name: string): Header {
   const start = cursor.position
   skipGenerics(cursor)
@@ -34,7 +34,7 @@ export function parseHeader(cursor: Cursor, name: string): Header {
   return { generics, list: code, parameters, separator, brace }
 }
 
-/** Moves behind `<…>`, where angle brackets are counted: no value stands there, so none compares. */
+/** Moves after `<…>` by counting angle brackets. There are no values, so none of them compares. */
 function skipGenerics(cursor: Cursor): void {
   const open = cursor.peek()
   if (open?.text !== "<") return
@@ -52,7 +52,10 @@ function skipGenerics(cursor: Cursor): void {
   cursor.position = lexer.position
 }
 
-/** The tokens of each parameter. Commas inside brackets and inside the angle brackets of types divide none. */
+/**
+ * Returns the tokens of each parameter. Commas inside brackets and inside the angle brackets of types do not
+ * separate.
+ */
 function groups(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = []
   let group: Token[] = []
@@ -82,7 +85,10 @@ function groups(tokens: readonly Token[]): Token[][] {
   return found
 }
 
-/** A group that begins like no parameter is the rest of a default value such as `a < b, c > d`. */
+/**
+ * Splits parameters. A group that does not begin like a parameter is the rest of a default value such as
+ * `a < b, c > d`.
+ */
 function splitParameters(tokens: readonly Token[]): Parameter[] {
   const merged: Token[][] = []
   for (const group of groups(tokens)) {
@@ -114,7 +120,7 @@ function toParameter(group: readonly Token[]): Parameter {
   return { name, start: first?.start ?? 0, optional, type }
 }
 
-/** The index of a mark outside all brackets, or -1. */
+/** Returns the index of a mark outside all brackets, or -1. */
 function outermost(tokens: readonly Token[], text: string): number {
   let depth = 0
   return tokens.findIndex((token) => {
@@ -124,7 +130,7 @@ function outermost(tokens: readonly Token[], text: string): number {
   })
 }
 
-/** The tokens of a name or of a destructuring pattern. */
+/** Returns the tokens of a name or of a destructuring pattern. */
 function patternOf(group: readonly Token[]): readonly Token[] {
   let depth = 0
   for (let at = 0; at < group.length; at++) {
@@ -135,14 +141,14 @@ function patternOf(group: readonly Token[]): readonly Token[] {
   return group
 }
 
-/** A pattern that binds `children` is refused, as a parameter of that name is. */
+/** Throws for a pattern that binds `children`, like for a parameter with that name. */
 function refuseBinding(pattern: readonly Token[]): void {
   pattern.forEach((token, at) => {
     if (token.text === "children" && pattern[at + 1]?.text !== ":") refuseChildren(token.start)
   })
 }
 
-/** Throws for a parameter that is called `children`. */
+/** Throws for a parameter called `children`. */
 export function refuseChildren(at: number): never {
   const fix = "Print {children} where the caller's markup belongs; the parameter comes by itself."
   throw new Problem(at, 'a parameter cannot be called "children"', fix)

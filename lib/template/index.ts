@@ -1,4 +1,4 @@
-// The public surface of the template compiler, `fw/template`: pure functions from text to data.
+/** The public API of the template compiler, `fw/template`: pure functions from text to data. */
 
 export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
 export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"

@@ -1,5 +1,7 @@
-// Decides where markup may stand inside an expression: as a whole argument, Card({<b>a</b>}), or as the whole value of a
-// property, { header: {<b>a</b>} }. The reader of code asks at every brace.
+/**
+ * Decides where markup may be inside an expression: as a whole argument, Card({<b>a</b>}), or as the whole
+ * value of a property, { header: {<b>a</b>} }.
+ */
 
 import { closes, opens } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
@@ -9,15 +11,15 @@ const loops = "Markup is not an expression: use {if (…) { … }} or {for (…)
 const alone = "Markup stands by itself, without braces around it."
 const places =
   "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
-/** Words whose parentheses hold no arguments. */
+/** Words whose parentheses do not contain arguments. */
 const statements = new Set("if while for switch catch with function".split(" "))
-/** Marks after which a value must follow, so that `<` cannot compare or call. */
+/** Marks that a value must follow, so that `<` cannot compare or call. */
 const beforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
 const blanks = /\s*/y
-/** How markup begins directly after its brace: a tag, or an element by name. */
+/** The start of markup directly after its brace: a tag, or an element whose name is an expression. */
 const beginning = /<[A-Za-z{]/y
 const tag = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
-/** `a </b>/` would compare with a regular expression; nobody writes that without a blank. */
+/** `a </b>/` could be a comparison with a regular expression, but nobody writes that without a space. */
 const endTag = /<\/[A-Za-z][\w:.-]*\s*>/y
 /** A fragment, an end tag, a comment: none of them begins markup. */
 const noTag = /<[>/!]/y
@@ -28,26 +30,26 @@ const matches = (pattern: RegExp, source: string, at: number): boolean => {
   return pattern.test(source)
 }
 
-/** The brackets that are open in the tokens of an expression. */
+/** The open brackets in the tokens of an expression. */
 export class Nesting {
   readonly #tokens: readonly Token[]
-  /** The indexes of the open brackets, innermost last. */
+  /** Indexes of the open brackets, innermost last. */
   readonly #open: number[] = []
-  /** The index of the bracket that was closed last. */
+  /** Index of the bracket that was closed last. */
   #closed = -1
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
 
-  /** Takes note of the token that was added last. */
+  /** Records the token that was added last. */
   added(): void {
     const last = this.#tokens.at(-1)
     if (closes(last)) this.#closed = this.#open.pop() ?? -1
     if (opens(last)) this.#open.push(this.#tokens.length - 1)
   }
 
-  /** Whether an argument or the value of a property begins after the tokens. */
+  /** True if an argument or the value of a property begins after the tokens. */
   get beginsValue(): boolean {
     const at = this.#open.at(-1)
     const last = this.#tokens.at(-1)
@@ -57,14 +59,14 @@ export class Nesting {
     return bracket === "{" && last.text === ":" && this.#isKey()
   }
 
-  /** Whether the parenthesis at an index holds arguments. */
+  /** Returns true if the parenthesis at an index contains arguments. */
   #isCall(at: number): boolean {
     const before = this.#tokens[at - 1]
     if (before?.text === "?." || before?.text === ">") return true
     return before?.operand === true && !statements.has(before.text)
   }
 
-  /** Whether the colon at the end follows the name of a property, not a condition. */
+  /** Returns true if the colon at the end follows the name of a property, not a condition. */
   #isKey(): boolean {
     const tokens = this.#tokens
     const key = tokens.at(-2)
@@ -75,7 +77,7 @@ export class Nesting {
   }
 }
 
-/** Throws where markup stands in place of a value, without braces of its own. */
+/** Throws for markup in the place of a value without its own braces. */
 export function refuseBareMarkup(
   source: string,
   token: Token,
@@ -94,9 +96,9 @@ export function refuseBareMarkup(
 }
 
 /**
- * Whether markup begins at a brace.
+ * Returns true if markup begins at a brace.
  *
- * @throws Problem where it does and may not.
+ * @throws Problem if it does and is not allowed there.
  */
 export function beginsMarkup(source: string, brace: Token, nesting: Nesting): boolean {
   if (brace.text !== "{" || brace.kind !== "mark") return false
@@ -118,7 +120,7 @@ export function beginsMarkup(source: string, brace: Token, nesting: Nesting): bo
   )
 }
 
-/** @throws Problem where something besides markup stands in an argument or value. */
+/** Checks that markup is the whole argument or value. @throws Problem otherwise. */
 export function checkWhole(previous: Token | undefined, token: Token): void {
   if (previous?.kind !== "markup" || /^[,)}]$/.test(token.text)) return
   throw new Problem(token.start, "this follows markup in the same argument or value", `${loops} ${places}`)

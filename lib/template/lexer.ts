@@ -1,36 +1,41 @@
-// The tokeniser for code, wherever it stands: around templates, in braces, in scripts. It knows
-// strings, nested template literals, comments and regular expressions, and counts brackets.
+/**
+ * The tokenizer for code: around templates, in braces, in scripts. It recognizes strings, nested template
+ * literals, comments and regular expressions, and counts brackets.
+ */
 
 import { Problem } from "./diagnostic.ts"
 
-/** One piece of code. */
+/** A token of code. */
 export interface Token {
   readonly kind: "word" | "number" | "string" | "template" | "regex" | "comment" | "mark" | "markup"
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Whether a value ends here, so that a `/` after it divides. */
+  /** True if a value ends here, so that a `/` after it divides. */
   readonly operand: boolean
-  /** Whether markup awaits. */
+  /** True if markup awaits. */
   readonly awaits?: boolean
 }
 
 interface Opened {
   readonly bracket: string
   readonly start: number
-  /** Whether a statement follows the closing bracket, as after `if (…)`, so that a `/` begins a regular expression. */
+  /**
+   * True if a statement follows the closing bracket, as after `if (…)`, so that a `/` begins a regular
+   * expression.
+   */
   readonly isHead?: boolean
-  /** Where the template literal starts that a `${` stands in. */
+  /** Start of the template literal that contains a `${`. */
   readonly literal?: number
 }
 
-/** Words after which a value begins, not a division. */
+/** Words that a value follows, so that a `/` does not divide. */
 const keywords = new Set(
   "await case const default delete do else export extends import in instanceof let new of return throw typeof var void yield".split(
     " ",
   ),
 )
-/** Words whose parentheses a statement follows. */
+/** Words whose parentheses are followed by a statement. */
 const heads = new Set(["if", "while", "for", "with"])
 const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
 const blank = /\s*/y
@@ -43,7 +48,7 @@ function endOf(pattern: RegExp, source: string, position: number): number {
   return pattern.test(source) ? pattern.lastIndex : position
 }
 
-/** The offset after the string literal that starts at `start`. */
+/** Returns the offset after the string literal that starts at `start`. */
 function stringEnd(source: string, start: number): number {
   const quote = source[start]
   for (let at = start + 1; at < source.length; at++) {
@@ -55,7 +60,7 @@ function stringEnd(source: string, start: number): number {
   throw new Problem(start, "this string is never closed", `Close it with ${quote} on the same line.`)
 }
 
-/** The offset after the regular expression that starts at `start`. */
+/** Returns the offset after the regular expression that starts at `start`. */
 function regexEnd(source: string, start: number): number {
   let inClass = false
   for (let at = start + 1; at < source.length; at++) {
@@ -69,11 +74,11 @@ function regexEnd(source: string, start: number): number {
   throw new Problem(start, "this regular expression is never closed", "Close it with / on the same line.")
 }
 
-/** Reads code token by token. Its stack of modes holds the open brackets and template literals. */
+/** Reads code token by token. Its stack contains the open brackets and template literals. */
 export class Lexer {
   readonly source: string
   position: number
-  /** The last token that was no comment. */
+  /** The last token that was not a comment. */
   previous: Token | undefined = undefined
   #beforePrevious: Token | undefined = undefined
   /** The open brackets, innermost last; `${` is an expression inside a template literal. */
@@ -85,8 +90,8 @@ export class Lexer {
   }
 
   /**
-   * The next token, a comment included, or undefined at the end of the source. A closing bracket that
-   * nothing here has opened is given as a token like any other: it belongs to whoever asks.
+   * Returns the next token, which may be a comment, or undefined at the end of the source. A closing bracket
+   * without an opening one is returned like any other token, because it may belong to the caller.
    */
   next(): Token | undefined {
     const { source } = this
@@ -104,7 +109,7 @@ export class Lexer {
     return this.#mark(start)
   }
 
-  /** Goes on behind markup, whose `{` was the last token, and gives the token that stands for it. */
+  /** Continues after markup, whose `{` was the last token, and returns the token that stands for it. */
   skipMarkup(brace: Token, end: number, awaits: boolean): Token {
     this.open.pop()
     const { start } = brace
@@ -155,7 +160,7 @@ export class Lexer {
     return this.#take("regex", regexEnd(source, start), true)
   }
 
-  /** A part of a template literal, from its backtick or `}` to the next `${` or its closing backtick. */
+  /** Reads a part of a template literal, from its backtick or `}` to the next `${` or its closing backtick. */
   #templateChunk(start: number, literal: number): Token {
     const { source } = this
     for (let at = start + 1; at < source.length; at++) {
@@ -185,7 +190,7 @@ export class Lexer {
     return this.#take("mark", end, this.#endsValue(start, text))
   }
 
-  /** Whether the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
+  /** Returns true if the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
   #isHead(): boolean {
     const { previous } = this
     const before = this.#beforePrevious
@@ -194,7 +199,10 @@ export class Lexer {
     return heads.has(previous.text) && !/^(?:\.|\?\.|#)$/.test(before?.text ?? "")
   }
 
-  /** `a++ / b` and TypeScript's `a! / b` divide; after every other mark a value begins. */
+  /**
+   * Returns true if a value ends here: `a++ / b` and TypeScript's `a! / b` divide; other marks are followed
+   * by a value.
+   */
   #endsValue(start: number, text: string): boolean {
     if (text === "++" || text === "--") return true
     const { previous } = this

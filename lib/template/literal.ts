@@ -1,12 +1,14 @@
-// Finds out, once for each `html` literal, in what place each of its values stands, and refuses the
-// places that escaping cannot make safe.
+/**
+ * Finds out, once per `html` literal, the place of each of its values, and refuses places that escaping
+ * cannot make safe.
+ */
 
 import { type AttributeKind, attributeKind } from "./attributes.ts"
 import { configuresHtmx } from "./meta.ts"
 
 /**
- * How a value is printed: as text or markup, as text alone, or filtered as the kind of attribute says. `pre` is text and
- * `area` is plain where a parser would drop a first newline (HTML §13.2.6.4.7).
+ * How a value is printed: as text or markup, only as text, or filtered for a kind of attribute. `pre` is text
+ * and `area` is plain where a parser would drop a first newline (HTML §13.2.6.4.7).
  */
 export type LiteralPlace = "text" | "plain" | "pre" | "area" | FilteredPlace
 type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"
@@ -17,7 +19,7 @@ const plainElements = /^(?:textarea|title)$/
 const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
 const attribute = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
 const unquoted = /[^\s"'<>`=]+(?=[\s>])/y
-/** Kinds whose values have a shape of their own, which a piece of text does not have. */
+/** Kinds whose values are not text. */
 const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "code",
   "style",
@@ -36,16 +38,16 @@ const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "local",
 ])
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|[/?#]/i
-/** A host and its slash, or the begin of a path: no value after it can name another host. */
+/** A host and its slash, or the beginning of a path: no value after it can name another host. */
 const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
 
-/** What may stand after a value that was filtered by itself. */
+/** Returns the pattern of text that may follow a value that was filtered separately. */
 function follows(place: LiteralPlace): RegExp {
   if (place === "htmx" || place === "prose") return /^(?!\w|\s*:)/
   return place === "local" ? /^[?#]/ : /^[/?#]/
 }
 
-/** The places of the values between `strings`, which are a literal's. */
+/** Returns the places of the values between the `strings` of a literal. */
 export function placesOf(strings: readonly string[]): readonly LiteralPlace[] {
   let places = known.get(strings)
   if (!places) {
@@ -62,7 +64,7 @@ class Reader {
   #index = 0
   #text: string
   #at = 0
-  /** Whether a `<pre>` has just begun. */
+  /** True if a `<pre>` has just begun. */
   #inPre = false
 
   constructor(strings: readonly string[]) {
@@ -84,7 +86,7 @@ class Reader {
     }
   }
 
-  /** Goes on after the next value; false at the end of the literal. */
+  /** Continues after the next value; returns false at the end of the literal. */
   #value(place: LiteralPlace): boolean {
     if (this.#index + 1 >= this.#strings.length) return false
     this.#places.push(place)
@@ -152,7 +154,7 @@ class Reader {
       content ||= isDynamic && key === "content"
       named ||= isDynamic && key === "name"
     }
-    // Whatever order they are written in: it is a header by http-equiv, and htmx's configuration by a name.
+    // In any order: http-equiv makes it a header, and a name makes it htmx's configuration.
     const isSpecial =
       names.has("http-equiv") || (name === "meta" && (named || configuresHtmx(names.get("name"))))
     if (content && isSpecial) this.#fail("the attribute content")
@@ -174,7 +176,7 @@ class Reader {
     for (;;) {
       const end = this.#text.indexOf(quote, from)
       const piece = this.#text.slice(from, end < 0 ? undefined : end)
-      // What follows a filtered value must not make a scheme of it, nor a host.
+      // Text after a filtered value must not turn it into a scheme or a host.
       if (filtered && literal.trim() === "" && piece !== "" && !follows(filtered).test(piece))
         this.#fail("the start of a URL")
       literal += piece
@@ -210,7 +212,7 @@ class Reader {
       isFirst &&= this.#at === this.#text.length
       end.lastIndex = this.#at
       const found = end.exec(this.#text)
-      // After "<!--" and "<script" a browser reads over the end tag.
+      // After "<!--" and "<script", browsers skip the end tag.
       const content = this.#text.slice(this.#at, found?.index)
       if (name === "script" && content.includes("<!--")) this.#fail('a <script> with "<!--" in it')
       if (found) {

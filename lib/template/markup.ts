@@ -1,5 +1,4 @@
-// The parser of markup: text, elements and braces become the nodes of a block. The module parser
-// calls it for the body of each template.
+/** The parser of markup: text, elements and braces become the nodes of a block. */
 
 import type { Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
@@ -13,7 +12,7 @@ import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, type Tag } from "./tag.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
-/** Elements may be nested this deep: the tree is walked by recursion. */
+/** Deepest nesting of elements, because the tree is walked by recursion. */
 const deepest = 500
 const textRun = /[^<{}]+/y
 const xmlEndTag = /<\/([^\s/>{}<"'=]+)\s*/y
@@ -27,7 +26,7 @@ interface Open {
   readonly children: Node[]
 }
 
-/** Reads a block's markup, from after its opening brace to after its closing one. */
+/** Parses a block's markup, from after its opening brace to after its closing one. */
 export function parseBlock(cursor: Cursor, space: Space, brace: number): Node[] {
   return cursor.nested(brace, space, () => new BlockReader(cursor, space, brace).read())
 }
@@ -37,7 +36,7 @@ class BlockReader {
   readonly #space: Space
   readonly #brace: number
   readonly #nodes: Node[] = []
-  /** The elements that are open, innermost last. */
+  /** The open elements, innermost last. */
   readonly #open: Open[] = []
 
   constructor(cursor: Cursor, space: Space, brace: number) {
@@ -74,7 +73,7 @@ class BlockReader {
     ;(this.#inside?.children ?? this.#nodes).push(node)
   }
 
-  /** Text joins the text before it, so that a dropped comment leaves no trace. */
+  /** Appends text to the text before it, so that a dropped comment leaves no trace. */
   #text(text: string): void {
     const nodes = this.#inside?.children ?? this.#nodes
     const last = nodes.at(-1)
@@ -84,7 +83,7 @@ class BlockReader {
 
   #literalText(text: string): void {
     if (this.#space === "xml") checkXmlText(text, this.#cursor.position - text.length)
-    // "]]>" cannot stand in text (XML 1.0 §2.4), nor come of an expression before a literal ">".
+    // "]]>" cannot be in text (XML 1.0 §2.4), nor result from an expression before a literal ">".
     this.#text(this.#space === "xml" ? text.replaceAll(">", "&gt;") : text)
   }
 
@@ -107,12 +106,12 @@ class BlockReader {
     else {
       if (this.#space !== "xml") refuseForeignAngle(cursor)
       cursor.position++
-      // A bare "<" could become a tag with what an expression prints after it.
+      // A bare "<" could become a tag with the output of an expression after it.
       this.#text("&lt;")
     }
   }
 
-  /** `<?…?>` in XML: the declaration of a document, or an instruction for its readers. */
+  /** Parses `<?…?>` in XML: the declaration of a document, or a processing instruction. */
   #instruction(start: number): void {
     const cursor = this.#cursor
     if (this.#space !== "xml") {
@@ -267,13 +266,13 @@ class BlockReader {
   }
 }
 
-/** Names of HTML are compared without case; those of XML and expressions are repeated as they are. */
+/** Compares names: without case in HTML; exactly in XML and for expressions. */
 function sameName(open: string, end: string, space: Space): boolean {
   if (space === "xml" || open.startsWith("{")) return open === end
   return open.toLowerCase() === end.toLowerCase()
 }
 
-/** Whether the white space in an element means something (HTML §13.1.2; XML 1.0 §2.10). */
+/** Returns true if the white space in an element is significant (HTML §13.1.2; XML 1.0 §2.10). */
 function keepsItsSpace({ name, attributes }: Tag): boolean {
   if (preformatted.has(name.toLowerCase())) return true
   return attributes.some((one) => {

@@ -1,5 +1,4 @@
-// Carries what esbuild and tsc say about the compiler's output back to the .tpl; whoever runs them
-// calls it.
+/** Maps messages of esbuild and tsc about the compiler's output to the .tpl. */
 
 import { adviceFor, childrenAdvice } from "./advice.ts"
 import type { Compiled } from "./compile.ts"
@@ -14,15 +13,15 @@ import { originalPosition } from "./sourcemap.ts"
  */
 export interface OutputMessage {
   readonly text: string
-  /** The line in the output, counted from 1. */
+  /** Line in the output, counted from 1. */
   readonly line: number
-  /** The column in that line, counted from 0. */
+  /** Column in that line, counted from 0. */
   readonly column: number
-  /** What the column counts: esbuild counts bytes of UTF-8, the default; tsc counts UTF-16 units. */
+  /** Unit of the column: esbuild counts bytes of UTF-8, the default; tsc counts UTF-16 units. */
   readonly unit?: "utf8" | "utf16"
 }
 
-/** The number of UTF-16 units that the first `bytes` bytes of a line hold. */
+/** Returns the number of UTF-16 units in the first `bytes` bytes of a line. */
 function unitsOf(line: string, bytes: number): number {
   let units = 0
   let rest = bytes

@@ -1,15 +1,15 @@
-// What the `content` of a `<meta>` does by its `name`: the compiler asks for written attributes, `fw/html` for spread
-// ones and for literals.
+/** Rules for the `content` of a `<meta>`, which depend on its `name`. */
 
 /**
- * Whether a `<meta>` of this name configures htmx. It merges `content` into its configuration, whose `prefix` decides
- * which attributes it fetches from and runs: plain text in any attribute of the page could then become code.
+ * Returns true if a `<meta>` with this name configures htmx. htmx merges `content` into its configuration,
+ * whose `prefix` selects the attributes from which it requests and runs code. Plain text in any attribute of
+ * the page could then become code.
  */
 export function configuresHtmx(name: unknown): boolean {
   return typeof name === "string" && name.trim().toLowerCase() === "htmx-config"
 }
 
-/** @throws TypeError for the name of a `<meta>` that a spread must not give. */
+/** Checks the name of a `<meta>` in a spread. @throws TypeError if the name is not allowed there. */
 export function checkMetaName(name: unknown): void {
   if (!configuresHtmx(name)) return
   throw new TypeError(

@@ -1,5 +1,7 @@
-// Recognises what other template languages write where this one reads text, and says what to write instead: it would be
-// printed as it stands.
+/**
+ * Recognizes syntax of other template languages in places where this one reads text, and names the
+ * replacement. Otherwise it would be printed.
+ */
 
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
@@ -27,7 +29,7 @@ function refuseFragment(at: number, mark: string): never {
   throw new Problem(at, "there are no fragments", fix)
 }
 
-/** Throws for `return <p>`, whose first word would be printed. `text` is all that stands before the tag. */
+/** Throws for `return <p>`, whose first word would be printed. `text` is the text before the tag. */
 export function refuseReturn(cursor: Cursor, text: string): void {
   if (!/^return\s*\(?$/.test(text.trim())) return
   const at = cursor.source.lastIndexOf("return", cursor.position)

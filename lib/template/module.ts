@@ -1,4 +1,4 @@
-// Splits a .tpl file into TypeScript and templates, and parses those; the compiler calls it.
+/** Splits a .tpl file into TypeScript and templates, and parses the templates. */
 
 import type { Plain, Template } from "./ast.ts"
 import { refuseReserved } from "./code.ts"
@@ -14,15 +14,15 @@ import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { tidy } from "./whitespace.ts"
 import { checkDocument } from "./xml-document.ts"
 
-/** A parsed file, and what is wrong with it. */
+/** A parsed file and its errors. */
 export interface Module {
   readonly parts: readonly (Plain | Template)[]
   readonly problems: readonly Problem[]
 }
 
-/** So many errors say enough. */
+/** Most errors to report. */
 const enough = 20
-/** So many names in braces are looked up for a template. */
+/** Most names in braces to look up per template. */
 const mostSuspects = 1_000
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
@@ -33,7 +33,7 @@ const modified = new RegExp(
   "uy",
 )
 const nextStart = /^template[ \t]/gm
-/** Between these and what `template` names an operator stands, so that it is a name like any other. */
+/** Operators. Next to one, `template` is an ordinary name. */
 const operators = new Set("in of instanceof as satisfies is extends".split(" "))
 const reservedNames = new Set(
   (
@@ -43,7 +43,7 @@ const reservedNames = new Set(
   ).split(" "),
 )
 
-/** Parses a whole file. After an error it goes on with the next template. */
+/** Parses a whole file. After an error it continues with the next template. */
 export function parseModule(source: string, language: Language = "html"): Module {
   const parts: (Plain | Template)[] = []
   const problems: Problem[] = []
@@ -81,7 +81,7 @@ export function parseModule(source: string, language: Language = "html"): Module
 const atLineStart = (source: string, offset: number): boolean =>
   offset === 0 || /[\n\r\ufeff]/.test(source[offset - 1] ?? "")
 
-/** Reads TypeScript up to the next template, whose name it gives, or to the end. */
+/** Reads TypeScript up to the next template, whose name it returns, or to the end. */
 function readPlain(
   source: string,
   from: number,
@@ -108,7 +108,7 @@ function readPlain(
   }
 }
 
-/** The name of the template that begins at a word outside all brackets. */
+/** Returns the name of the template that begins at a word outside all brackets. */
 function templateName(source: string, token: Token): string | undefined {
   modified.lastIndex = token.start
   const wrong = modified.exec(source)

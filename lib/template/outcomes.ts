@@ -1,16 +1,18 @@
-// Finds out what an expression can give by its tokens alone: whether each outcome is a literal of the template, and which
-// keys an object has that is written out.
+/**
+ * Finds out from its tokens what an expression can return: if each outcome is a literal of the template, and
+ * the keys of object literals.
+ */
 
 import { change, closes, opens } from "./brackets.ts"
 import type { Token } from "./lexer.ts"
 
-/** Marks that bind weaker than `?:`, after which the outcome is not what stands between the others. */
+/** Operators that bind weaker than `?:`, after which the outcome is not the part between the others. */
 const weaker = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
-/** Choices may be nested this deep: what stands further inside counts as no literal. */
+/** Deepest nesting of choices. Anything deeper does not count as a literal. */
 const deepest = 20
 const words = new Set(["true", "false", "null", "undefined"])
 
-/** The indexes of the tokens outside all brackets that `test` holds for. */
+/** Returns the indexes of the tokens outside all brackets that `test` accepts. */
 function places(tokens: readonly Token[], test: (token: Token, at: number) => boolean): number[] {
   let depth = 0
   const found: number[] = []
@@ -22,7 +24,7 @@ function places(tokens: readonly Token[], test: (token: Token, at: number) => bo
   return found
 }
 
-/** The tokens inside parentheses that stand around all of them. */
+/** Removes parentheses around all tokens. */
 function unwrapped(all: readonly Token[]): readonly Token[] {
   let tokens = all
   for (let left = deepest; left > 0 && tokens[0]?.text === "("; left--) {
@@ -41,7 +43,7 @@ function split(tokens: readonly Token[], at: readonly number[]): (readonly Token
   return [...at, tokens.length].map((end, part) => tokens.slice((at[part - 1] ?? -1) + 1, end))
 }
 
-/** The parts of `condition ? a : b`; undefined for other expressions. */
+/** Returns the parts of `condition ? a : b`; undefined for other expressions. */
 function arms(tokens: readonly Token[]): [readonly Token[], readonly Token[]] | undefined {
   const marks = places(tokens, ({ text }) => text === "?" || text === ":")
   let open = 0
@@ -52,7 +54,7 @@ function arms(tokens: readonly Token[]): [readonly Token[], readonly Token[]] | 
   return undefined
 }
 
-/** Whether an assignment or something as weak stands in the expression. `<=` and `>=` compare. */
+/** Returns true if the expression contains an assignment or another weak operator. `<=` and `>=` compare. */
 function isWeak(tokens: readonly Token[]): boolean {
   const marks = places(tokens, ({ text, start }, at) => {
     if (weaker.has(text)) return true
@@ -63,8 +65,9 @@ function isWeak(tokens: readonly Token[]): boolean {
 }
 
 /**
- * The outcomes of an expression that are not falsy values of a condition: `a && "b"` gives "b", `a ? "b" : "c"` gives
- * both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN and "".
+ * Returns the outcomes of an expression that are not falsy values of a condition: `a && "b"` has "b",
+ * `a ? "b" : "c"` has both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN
+ * and "".
  */
 function outcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   const tokens = unwrapped(all)
@@ -78,7 +81,7 @@ function outcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   return both.length > 0 ? inside([tokens.slice((both.at(-1) ?? 0) + 1)]) : [tokens]
 }
 
-/** Whether an expression gives nothing but literals that stand in it, or falsy values. */
+/** Returns true if an expression returns only literals that are written in it, or falsy values. */
 export function isLiteralOnly(tokens: readonly Token[]): boolean {
   return outcomes(tokens).every((outcome) => {
     const [token] = outcome
@@ -88,13 +91,13 @@ export function isLiteralOnly(tokens: readonly Token[]): boolean {
   })
 }
 
-/** A key that is written out in an object. */
+/** A key that is written in an object literal. */
 export interface Key {
   readonly name: string
   readonly start: number
 }
 
-/** The literal keys of the objects that an expression gives, as far as they are written out in it. */
+/** Returns the literal keys of the object literals that an expression returns. */
 export function literalKeys(tokens: readonly Token[]): Key[] {
   return outcomes(tokens).flatMap((outcome) => {
     if (outcome[0]?.text !== "{" || outcome.at(-1)?.text !== "}") return []

@@ -1,10 +1,15 @@
-// The statements of one template as they are written: code that is copied, and literal text that waits to join what
-// follows. `emit.ts` and `emit-attributes.ts` write through it.
+/**
+ * The statements of a template while they are written: copied code, and literal text that is joined with the
+ * text after it.
+ */
 
 import type { Code, Markup } from "./ast.ts"
 import type { Writer } from "./writer.ts"
 
-/** A string literal; the two line breaks that JSON leaves as they are would move the lines of the map. */
+/**
+ * Returns a string literal. The two line breaks that JSON does not escape would move the lines of the source
+ * map.
+ */
 export function quote(text: string): string {
   const quoted = JSON.stringify(text)
   return lineBreak.test(quoted) ? quoted.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : quoted
@@ -12,22 +17,24 @@ export function quote(text: string): string {
 
 const lineBreak = /[\u2028\u2029]/
 
-/** The body of a function that adds to a variable. */
+/** The body of a function that appends to a variable. */
 export class Output {
   readonly writer: Writer
   readonly #helpers: Set<string>
   readonly #markup: (markup: Markup) => void
-  /** Literal output that has not been written yet; it joins what follows. */
+  /** Literal output that is not written yet, because more may follow. */
   #pending = ""
-  /** The variable that output is added to. */
+  /** Variable that output is appended to. */
   #target = "$fw"
   #declared = false
   #locals = 0
   #indent = 1
 
   /**
-   * @param helpers takes the names of the functions that the code calls.
-   * @param markup writes the nodes of markup that stands in an expression.
+   * Creates the output.
+   *
+   * @param helpers collects the names of the helpers that the code calls.
+   * @param markup writes the nodes of markup in an expression.
    */
   constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void) {
     this.writer = writer
@@ -35,18 +42,18 @@ export class Output {
     this.#markup = markup
   }
 
-  /** The name of a helper, which is imported then. */
+  /** Returns the name of a helper, and adds it to the imports. */
   helper(name: string): string {
     this.#helpers.add(name)
     return name
   }
 
-  /** Literal output. */
+  /** Adds literal output. */
   literal(text: string): void {
     this.#pending += text
   }
 
-  /** Copies code so that nothing in it reaches what follows. */
+  /** Copies code so that nothing in it affects the code after it. */
   code(code: Code): void {
     let from = code.start
     for (const markup of code.markup) {
@@ -70,12 +77,12 @@ export class Output {
     this.writer.write("  ".repeat(this.#indent) + text, anchor)
   }
 
-  /** Begins a statement that adds to the output, with the literal text that is waiting. */
+  /** Begins a statement that appends to the output, with the pending literal text. */
   begin(anchor: number): void {
     this.#assign(this.#pending === "" ? "" : `${quote(this.#pending)} + `, anchor)
   }
 
-  /** Writes the literal text that is waiting, before code that may run several times or not at all. */
+  /** Writes the pending literal text, before code that may run several times or not at all. */
   flush(anchor: number): void {
     if (this.#declared && this.#pending === "") return
     this.#assign(`${quote(this.#pending)};\n`, anchor)
@@ -87,12 +94,12 @@ export class Output {
     this.#declared = true
   }
 
-  /** Adds the value of an expression to the output, in a statement of its own. */
+  /** Appends the value of an expression to the output, in its own statement. */
   add(expression: string, anchor: number): void {
     this.line(`${this.#target} += ${expression}`, anchor)
   }
 
-  /** Writes what stands further in. */
+  /** Writes with more indentation. */
   indented(write: () => void): void {
     this.#indent++
     write()
@@ -107,13 +114,13 @@ export class Output {
     })
   }
 
-  /** Adds the value of a variable to the output. */
+  /** Appends the value of a variable to the output. */
   value(name: string, anchor: number): void {
     this.begin(anchor)
     this.writer.write(`${name};\n`, anchor)
   }
 
-  /** Declares a constant for what a helper returns for code, and returns its name. */
+  /** Declares a constant for the result of a helper, and returns its name. */
   constant(helper: string, code: Code): string {
     const name = `$fw${++this.#locals}`
     this.line(`const ${name} = ${this.helper(helper)}(`, code.start)
@@ -129,7 +136,7 @@ export class Output {
     return name
   }
 
-  /** Writes into a variable of its own, whose name it gives, in a block of its own. */
+  /** Writes into a separate variable, in its own block, and returns its name. */
   apart(write: () => void, anchor: number): string {
     this.flush(anchor)
     const outer = this.#target
@@ -142,7 +149,7 @@ export class Output {
     return name
   }
 
-  /** Writes, in the middle of a statement, an expression of type `Html` for what `write` adds. */
+  /** Writes, in the middle of a statement, an expression of type `Html` for the output of `write`. */
   inline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
     const [pending, target, declared] = [this.#pending, this.#target, this.#declared]
     this.#pending = ""
@@ -152,7 +159,7 @@ export class Output {
       write()
       this.writer.write(`$fwRaw(${this.whole()})`, anchor)
     } else {
-      // A function that is called at once, so that statements may stand in it.
+      // A function that is called at once, so that it can contain statements.
       this.writer.write(form === "async" ? "(await (async () => {\n" : "(() => {\n", anchor)
       this.indented(() => {
         this.indented(write)
@@ -165,7 +172,7 @@ export class Output {
     this.#declared = declared
   }
 
-  /** The expression of the whole output at its end. */
+  /** Returns the expression for the whole output, at its end. */
   whole(): string {
     const rest = this.#pending === "" ? undefined : quote(this.#pending)
     return this.#declared ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')

@@ -1,6 +1,6 @@
-// Lines and columns of a text, by offset; the parser, the diagnostics and the source map count with it.
+/** Lines and columns of a text, by offset. */
 
-/** The offsets at which the lines of `text` start. */
+/** Returns the offsets at which the lines of `text` start. */
 export function lineStarts(text: string): number[] {
   const starts = [0]
   const breaks = /\r\n|[\n\r\u2028\u2029]/g
@@ -8,7 +8,7 @@ export function lineStarts(text: string): number[] {
   return starts
 }
 
-/** The zero-based line and column (in UTF-16 units) of an offset. */
+/** Returns the zero-based line and column (in UTF-16 units) of an offset. */
 export function locate(starts: readonly number[], offset: number): { line: number; column: number } {
   let low = 0
   let high = starts.length - 1
@@ -20,7 +20,7 @@ export function locate(starts: readonly number[], offset: number): { line: numbe
   return { line: low, column: offset - (starts[low] ?? 0) }
 }
 
-/** The text of one zero-based line, without its line break. */
+/** Returns the text of one zero-based line, without its line break. */
 export function lineText(text: string, starts: readonly number[], line: number): string {
   return text
     .slice(starts[line] ?? 0, starts[line + 1] ?? text.length)

@@ -1,5 +1,4 @@
-// Reads the content of elements whose content is no markup: scripts, styles, titles, text areas and
-// the like; the markup parser calls it after their start tag.
+/** Parses the content of elements that contain no markup: scripts, styles, titles, text areas and so on. */
 
 import type { Attribute, Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
@@ -13,7 +12,7 @@ import type { Tag } from "./tag.ts"
 const textRun = /[^<{}]+/y
 const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
 
-/** Reads the content and the end tag; undefined where the element holds ordinary markup. */
+/** Parses the content and the end tag; undefined if the element contains ordinary markup. */
 export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] | undefined {
   if (space === "xml") return undefined
   const name = tag.name.toLowerCase()
@@ -33,7 +32,7 @@ export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] 
   return parseScript(cursor.source, start, end.start, tag, space)
 }
 
-/** In SVG and MathML scripts and styles hold markup: what looks like a tag is one, except in CDATA. */
+/** Throws for tags in a script or style of SVG or MathML, where they are elements, except in CDATA. */
 function refuseMarkup(content: string, start: number, name: string, space: Space): void {
   const tag = /<(?:!\[CDATA\[|[A-Za-z/!?])/g
   let at = -1
@@ -55,7 +54,7 @@ function refuse(content: string, start: number, text: string, message: string, f
   if (at >= 0) throw new Problem(start + at, message, fix)
 }
 
-/** Where the end tag stands, as a browser finds it: whatever the content means. */
+/** Finds the end tag as browsers do, regardless of the content's meaning. */
 function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
@@ -67,7 +66,7 @@ function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
   throw new Problem(found.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
 }
 
-/** Text and expressions, for a title or a text area. An end tag inside an expression ends nothing. */
+/** Parses text and expressions, for a title or a text area. An end tag inside an expression does not count. */
 function parsePlain(cursor: Cursor, tag: Tag): Node[] {
   const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
   const nodes: Node[] = []
@@ -126,7 +125,7 @@ function typeOf(attributes: readonly Attribute[]): string | undefined {
   return (type.value ?? "").replace(/^["']|["']$/g, "")
 }
 
-/** The content of a script: literal, with JSON where `{{expression}}` stands for a value. */
+/** Parses the content of a script: literal, with JSON in the place of `{{expression}}`. */
 function parseScript(source: string, start: number, end: number, tag: Tag, space: Space): Node[] {
   const content = source.slice(start, end)
   const comment = content.indexOf("<!--")

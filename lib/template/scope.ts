@@ -1,5 +1,7 @@
-// Knows which names a place in a template sees, and refuses them between the braces of what is literal there: a quoted
-// attribute or a style, where they would be printed as they stand.
+/**
+ * The names in scope at a place in a template. They are refused between braces in literal places, such as a
+ * quoted attribute or a style, where they would be printed unchanged.
+ */
 
 import { attributeKind } from "./attributes.ts"
 import { closes, opens } from "./brackets.ts"
@@ -7,28 +9,31 @@ import { Problem } from "./diagnostic.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
-/** `{name}` and what goes on from a name, such as `{user.name}`; no object, whose name has a colon after it. */
+/**
+ * `{name}` and expressions that begin with a name, such as `{user.name}`; not an object, whose name has a
+ * colon after it.
+ */
 const braces = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
-/** How a value reaches a style. */
+/** How to use a value in a style. */
 export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
 const declares = new Set("const let var".split(" "))
 const names = new Set("function class enum namespace".split(" "))
 const notNames = new Set("from as type default".split(" "))
 
-/** A name that stands in braces where it is not read, if it turns out to be one of the module's. */
+/** A name in literal braces, which is an error if it turns out to be a name of the module. */
 export interface Suspect {
   readonly name: string
   readonly problem: () => Problem
 }
 
-/** The names that a place in a template sees. Those of the module are known when all of it is read. */
+/** The names in scope at a place in a template. Names of the module are known only after all of it is read. */
 export class Scope {
   readonly #names: string[] = []
-  /** How often each name is bound, by blocks inside each other. */
+  /** Number of bindings of each name in nested blocks. */
   readonly #counts = new Map<string, number>()
   readonly suspects: Suspect[] = []
 
-  /** Adds the names that are bound by parameters, or by a declaration with its first word. */
+  /** Adds the names that parameters bind, or a declaration with its first word. */
   bind(tokens: Iterable<Token>): void {
     for (const name of boundNames(tokens)) this.add(name)
   }
@@ -38,7 +43,7 @@ export class Scope {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
-  /** Runs `read`, after which the names that it added are gone. */
+  /** Calls `read`, then removes the names that it added. */
   inside<T>(read: () => T): T {
     const { length } = this.#names
     try {
@@ -48,7 +53,10 @@ export class Scope {
     }
   }
 
-  /** Throws for a quoted value that names something between braces; htmx, Alpine and CSS have braces of their own. */
+  /**
+   * Throws for a quoted value with a name in scope between braces; htmx, Alpine and CSS have their own
+   * braces.
+   */
   checkValue(attribute: string, start: number, value: string): void {
     const name = attribute.toLowerCase()
     const base = name.replace(/^data-/, "")
@@ -62,7 +70,7 @@ export class Scope {
     })
   }
 
-  /** Throws for a style that names something between braces. */
+  /** Throws for a style with a name in scope between braces. */
   checkStyle(start: number, content: string): void {
     this.#check(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
   }
@@ -74,7 +82,7 @@ export class Scope {
   ): void {
     for (const found of text.matchAll(braces)) {
       const name = found[1] ?? ""
-      // The text is long where there are many of them.
+      // The message is built only when it is needed, because it is long and there may be many.
       const problem = (): Problem => new Problem(start + found.index, ...explain(name))
       if (this.#counts.get(name)) throw problem()
       this.suspects.push({ name, problem })
@@ -82,7 +90,7 @@ export class Scope {
   }
 }
 
-/** The tokens from `start` to `end`, without comments, or to a word of `stops` outside all brackets. */
+/** Yields the tokens from `start` to `end`, without comments, or to a word of `stops` outside all brackets. */
 export function* tokensOf(
   source: string,
   start: number,
@@ -96,7 +104,9 @@ export function* tokensOf(
   }
 }
 
-/** The names of a list of parameters, or of what a declaration binds; a few more where types hold commas. */
+/**
+ * Returns the names of a list of parameters or of a declaration, and a few too many if types contain commas.
+ */
 function boundNames(tokens: Iterable<Token>): string[] {
   const found: string[] = []
   let depth = 0
@@ -110,7 +120,7 @@ function boundNames(tokens: Iterable<Token>): string[] {
       if (!declares.has(token.text)) found.push(token.text)
       if (!pattern && !declares.has(token.text)) expects = false
     }
-    // A key of a pattern is followed by the name that it is bound to.
+    // In a pattern, a key is followed by the name that it is bound to.
     if (pattern && token.text === ":" && last?.kind === "word") found.pop()
     if (depth === 0 && expects && /^[{[]$/.test(token.text)) {
       pattern = true
@@ -123,7 +133,9 @@ function boundNames(tokens: Iterable<Token>): string[] {
   return found
 }
 
-/** Collects the names of a module's imports and declarations from the tokens outside of brackets, one by one. */
+/**
+ * Collects the names of a module's imports and declarations from the tokens outside of brackets, one by one.
+ */
 export class ModuleNames {
   readonly #names = new Set<string>()
   #mode: "import" | "name" | "declaration" | undefined
@@ -136,7 +148,7 @@ export class ModuleNames {
     this.#names.add(name)
   }
 
-  /** Takes the next token; `depth` counts the brackets around it. */
+  /** Adds the next token; `depth` counts the brackets around it. */
   read({ kind, text }: Token, depth: number): void {
     if (kind === "string" || text === ";" || text === "=" || (this.#mode === "name" && text === "("))
       this.#mode = undefined

@@ -1,5 +1,7 @@
-// Splits a script at its interpolations, and refuses those whose place in JavaScript is not certain to be that of a
-// value: there JSON could become code.
+/**
+ * Splits a script at its interpolations. Refuses interpolations that may not be in the place of a value,
+ * where JSON could become code.
+ */
 
 import type { Node } from "./ast.ts"
 import { Cursor } from "./cursor.ts"
@@ -9,15 +11,15 @@ import { Lexer, type Token } from "./lexer.ts"
 const braces = "For two literal braces put a blank between them."
 const constFirst = "Put the value into a const first, on a line of its own: const name = {{name}}."
 
-/** Words before which a value may not stand although one has not ended before them. */
+/** Words that no value may follow. */
 const beforeNames = new Set("const export extends import let new var".split(" "))
 const beforeNothing = new Set(". ?. ++ -- # @ )".split(" "))
-/** Words that are names in some scripts and not in others, so that a `/` after them may mean two things. */
+/** Words that are names in some scripts and not in others, so that a `/` after them has two meanings. */
 const sometimesNames = new Set("async await let of yield".split(" "))
 /** Statements that end at a line break, so that a regular expression may begin on the next line. */
 const endsStatement = new Set("break continue debugger".split(" "))
 const lineBreak = /[\n\r\u2028\u2029]/g
-/** Characters after which a slash on one line is not looked for. */
+/** Most characters to search for the slash that ends a regular expression. */
 const longestRegex = 1_000
 const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
 
@@ -66,7 +68,7 @@ export class ScriptParser {
     return this.#nodes
   }
 
-  /** Throws where browsers may read on in another way than the lexer does. */
+  /** Throws if browsers may read the rest in another way than the lexer does. */
   #refuseUnclear({ kind, start, text }: Token, previous: Token | undefined): void {
     if (kind === "mark") this.#refuseComments(start, text, previous)
     if (text[0] !== "/" || kind === "comment" || !this.#isUnclear(previous)) return
@@ -74,7 +76,7 @@ export class ScriptParser {
     if (hole === this.#end) return
     const lineEnd = this.#next(lineBreak, start)
     const isInside = hole < lineEnd
-    // A quote that one of the two readings skips and the other does not changes the meaning of what follows.
+    // A quote that only one of the two readings skips changes the meaning of the text after it.
     const body = this.#source.slice(start, Math.min(lineEnd, start + longestRegex))
     if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
     throw new Problem(
@@ -100,7 +102,10 @@ export class ScriptParser {
       refuse("-->", "-- >")
   }
 
-  /** Where the next of `what` stands at or after `at`, or the end of the script. Each is looked for once. */
+  /**
+   * Returns the next position of `what` at or after `at`, or the end of the script. Each is searched only
+   * once.
+   */
   #next(what: string | RegExp, at: number): number {
     const known = this.#found.get(what)
     if (known !== undefined && known >= at) return known
@@ -111,7 +116,7 @@ export class ScriptParser {
     return place
   }
 
-  /** Whether a `/` after this token may divide or begin a regular expression. */
+  /** Returns true if a `/` after this token may divide or begin a regular expression. */
   #isUnclear(previous: Token | undefined): boolean {
     if (!previous) return false
     const { kind, text, operand } = previous

@@ -1,5 +1,7 @@
-// Source maps, version 3 (ECMA-426): the encoder for the compiler's output and the look-up from a
-// place in the output to the place in the .tpl it came from.
+/**
+ * Source maps, version 3 (ECMA-426): an encoder, and a look-up from a position in the output to that in the
+ * .tpl.
+ */
 
 /** A source map, as plain data. @example const sources = ({ sources }: SourceMap) => sources.join(", ") */
 export interface SourceMap {
@@ -11,7 +13,7 @@ export interface SourceMap {
   readonly mappings: string
 }
 
-/** One mapping; all four count from 0. */
+/** One mapping; all four numbers count from 0. */
 export interface Segment {
   readonly line: number
   readonly column: number
@@ -123,9 +125,9 @@ export function originalPosition(map: SourceMap, position: Position): Position |
 
 const unit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** The comment that carries a source map inside the output, where esbuild, Node and debuggers find it. */
+/** Returns the comment with a source map, which esbuild, Node and debuggers find in the output. */
 export function inlineMap(map: SourceMap): string {
-  // Base64 is of bytes: with all else escaped, every character is one.
+  // Base64 encodes bytes, so other characters are escaped first.
   const ascii = JSON.stringify(map).replace(/[\u0080-\uffff]/g, unit)
   return `//# sourceMappingURL=data:application/json;base64,${btoa(ascii)}\n`
 }

@@ -1,6 +1,6 @@
-// The names that JSX has for attributes of HTML and SVG, where they differ: browsers would not know them.
+/** JSX names of HTML and SVG attributes that differ from the real ones, which browsers would ignore. */
 
-/** Names of React and of the DOM, and the attribute that is meant. */
+/** Names of React and of the DOM, and the attribute for each. */
 const others: Readonly<Record<string, string>> = {
   acceptCharset: "accept-charset",
   className: "class",
@@ -15,7 +15,7 @@ const others: Readonly<Record<string, string>> = {
   xmlnsXlink: "xmlns:xlink",
 }
 
-/** Properties of CSS that SVG has as attributes, with a dash between their words (SVG 2, §6.6). */
+/** CSS properties that SVG has as attributes, with a dash between their words (SVG 2, §6.6). */
 const dashed = new Set(
   (
     "alignmentBaseline baselineShift clipPath clipRule colorInterpolation colorInterpolationFilters dominantBaseline " +
@@ -28,7 +28,7 @@ const dashed = new Set(
 
 const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** What to write instead of a name of JSX; undefined for every other name. */
+/** Returns the replacement of a JSX name; undefined for every other name. */
 export function spellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."

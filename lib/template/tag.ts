@@ -1,4 +1,4 @@
-// Reads one start tag with its attributes; the markup parser calls it.
+/** Parses a start tag with its attributes. */
 
 import type { Attribute, Code } from "./ast.ts"
 import { attributeName } from "./attributes.ts"
@@ -14,20 +14,20 @@ import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
 
 /** A start tag. */
 export interface Tag {
-  /** As it is written, with its braces where it is an expression. */
+  /** As written, with its braces if it is an expression. */
   readonly name: string
-  /** The expression that gives the name. */
+  /** The expression that computes the name. */
   readonly named: Code | undefined
   readonly start: number
   readonly attributes: readonly Attribute[]
-  /** Whether it ends with `/>`. */
+  /** True if it ends with `/>`. */
   readonly closed: boolean
 }
 
 interface Raw extends Written {
   readonly code: Code | undefined
   readonly isSpread: boolean
-  /** The value as it is written, quotes included. */
+  /** The value as written, with quotes. */
   readonly value: string | undefined
 }
 
@@ -42,7 +42,7 @@ const namedFix =
   'Write the whole name as one expression, <{tag}>…</{tag}>, of a type such as "h1" | "h2" | "h3". A choice of markup is {if (…) { … }}.'
 const components = "Call a component in braces: {Name(…)} or {Name(…) { markup }}."
 
-/** Reads the tag at the cursor, which stands at its `<`. */
+/** Parses the tag at the cursor, which is at its `<`. */
 export function parseTag(cursor: Cursor): Tag {
   const start = cursor.position
   cursor.position++
@@ -87,7 +87,7 @@ function literalName(cursor: Cursor): string {
   throw new Problem(cursor.position, "a part of an element's name cannot be an expression", namedFix)
 }
 
-/** Reads the name of `<{tag}>` or `</{tag}>`, from its brace to after its closing one. */
+/** Parses the name of `<{tag}>` or `</{tag}>`, from its brace to after its closing one. */
 export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
   const brace = cursor.position
   const first = firstToken(cursor.source, brace + 1).token
@@ -99,7 +99,7 @@ export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
   return { name: `{${cursor.source.slice(code.start, code.end)}}`, named: code }
 }
 
-/** Throws where an attribute follows without the space that it needs. */
+/** Throws if an attribute follows without a space. */
 function checkGap(cursor: Cursor, follows: boolean): void {
   if (!follows || cursor.at("{") || cursor.at("/")) return
   throw new Problem(cursor.position, "attributes need a blank between them", "Put a blank here.")
@@ -124,7 +124,7 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   return { name, start, isSpread: false, ...value }
 }
 
-/** `{...attributes}`; a comment in braces prints nothing here too. */
+/** Parses `{...attributes}`; a comment in braces prints nothing here either. */
 function parseSpread(cursor: Cursor): Raw | undefined {
   const start = cursor.position
   const { token, commented } = firstToken(cursor.source, start + 1)

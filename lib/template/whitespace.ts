@@ -1,15 +1,23 @@
-// Reduces white space as a browser would show it: runs become one space, and the indentation of
-// blocks disappears. The module parser runs it over each template's body.
+/**
+ * Reduces white space to what a browser would show: runs become one space, and the indentation of blocks
+ * disappears.
+ */
 
 import type { ElementNode, Node, TextNode } from "./ast.ts"
 
-/** What stands around nodes: at the edges of a template white space goes, in a block if it holds a newline. */
+/**
+ * The surroundings of nodes: at the edges of a template white space is removed, in a block if it contains a
+ * newline.
+ */
 type Edge = "template" | "block" | "element"
 
 const leading = /^[ \t\n\r\f]+/
 const runs = /[ \t\n\r\f]+/g
 
-/** The white space that a text begins or ends with. A pattern for its end would try every run in the text. */
+/**
+ * Returns the white space at the start or end of a text. A pattern for the end would try every run in the
+ * text.
+ */
 function runAt(text: string, step: 1 | -1): string {
   if (step === 1) return leading.exec(text)?.[0] ?? ""
   let end = text.length
@@ -22,12 +30,12 @@ function withoutRun(text: string, step: 1 | -1): string {
   return step === 1 ? text.slice(length) : text.slice(0, text.length - length)
 }
 
-/** The body of a template with its white space reduced. */
+/** Returns the body of a template with its white space reduced. */
 export function tidy(body: readonly Node[]): Node[] {
   return reduce(body, "template")
 }
 
-/** The markup of a block with its white space reduced. */
+/** Returns the markup of a block with its white space reduced. */
 export function tidyBlock(nodes: readonly Node[]): Node[] {
   return reduce(nodes, "block")
 }
@@ -41,7 +49,7 @@ function reduce(nodes: readonly Node[], edge: Edge): Node[] {
   return collapse(copy).map((node) => inside(node, reduce))
 }
 
-/** Drops the run at one edge. What prints nothing does not end the run. */
+/** Removes the run at one edge. Nodes that print nothing do not end the run. */
 function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
   const touched: number[] = []
   let newline = false
@@ -100,7 +108,7 @@ function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readon
   }
 }
 
-/** Elements that keep their white space keep it in all that stands in them. */
+/** Reduces the white space of an element. Elements that keep their white space keep it in all their content. */
 function element(node: ElementNode): ElementNode {
   if (node.keepsSpace) return node
   return { ...node, children: reduce(node.children, "element") }

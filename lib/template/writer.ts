@@ -1,5 +1,4 @@
-// Collects the compiler's output and, for every piece of it, the place in the source it came from;
-// the emitter writes through it.
+/** Collects the compiler's output with the position in the source of every part of it. */
 
 import { lineStarts, locate } from "./position.ts"
 import type { Segment } from "./sourcemap.ts"
@@ -16,7 +15,7 @@ export class Writer {
   #line: number
   #column = 0
 
-  /** `line` is the zero-based line of the file that the output starts on. */
+  /** Creates a writer. `line` is the zero-based line of the file on which the output starts. */
   constructor(source: string, line: number) {
     this.#source = source
     this.#starts = lineStarts(source)
@@ -27,7 +26,7 @@ export class Writer {
     return this.#parts.join("")
   }
 
-  /** Writes generated text; an error in it is shown at `anchor`, an offset in the source. */
+  /** Writes generated text; an error in it is reported at `anchor`, an offset in the source. */
   write(text: string, anchor: number): void {
     const place = locate(this.#starts, anchor)
     this.#parts.push(text)
@@ -39,7 +38,7 @@ export class Writer {
     }
   }
 
-  /** Copies a part of the source; every word and mark of it is mapped to itself. */
+  /** Copies a part of the source; every word and punctuation mark of it is mapped to itself. */
   copy(start: number, end: number): void {
     const text = this.#source.slice(start, end)
     const place = locate(this.#starts, start)
@@ -72,13 +71,13 @@ export class Writer {
 }
 
 interface End {
-  /** Where a line ends. */
+  /** End of a line. */
   readonly at: number
-  /** Where the next one starts; the same at the end of the text. */
+  /** Start of the next line; the same at the end of the text. */
   readonly next: number
 }
 
-/** The ends of the lines of a text; the last is the end of the text. */
+/** Returns the ends of the lines of a text; the last is the end of the text. */
 function ends(text: string): End[] {
   const found: End[] = []
   breaks.lastIndex = 0

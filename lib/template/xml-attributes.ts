@@ -1,5 +1,7 @@
-// What attributes mean in XML, and what names are. The compiler asks it for written attributes and the runtime for
-// spread ones.
+/**
+ * The kinds of attributes in XML, and valid names. The compiler uses it for written attributes, the runtime
+ * for spread ones.
+ */
 
 import { attributeKind } from "./attributes.ts"
 
@@ -17,19 +19,20 @@ const part = `[${nameStart}][${nameStart}\\d.\\u00b7\\u0300-\\u036f\\u203f\\u204
 /** A name with at most one prefix (XML 1.0 §2.3; Namespaces in XML 1.0 §3). */
 export const xmlName = /* @__PURE__ */ new RegExp(`^(?:${part}:)?${part}$`, "u")
 
-/** A name without its prefix. */
+/** Returns a name without its prefix. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1)
 }
 
-/** Whether an attribute declares a namespace. */
+/** Returns true if an attribute declares a namespace. */
 export function declaresNamespace(name: string): boolean {
   return name === "xmlns" || name.startsWith("xmlns:")
 }
 
 /**
- * The kind of an attribute by its name and that of its element. Prefixes do not count: a template that is a part of a
- * document does not know its namespaces. So every element may be one of XHTML or SVG, except that no script runs.
+ * Returns the kind of an attribute by its name and that of its element. Prefixes are ignored, because a
+ * template that is a part of a document does not know its namespaces. So every element may belong to XHTML or
+ * SVG, except that no script runs.
  */
 export function xmlAttributeKind(element: string, name: string): XmlAttributeKind {
   const tag = localName(element).toLowerCase()

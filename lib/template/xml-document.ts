@@ -1,11 +1,13 @@
-// Checks a template that is a whole XML document, which its declaration says: one root, and a namespace for each prefix.
-// The module parser calls it. A template without a declaration is a part of a document and may leave both to it.
+/**
+ * Checks a template that is a whole XML document, with an XML declaration: one root, and a namespace for each
+ * prefix. A template without a declaration is a part of a document, which may provide both.
+ */
 
 import type { ElementNode, Node } from "./ast.ts"
 import { Problem } from "./diagnostic.ts"
 import { inside } from "./facts.ts"
 
-/** @throws Problem where the document could not be read by a parser of XML. */
+/** Checks a document. @throws Problem if an XML parser could not read it. */
 export function checkDocument(body: readonly Node[]): void {
   const [first] = body
   if (first?.kind !== "verbatim" || !first.text.startsWith("<?xml")) return
@@ -21,7 +23,10 @@ export function checkDocument(body: readonly Node[]): void {
   checkPrefixes(body, new Set(["xml"]))
 }
 
-/** What a component is given may stand inside a declaration of the component's own. */
+/**
+ * Checks prefixes. The children of a component are not checked, because the component may declare their
+ * prefixes.
+ */
 function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): void {
   for (const node of nodes) {
     if (node.kind === "element") checkElement(node, declared)

@@ -1,5 +1,4 @@
-// Literal text and names in XML templates: what is not well-formed is refused when it is compiled. The parsers of markup
-// and tags call it.
+/** Checks literal text and names in XML templates. Text that is not well-formed is refused at compile time. */
 
 import { Problem } from "./diagnostic.ts"
 import { declaresNamespace, localName, xmlName } from "./xml-attributes.ts"
@@ -37,13 +36,13 @@ export function checkXmlElement(name: string, start: number): void {
   throw new Problem(start, `<${name}> is refused in XML`, fix)
 }
 
-/** The value of an attribute as it is written: an expression, or a literal with its quotes. */
+/** The value of an attribute as written: an expression, or a literal with its quotes. */
 interface Value {
   readonly code: unknown
   readonly value: string | undefined
 }
 
-/** Checks the name of an attribute and its value, which stands at an offset. */
+/** Checks the name of an attribute, and its value at an offset. */
 export function checkXmlAttribute(name: string, start: number, { code, value }: Value, at: number): void {
   if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (code !== undefined) {
@@ -61,7 +60,7 @@ export function checkXmlAttribute(name: string, start: number, { code, value }: 
 const declaration =
   /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/i
 
-/** Checks a `<?…?>` as it is written. */
+/** Checks a `<?…?>` as written. */
 export function checkInstruction(text: string, start: number, isFirst: boolean): void {
   const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
   if (name.toLowerCase() !== "xml") {
