@@ -1,5 +1,6 @@
 /** Reads argv against the table of commands. Called by main. */
-import { readFlag, readTokens, readWord, seeHelp, UsageError, usageName } from "./flags.ts"
+import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
+import { seeHelp, type UsageError, usageError } from "./messages/usage.ts"
 import {
   type Command,
   type Flag,
@@ -90,7 +91,7 @@ function findCommand(argv: readonly string[], table: Group): Found {
   for (; at < argv.length && isGroup(entry); at++) {
     const token = argv[at] as string
     if (token === "--") {
-      throw new UsageError("missing_command", `${usageName(path)} needs a command before "--"`, seeHelp(path))
+      throw usageError("missing_command.dashes", [usageName(path)])
     }
     if (token.startsWith("-")) {
       before.push(token)
@@ -119,15 +120,14 @@ const otherTools: Readonly<Record<string, string>> = {
 function unknownCommand(token: string, group: Group, path: readonly string[]): UsageError {
   const other = path.length === 0 && Object.hasOwn(otherTools, token) ? otherTools[token] : undefined
   const meant = nearest(token, Object.keys(group.commands))
-  const fix = other ?? (meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(path))
-  return new UsageError("unknown_command", `there is no command "${usageName([...path, token])}"`, fix)
+  const fix = other ?? (meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(usageName(path)))
+  return usageError("unknown_command", [usageName([...path, token]), fix])
 }
 
 /** A bare `fw` asks what there is; a bare group leaves something out. */
 function askForCommand(entry: Group, path: readonly string[]): Request {
   if (path.length === 0) return { kind: "help", path, entry }
-  const names = Object.keys(entry.commands).join(", ")
-  throw new UsageError("missing_command", `${usageName(path)} needs a command: ${names}`, seeHelp(path))
+  throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])
 }
 
 function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"]): Record<string, unknown> {
@@ -149,19 +149,14 @@ function readArguments(
   const declared = spec.arguments ?? []
   const extra = words[declared.length]
   if (extra !== undefined) {
-    const takes = declared.length === 0 ? "no argument" : `only ${declared.map(shownArgument).join(" ")}`
-    throw new UsageError(
-      "unexpected_argument",
-      `${usageName(path)} takes ${takes}, but there is "${extra}"`,
-      seeHelp(path),
-    )
+    throw usageError("unexpected_argument", [usageName(path), declared.map(shownArgument), extra])
   }
   const options: Record<string, unknown> = {}
   declared.forEach(({ name, optional, values }, index) => {
     const word = words[index]
     if (word) options[optionName(name)] = values ? readWord(values, word, `<${name}>`) : word
     else if (!optional || word === "") {
-      throw new UsageError("missing_argument", `${usageName(path)} needs <${name}>`, seeHelp(path))
+      throw usageError("missing_argument", [usageName(path), name])
     }
   })
   return options

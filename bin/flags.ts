@@ -1,10 +1,7 @@
 /** Reads the flags of one command: from tokens to text, from text to values. Called by args. */
-import { FwError } from "../lib/errors.ts"
+import { seeHelp, type UsageError, usageError } from "./messages/usage.ts"
 import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 import { nearest } from "./suggest.ts"
-
-/** A command line that is wrong in itself: the command exits with 2. */
-export class UsageError extends FwError {}
 
 type Flags = Readonly<Record<string, Flag>>
 
@@ -18,11 +15,6 @@ export interface Tokens {
 /** How a command is written: `fw generate route`. */
 export function usageName(path: readonly string[]): string {
   return ["fw", ...path].join(" ")
-}
-
-/** The advice where nothing better is known. */
-export function seeHelp(path: readonly string[]): string {
-  return `See "${usageName(path)} --help".`
 }
 
 /** @throws UsageError for a flag that is unknown, repeated or lacks its value. */
@@ -45,7 +37,7 @@ export function readTokens(tokens: readonly string[], flags: Flags, path: readon
     else if (text === undefined) text = followingValue(tokens[++i], flag, name)
     const earlier = given.get(name)
     if (earlier !== undefined && flag.type !== "list") {
-      throw new UsageError("repeated_flag", `--${name} is given twice`, "Give it once.")
+      throw usageError("repeated_flag", [name])
     }
     // Checked here too, so that `--json=maybe` is refused although no command reads it.
     if (flag.type === "boolean") text = String(readFlag(flag, text, `--${name}`))
@@ -82,8 +74,8 @@ function unknownFlag(token: string, word: string, flags: Flags, path: readonly s
   const names = Object.keys(flags)
   const meant = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
   const shown = token.replace(/=.*$/s, "")
-  const fix = meant ? `Did you mean "--${meant}"?` : seeHelp(path)
-  return new UsageError("unknown_flag", `${usageName(path)} has no flag "${shown}"`, fix)
+  const command = usageName(path)
+  return usageError("unknown_flag", [command, shown, meant ? `Did you mean "--${meant}"?` : seeHelp(command)])
 }
 
 /** The token after a flag. One that looks like a flag is none: the value was forgotten. */
@@ -91,10 +83,7 @@ function followingValue(next: string | undefined, flag: Flag, name: string): str
   const negative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
   if (next !== undefined && (!next.startsWith("-") || next === "-" || negative)) return next
   const shown = `<${flag.value ?? name}>`
-  const fix = next?.startsWith("-")
-    ? `Write "--${name} ${shown}", or "--${name}=${next}" if that is the value.`
-    : `Write "--${name} ${shown}".`
-  throw new UsageError("missing_value", `--${name} needs a value`, fix)
+  throw usageError("missing_value", next?.startsWith("-") ? [name, shown, next] : [name, shown])
 }
 
 /**
@@ -110,7 +99,7 @@ export function readFlag(
   switch (flag.type) {
     case "boolean":
       if (text === "true" || text === "false") return text === "true"
-      return refuse(shown, text, `Write "${shown}" alone, or "${shown}=false".`)
+      throw usageError("invalid_value.boolean", [shown, text])
     case "number":
       return readNumber(flag, text, shown)
     case "string":
@@ -123,28 +112,18 @@ export function readFlag(
 function readNumber({ min, max }: NumberFlag, text: string, shown: string): number {
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  return refuse(shown, text, `It takes a whole number from ${min} to ${max}.`)
+  throw usageError("invalid_value.number", [shown, text, min, max])
 }
 
 /** One of some words. @throws UsageError `invalid_value` naming all and the nearest. */
 export function readWord(values: readonly string[], text: string, shown: string): string {
   const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
   if (value !== undefined) return value
-  const meant = nearest(text, values)
-  const question = meant ? ` Did you mean "${meant}"?` : ""
-  return refuse(shown, text, `It takes ${listWords(values)}.${question}`)
+  throw usageError("invalid_value.word", [shown, text, values, nearest(text, values) ?? null])
 }
 
 function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
-  if (words.includes("")) refuse(shown, text, "Write values with one comma between them.")
+  if (words.includes("")) throw usageError("invalid_value.list", [shown, text])
   return [...new Set(words.map((word) => (flag.values ? readWord(flag.values, word, shown) : word)))]
-}
-
-function listWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
-}
-
-function refuse(shown: string, text: string, fix: string): never {
-  throw new UsageError("invalid_value", `${shown} cannot be ${JSON.stringify(text)}`, fix)
 }

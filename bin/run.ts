@@ -1,6 +1,6 @@
 /** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
 import { parse, type Request, wantsJson } from "./args.ts"
-import { UsageError } from "./flags.ts"
+import { UsageError } from "./messages/usage.ts"
 import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
 import { type Io, viewOf } from "./terminal.ts"

@@ -1,4 +1,5 @@
 /** The two kinds of error: `HttpError` answers a client, `FwError` tells the developer. Thrown everywhere, imported by everyone. */
+import type { FwErrorCode } from "./error-codes.ts"
 
 /** From 400 on and from 500 on, by commas: a status between two of them has no name. */
 const codes = [
@@ -136,8 +137,21 @@ export interface Location {
 }
 
 /**
- * An error that tells the developer, at start-up or in the command, what is wrong, where, and how to mend it.
- * `code` is stable and may be tested for.
+ * What a {@link FwError} has besides its code and its message.
+ *
+ * @example
+ * new FwError("prices", "the price is not a number", "Write 9.50.", { at: { file: "prices.csv", line: 3 } })
+ */
+export interface FwErrorOptions {
+  /** Where in the project. */
+  readonly at?: Location
+  /** What caused it. */
+  readonly cause?: unknown
+}
+
+/**
+ * An error for the developer, at start-up or in the command: what is wrong, where, and how to fix it. `code` is stable
+ * and may be tested for; `docs/errors/` explains the codes of fw. A program that throws its own uses its own codes.
  *
  * @example
  * try {
@@ -147,11 +161,13 @@ export interface Location {
  * }
  */
 export class FwError extends Error {
-  declare readonly code: string
+  declare readonly code: FwErrorCode | (string & Record<never, never>)
   declare readonly fix: string
   declare readonly at: Location | undefined
+  /** Each of several errors, where this one stands for all of them. */
+  declare readonly problems?: readonly FwError[]
 
-  constructor(code: string, what: string, fix: string, options: { at?: Location; cause?: unknown } = {}) {
+  constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
     super(what, options)
     this.name = "FwError"
     this.code = code
@@ -159,7 +175,7 @@ export class FwError extends Error {
     this.at = options.at
   }
 
-  /** The error as a person reads it: the place, what is wrong, and on a line of its own what to do. */
+  /** Returns the error as a person reads it: the place, what is wrong, and on a line of its own how to fix it. */
   override toString(): string {
     const { at } = this
     const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""

@@ -46,7 +46,8 @@ export {
   notFound,
   unauthorized,
 } from "./errors.ts"
-export type { HttpErrorOptions, Issue, Location } from "./errors.ts"
+export type { FwErrorOptions, HttpErrorOptions, Issue, Location } from "./errors.ts"
+export type { FwErrorCode } from "./error-codes.ts"
 
 // The proxy
 export { proxy } from "./proxy.ts"

@@ -21,7 +21,7 @@ export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
 /** All that is wrong with a route directory. Its message lists every problem with its place and mend. */
 export class ScanError extends FwError {
   /** In the order of their places. */
-  readonly problems: readonly FwError[]
+  override readonly problems: readonly FwError[]
 
   constructor(problems: readonly FwError[]) {
     const first = problems[0] as FwError

@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "../bin/args.ts"
-import { UsageError } from "../bin/flags.ts"
+import { UsageError } from "../bin/messages/usage.ts"
 import { makeTable } from "./support/commands.ts"
 
 const table = makeTable()
@@ -107,13 +107,13 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
     `${route1} --dry-run=maybe`,
     "invalid_value",
     '--dry-run cannot be "maybe"',
-    'Write "--dry-run" alone, or "--dry-run=false".',
+    'Write "--dry-run" without a value, or "--dry-run=false".',
   ],
   [
     `${route1} --json=maybe`,
     "invalid_value",
     '--json cannot be "maybe"',
-    'Write "--json" alone, or "--json=false".',
+    'Write "--json" without a value, or "--json=false".',
   ],
   [`${route1} --format xml`, "invalid_value", '--format cannot be "xml"', "It takes json or yaml."],
   [

@@ -91,7 +91,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
   [
     "a page instead",
     "node_digest",
-    /no package/,
+    /is not a package/,
     (r) => {
       r.removeHeader("content-length")
       r.end("<html>Sign in</html>")
@@ -100,7 +100,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
   [
     "half of it",
     "node_download",
-    /broke off/,
+    /stopped before its end/,
     (r) => {
       r.write(published.subarray(0, 1_000_000), () => r.destroy())
     },

@@ -94,7 +94,7 @@ const failures: ReadonlyArray<
     system("EACCES", "permission denied"),
     "build_output",
     /permission denied/,
-    /let this user write/,
+    /give this user write access/,
   ],
 ]
 for (const [what, error, code, message, fix] of failures) {

@@ -169,6 +169,8 @@ Cookie
 ETagOptions
 EventStream
 EventStreamOptions
+FwErrorCode
+FwErrorOptions
 HandlerContext
 HandlerFunc
 HandlerResult
@@ -246,7 +248,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   "The application": ["App", "AppOptions", "RouteGroup", "StaticOptions"],
   "Handlers and the request context": ["Context", "HandlerFunc", "MiddlewareFunc", "TypedResponse"],
   "Server-sent events and WebSockets": ["EventStream", "ServerSocket"],
-  Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue"],
+  Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue", "FwErrorCode"],
   "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],
   Logging: ["LogLevel", "LogLevelInfo", "logger", "RequestLoggerConfig"],
   "Middleware: who may call": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],

@@ -80,21 +80,21 @@ const failures: ReadonlyArray<
   [
     "a list without the asset",
     "css_no_digest",
-    /does not name it/,
+    /does not list it/,
     (_, r) => r.end(`${sha256(bytes)} other\n`),
   ],
-  ["a list that is none", "css_no_digest", /does not name it/, (_, r) => r.end(`<html>${asset}</html>`)],
+  ["a list that is none", "css_no_digest", /does not list it/, (_, r) => r.end(`<html>${asset}</html>`)],
   [
     "other bytes",
     "css_digest",
     /has the SHA-256 .* not /,
     serve(bytes, (r) => r.end(Buffer.alloc(bytes.length))),
   ],
-  ["fewer bytes than promised", "css_download", /broke off/, serve(bytes, (r) => cut(r))],
+  ["fewer bytes than promised", "css_download", /stopped before its end/, serve(bytes, (r) => cut(r))],
   [
     "a chunked answer without its end",
     "css_download",
-    /broke off/,
+    /stopped before its end/,
     serve(bytes, (r) => {
       r.removeHeader("content-length")
       cut(r)
@@ -156,8 +156,11 @@ test("a server that is slow but alive is waited for", async () => {
 })
 
 const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [
-  ["ftp://me:secret@mirror.example/x?secret", /no http or https address: ftp:\/\/mirror\.example\/x$/],
-  ["https//me:secret@x", /no http or https address: https\/\/x$/],
+  [
+    "ftp://me:secret@mirror.example/x?secret",
+    /ftp:\/\/mirror\.example\/x, which is not an http or https URL$/,
+  ],
+  ["https//me:secret@x", /https\/\/x, which is not an http or https URL$/],
   [
     "http://me:secret@127.0.0.1:1/x",
     /cannot reach http:\/\/127\.0\.0\.1:1\/x\/sha256sums\.txt: .*ECONNREFUSED|bad port/,
@@ -180,7 +183,7 @@ test("FW_CSS_SHA256 comes before any list, and must be a digest", async () => {
   const wrong = await install(project({}), url, { env: { FW_CSS_SHA256: "1".repeat(64) } })
   assert.match(wrong.stderr, `not ${"1".repeat(64)}`)
   const none = await install(project({}), url, { env: { FW_CSS_SHA256: "latest" } })
-  assert.match(none.stderr, "FW_CSS_SHA256 is no SHA-256: latest")
+  assert.match(none.stderr, "FW_CSS_SHA256 is latest, which is not a SHA-256 digest")
 })
 
 test("a cache that cannot be written is named", async () => {
@@ -197,7 +200,7 @@ test("FW_CSS_BINARY is used as it is, or named where it is none", async () => {
   const gone = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/gone" } }
   const { code, stderr } = await fw(["css", "install"], gone)
   assert.is(code, 1)
-  assert.match(stderr, `FW_CSS_BINARY names ${join(cwd, "tools/gone")}, which is no file`)
+  assert.match(stderr, `FW_CSS_BINARY is ${join(cwd, "tools/gone")}, but there is no such file`)
   writeFileSync(join(cwd, "tools/gone"), "")
   const info = JSON.parse((await fw(["css", "info", "--json"], gone)).stdout)
   assert.is(info.data.version, null)

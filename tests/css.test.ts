@@ -32,12 +32,12 @@ const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], mess
   [
     "the input as output",
     ["-o", "./styles/../styles/input.css"],
-    "is the input too, and would be overwritten\n",
+    "is also the input, which would be overwritten\n",
   ],
   [
     "the input as output, by a link",
     ["-o", "link.css"],
-    "link.css is the input too, and would be overwritten\n",
+    "link.css is also the input, which would be overwritten\n",
   ],
   [
     "a directory as output",

@@ -100,21 +100,21 @@ test("a layout is a whole document, with styles where there are any, and nothing
 
 const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
   ["//about", /begins with two slashes\n {2}Write about\./],
-  ["../x", /leads elsewhere, "\.\."/],
-  ["a/../../x", /leads elsewhere/],
-  ["a/./b", /leads elsewhere/],
+  ["../x", /leads to another directory, "\.\."/],
+  ["a/../../x", /leads to another directory/],
+  ["a/./b", /leads to another directory/],
   ["a//b", /has an empty part/],
-  ["a\\b", /holds a backslash\n {2}Write a\/b\./],
-  ["C:/x", /not all systems take, "C:"/],
-  ["a\0b", /holds a control character/],
+  ["a\\b", /contains a backslash\n {2}Write a\/b\./],
+  ["C:/x", /some systems do not allow, "C:"/],
+  ["a\0b", /with a control character/],
   ["nul", /is a device on Windows/],
   ["a/COM1.txt", /is a device on Windows/],
   ["a./b", /ends with a dot/],
-  ["_drafts/x", /leaves out as private/],
-  [".git", /leaves out as private/],
-  ["node_modules/x", /leaves out as private/],
-  ["docs/*", /Write a catch-all with one: \[\.\.\.slug\]/],
-  ["users/page.tpl", /is a file's name/],
+  ["_drafts/x", /ignores as private/],
+  [".git", /ignores as private/],
+  ["node_modules/x", /ignores as private/],
+  ["docs/*", /Give the catch-all a name: \[\.\.\.slug\]/],
+  ["users/page.tpl", /is the name of a file/],
   ["users/[id", /mixes text and a parameter/],
   ["users/[[id]]", /has an optional parameter/],
   ["docs/[...a]/b", /catch-all before its end/],
@@ -158,7 +158,7 @@ test("what is there stays, all of it, until --force", async () => {
   const cwd = project({ ...pack, "app/about/layout.tpl": "mine" })
   const both = await generate(cwd, "about", "--with-layout")
   assert.is(both.code, 1)
-  assert.match(both.stderr, "app/about/layout.tpl is there already")
+  assert.match(both.stderr, "app/about/layout.tpl already exists")
   assert.equal(readdirSync(join(cwd, "app/about")), ["layout.tpl"])
   assert.is(readFileSync(join(cwd, "app/about/layout.tpl"), "utf8"), "mine")
 
@@ -181,7 +181,7 @@ test("no link leads out of the route directory", async () => {
   }
   assert.match(
     (await generate(cwd, "inside-project/a")).stderr,
-    "app/inside-project/a/page.tpl would lie outside app, or outside the project",
+    "app/inside-project/a/page.tpl would be outside app, or outside the project",
   )
   assert.equal(tree(cwd), before)
   assert.is(readFileSync(join(cwd, "lib/y"), "utf8"), "")

@@ -77,10 +77,10 @@ for (const [args, directory, methods, patterns] of paths) {
 }
 
 const refused: ReadonlyArray<readonly [args: string[], code: number, message: RegExp]> = [
-  [["api/users"], 1, /begins with api, where routes go anyway\n {2}Write users\./],
+  [["api/users"], 1, /begins with api, which fw adds itself\n {2}Write users\./],
   [["//users"], 1, /begins with two slashes\n {2}Write users\./],
-  [["../users"], 1, /leads elsewhere/],
-  [["users/route.ts"], 1, /is a file's name/],
+  [["../users"], 1, /leads to another directory/],
+  [["users/route.ts"], 1, /is the name of a file/],
   [["[id]/[id]"], 1, /names the parameter "id" twice/],
   [["users", "-m", "GTE"], 2, /--methods cannot be "GTE"[\s\S]*Did you mean "GET"\?/],
   [["users", "-m", ""], 2, /--methods cannot be ""/],
@@ -104,7 +104,7 @@ test("what is there stays until --force; a page and a Get in one directory do no
   })
   const there = await generate(cwd, "a")
   assert.is(there.code, 1)
-  assert.match(there.stderr, "app/api/a/route.ts is there already")
+  assert.match(there.stderr, "app/api/a/route.ts already exists")
   assert.is(readFileSync(join(cwd, "app/api/a/route.ts"), "utf8"), "mine")
   assert.is((await generate(cwd, "a", "--force")).stdout.split("\n")[0], "  overwritten  app/api/a/route.ts")
   const page = await generate(cwd, "b")

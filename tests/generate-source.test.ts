@@ -102,9 +102,9 @@ const names: ReadonlyArray<readonly [name: string, called: string | RegExp]> = [
   ["AuthMiddleware", "authMiddleware"],
   ["middleware", "ownMiddleware"],
   ["class", "classMiddleware"],
-  ["2fa", /"2fa" is no name for a middleware\n {2}Begin it with a letter/],
-  ["api/auth", /Its directory goes into --path/],
-  ["a b", /is no name/],
+  ["2fa", /"2fa" is not a valid name for a middleware\n {2}Begin with a letter/],
+  ["api/auth", /To choose the directory, use --path/],
+  ["a b", /is not a valid name/],
 ]
 for (const [name, called] of names) {
   middleware(`the name ${name}: ${called}`, async () => {
@@ -123,7 +123,7 @@ middleware("where there is one, it stays, and the fix says how both go together"
   const cwd = project({ ...pack, "app/middleware.ts": "mine" })
   const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
   assert.is(code, 1)
-  assert.match(stderr, "app/middleware.ts is there already")
+  assert.match(stderr, "app/middleware.ts already exists")
   assert.match(stderr, "Middleware() { return [first, authMiddleware] }")
   assert.equal([read(cwd, "app/middleware.ts"), read(cwd, "package.json")], ["mine", pack["package.json"]])
   const other = await generate(
@@ -147,7 +147,7 @@ middleware("a package.json that is none: nothing is written", async () => {
     const cwd = project({ "package.json": text })
     const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
     assert.is(code, 1)
-    assert.match(stderr, "package.json holds no JSON object")
+    assert.match(stderr, "package.json is not a JSON object")
     assert.equal([readdirSync(cwd), read(cwd, "package.json")], [["package.json"], text])
   }
   const without = project({ "app/a/route.ts": "" })

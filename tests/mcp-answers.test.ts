@@ -64,13 +64,22 @@ function literals(file: string): string[] {
 const shellOnly = /npm (?:install|view)|tsc --noEmit|git |--yes/
 
 words("no message that a tool may give has a flag or a command that the tool has another word for", () => {
-  const shared = ["project/dev-project.ts", "project/scan-project.ts", "project/inside.ts", "mcp/tool.ts"]
+  const shared = ["messages/files.ts", "messages/project.ts", "messages/programs.ts"]
   const more: Record<string, string[]> = {
-    fw_openapi: ["mcp/openapi-document.ts", "mcp/list-routes.ts", "commands/openapi-generate.ts"],
+    fw_openapi: [
+      "mcp/openapi-document.ts",
+      "mcp/list-routes.ts",
+      "commands/openapi-generate.ts",
+      "messages/tools.ts",
+    ],
     fw_list_routes: ["mcp/list-routes.ts"],
-    fw_explain_route: ["commands/routes.ts"],
+    fw_explain_route: ["commands/routes.ts", "messages/usage.ts"],
     fw_validate: ["commands/validate.ts", "project/validate.ts", ...below("project/checks")],
-    fw_new: ["commands/new.ts", ...below("project").filter((file) => file.includes("/new-"))],
+    fw_new: [
+      "commands/new.ts",
+      "messages/new.ts",
+      ...below("project").filter((file) => file.includes("/new-")),
+    ],
     fw_info: ["commands/info.ts"],
   }
   const commands = new RegExp(
@@ -80,6 +89,7 @@ words("no message that a tool may give has a flag or a command that the tool has
   for (const one of tools) {
     const own = more[one.name] ?? [
       `commands/${one.name.slice(3).replaceAll("_", "-")}.ts`,
+      "messages/new.ts",
       ...below("project").filter((file) => /\/(?:new|auth)-/.test(file)),
     ]
     const translate = wordsOf(one, tools)

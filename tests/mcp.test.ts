@@ -85,7 +85,7 @@ test("files are written, and written over only when told to", async (world) => {
   for (const file of written) assert.ok(existsSync(join(world.cwd, file)))
   const { code, fix } = await failure(world, "fw_generate_page", given)
   assert.is(code, "exists")
-  assert.match(fix, "write over it with force: true")
+  assert.match(fix, "overwrite with force: true")
 })
 
 test("the other generators write what the project then has", async ({ client, cwd }) => {
@@ -110,11 +110,11 @@ test("arguments that do not fit are answered with what would", async (world) => 
   const table: [Record<string, unknown>, code: string, RegExp][] = [
     [{}, "arguments", /path is missing/],
     [{ path: 1 }, "arguments", /path is 1/],
-    [{ path: "x", withLayuot: true }, "arguments", /there is no argument "withLayuot"/],
+    [{ path: "x", withLayuot: true }, "arguments", /the tool has no argument "withLayuot"/],
     [{ path: "x", withLayout: "yes" }, "arguments", /withLayout is "yes"/],
     [{ path: "a\0b" }, "arguments", /NUL/],
     [{ path: "x", appDir: "app\0" }, "arguments", /NUL/],
-    [{ path: "../x" }, "path", /leads elsewhere/],
+    [{ path: "../x" }, "path", /leads to another directory/],
     [{ path: "//etc/x" }, "path", /begins with two slashes/],
     [{ path: "x", appDir: "../other" }, "outside", /leads out of the project/],
     [{ path: "x", appDir: "/tmp" }, "outside", /leads out of the project/],

@@ -143,7 +143,7 @@ command("writes over its own file, not over anybody else's", async () => {
   writeFileSync(file, own)
   const { code, stderr } = await fw(generate, { cwd })
   assert.is(code, 1)
-  assert.match(stderr, /openapi\.json exists already, and fw did not write it\n.*--force/)
+  assert.match(stderr, /openapi\.json already exists, and fw did not write it\n.*--force/)
   assert.is(readFileSync(file, "utf8"), own)
   assert.is((await fw([...generate, "--force"], { cwd })).code, 0)
 })
@@ -151,7 +151,7 @@ command("writes over its own file, not over anybody else's", async () => {
 const refused: ReadonlyArray<readonly [args: string[], code: number, stderr: RegExp]> = [
   [["--version"], 2, /--version/],
   [["--format", "xml"], 2, /json/],
-  [["--server", "example.com"], 1, /is no URL/],
+  [["--server", "example.com"], 1, /is not a valid URL/],
   [["--titel", "x"], 2, /Did you mean "--title"/],
 ]
 

@@ -93,12 +93,12 @@ test("a file that is no document is refused with what would be one", async () =>
     "app/x": "",
   })
   const table: [string, RegExp][] = [
-    ["nowhere.json", /nowhere\.json is not there/],
-    ["app", /app is no file/],
+    ["nowhere.json", /there is no file nowhere\.json/],
+    ["app", /app is not a file/],
     ["a.json", /a\.json cannot be read/],
     ["b.yaml", /b\.yaml cannot be read/],
-    ["c.json", /no OpenAPI 3 document\n {2}Convert it/],
-    ["d.yaml", /no OpenAPI 3 document/],
+    ["c.json", /not an OpenAPI 3 document\n {2}It is a Swagger 2 document. Convert it/],
+    ["d.yaml", /not an OpenAPI 3 document/],
   ]
   for (const [file, expected] of table) {
     const { code, stderr } = await fw(["openapi", "serve", "-p", "0", "--spec", file], { cwd })

@@ -77,7 +77,7 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     { program: "fw-no-such-program", args: [], cwd },
     "program_missing",
     "fw-no-such-program is not installed, or not in PATH",
-    "Install fw-no-such-program, or add the directory that it is in to PATH.",
+    "Install fw-no-such-program, or add its directory to PATH.",
   ],
   [
     "not installed, with advice",
@@ -90,8 +90,8 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     "no directory to run in",
     { program: process.execPath, args: [], cwd: join(cwd, "nope") },
     "program_start",
-    `node cannot run in ${join(cwd, "nope")}, which is not there`,
-    "Make the directory, or run this in another.",
+    `node cannot run in ${join(cwd, "nope")}: there is no such directory`,
+    "Create the directory, or run this in another one.",
   ],
   [
     "failed with a complaint",
@@ -100,7 +100,7 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     }),
     "program_failed",
     "tool ended with exit code 3:\nno\nroom",
-    "Mend what it says, then run this again.",
+    "Fix what it reports, then run this again.",
   ],
   [
     "failed and complained on stdout",
@@ -117,7 +117,7 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     node(`process.kill(process.pid, "SIGKILL")`),
     "program_failed",
     "node was ended by SIGKILL",
-    "Mend what it says, then run this again.",
+    "Fix what it reports, then run this again.",
   ],
 ]
 for (const [what, order, code, message, fix] of table) {

@@ -114,31 +114,31 @@ const parent = (path: string) => mkdirSync(dirname(path), { recursive: true })
 const kinds: Readonly<Record<string, Kind>> = {
   "a device": {
     make: (path) => void execFileSync("mknod", [path, "c", "1", "3"]),
-    says: /is a device|ordinary file/,
+    says: /is a device|not a regular file/,
   },
   "a named pipe": {
     make: (path) => void execFileSync("mkfifo", [path]),
-    says: /is a named pipe|ordinary file/,
+    says: /is a named pipe|not a regular file/,
   },
   "a socket": {
     make: (path) =>
       new Promise<void>((resolve) => {
         servers.push(createServer().listen(path, resolve))
       }),
-    says: /is a socket|ordinary file/,
+    says: /is a socket|not a regular file/,
   },
-  "a directory": { make: (path) => void mkdirSync(path), says: /is a directory|ordinary file/ },
+  "a directory": { make: (path) => void mkdirSync(path), says: /is a directory|not a regular file/ },
   "a link out of the project": {
     make: (path, { outside }) => symlinkSync(join(outside, "there"), path),
-    says: /outside the project: .* is a symbolic link|ordinary file|leads to nothing/,
+    says: /outside the project: .* is a symbolic link|not a regular file|leads to nothing/,
   },
   "a link to nothing, out of the project": {
     make: (path, { outside }) => symlinkSync(join(outside, "new"), path),
-    says: /outside the project: .* is a symbolic link|ordinary file|leads to nothing/,
+    says: /outside the project: .* is a symbolic link|not a regular file|leads to nothing/,
   },
   "a link to itself": {
     make: (path) => symlinkSync(basename(path), path),
-    says: /cannot be written|ordinary file|leads to nothing/,
+    says: /cannot be written|not a regular file|leads to nothing/,
   },
   "a link in the project": {
     make: (path, { root }) => {
@@ -146,12 +146,12 @@ const kinds: Readonly<Record<string, Kind>> = {
       symlinkSync(relative(dirname(path), join(root, "target")), path)
     },
     follows: true,
-    says: /ordinary file|leads to nothing/,
+    says: /not a regular file|leads to nothing/,
   },
   "a link to nothing, in the project": {
     make: (path, { root }) => symlinkSync(relative(dirname(path), join(root, "target")), path),
     follows: true,
-    says: /ordinary file|leads to nothing/,
+    says: /not a regular file|leads to nothing/,
   },
 }
 

@@ -1,6 +1,6 @@
 /** `fw build`: the project as one executable, or as a bundle for a runtime. */
-import { FwError } from "../../lib/errors.ts"
-import { UsageError } from "../flags.ts"
+import { buildFault } from "../messages/build.ts"
+import { usageError } from "../messages/usage.ts"
 import { buildExecutable, type Executable } from "../project/build-executable.ts"
 import { type BuiltTarget, buildTarget } from "../project/build-target.ts"
 import { megabytes } from "../project/download.ts"
@@ -17,16 +17,10 @@ type Options = OptionsOf<typeof specs.build>
  */
 export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
   const { target, output } = options
-  if (output === "-") {
-    const what = "--output - is standard output, and a build writes a file or a directory"
-    throw new UsageError("usage", what, "Name a path: --output bin/app.")
-  }
+  if (output === "-") throw usageError("usage.build_stdout")
   if (target === undefined) return buildExecutable(machineOf(options), output, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
-  if (given !== undefined) {
-    const what = `${given} is for executables, and --target ${target} makes a bundle that runs on any machine`
-    throw new UsageError("usage", what, `Leave out ${given}, or --target.`)
-  }
+  if (given !== undefined) throw usageError("usage.build_machine", [given, target])
   return buildTarget(target, output, io)
 }
 
@@ -35,9 +29,7 @@ function machineOf({ os, arch }: Options): Machine {
   const here = hostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
   if (machine.os && machine.arch) return machine as Machine
-  const what = `an executable for this machine, ${process.platform}/${process.arch}, cannot be built`
-  const fix = `Name one with --os and --arch: ${machines.join(", ")}. Or take --target node.`
-  throw new FwError("build_machine", what, fix)
+  throw buildFault("build_machine.here", [`${process.platform}/${process.arch}`, machines])
 }
 
 /** Returns the result that `--json` prints. */

@@ -1,5 +1,5 @@
 /** `fw css watch`: compiles the project's styles again on every change, until it is stopped. */
-import { UsageError } from "../flags.ts"
+import { usageError } from "../messages/usage.ts"
 import { ensureCss } from "../project/css-binary.ts"
 import { prepareCss, standardOutput } from "../project/css-compile.ts"
 import { CssWatcher } from "../project/css-watch.ts"
@@ -10,10 +10,7 @@ import { endServing, type Io, viewOf } from "../terminal.ts"
 
 /** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
-  if (output === standardOutput) {
-    const what = "--output - is standard output, and fw css watch writes a file again and again"
-    throw new UsageError("usage", what, "Name a file, or print the styles once: fw css build --output -")
-  }
+  if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
   const job = { cwd: io.cwd, input, output }
   await prepareCss(job)

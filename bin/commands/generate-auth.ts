@@ -1,5 +1,5 @@
 /** `fw generate auth`: copies ways to sign in from the reference application. */
-import { FwError } from "../../lib/errors.ts"
+import { newFault } from "../messages/new.ts"
 import { authFiles } from "../project/auth-files.ts"
 import { type PatternName, patternNames, patterns, withNeeds } from "../project/auth-patterns.ts"
 import { referenceVersions } from "../project/auth-sources.ts"
@@ -31,10 +31,7 @@ export async function run(
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateAuthData> {
   const asked = patternNames.filter((name) => options[optionName(name) as keyof Options])
-  if (asked.length === 0) {
-    const flags = patternNames.map((name) => `--${name}`).join(" ")
-    throw new FwError("patterns", "no pattern is named", `Name one or several: fw generate auth ${flags}`)
-  }
+  if (asked.length === 0) throw newFault("patterns", [patternNames.map((name) => `--${name}`)])
   const names = withNeeds(asked)
   const { force } = options
   const appDir = await appDirOf({ cwd, appDir: options.appDir })

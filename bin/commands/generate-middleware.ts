@@ -1,5 +1,7 @@
 /** `fw generate middleware`: writes a middleware file from a template. */
 import { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
+import { newFault } from "../messages/new.ts"
 import { appDirOf, readRoutePath, scanNew } from "../project/new-routes.ts"
 import { middlewareNeeds, type NewSource, readSource, writeSource } from "../project/new-source.ts"
 import { filesText, needsText } from "../project/new-source-text.ts"
@@ -45,10 +47,7 @@ export async function run(
  * text that cannot be a function name.
  */
 function functionName(name: string): string {
-  if (!/^[A-Za-z][\w-]*$/.test(name)) {
-    const fix = "Begin it with a letter; letters, digits, - and _ may follow. Its directory goes into --path."
-    throw new FwError("name", `${JSON.stringify(name)} is no name for a middleware`, fix)
-  }
+  if (!/^[A-Za-z][\w-]*$/.test(name)) throw newFault("name.middleware", [name])
   const camel = name.replace(/[-_]+(\w?)/g, (_, letter: string) => letter.toUpperCase())
   const base = (camel.charAt(0).toLowerCase() + camel.slice(1)).replace(/middleware$/i, "")
   return `${base || "own"}Middleware`
@@ -60,8 +59,8 @@ async function compose(writing: Promise<NewSource>, called: string): Promise<New
     return await writing
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== "exists") throw error
-    const fix = `${error.fix} Or let it give several, outermost first: Middleware() { return [first, ${called}] }`
-    throw new FwError(error.code, error.message, fix, error.at ? { at: error.at } : {})
+    const at = error.at ? { at: error.at } : {}
+    throw fileFault("exists.middleware", [error.message, error.fix, called], at)
   }
 }
 

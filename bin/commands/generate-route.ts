@@ -1,6 +1,7 @@
 /** `fw generate route`: writes a route file with a handler for each method. */
-import { FwError } from "../../lib/errors.ts"
+
 import { handlerExports } from "../../lib/tree.ts"
+import { newFault } from "../messages/new.ts"
 import { type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
 import { filesText } from "../project/new-source-text.ts"
@@ -23,14 +24,7 @@ export async function run(
 ): Promise<GenerateRouteData> {
   const top = await appDirOf({ cwd, appDir })
   const names = readRoutePath(path)
-  if (names[0] === "api") {
-    const rest = names.slice(1).join("/") || "."
-    throw new FwError(
-      "path",
-      `the path ${JSON.stringify(path)} begins with api, where routes go anyway`,
-      `Write ${rest}.`,
-    )
-  }
+  if (names[0] === "api") throw newFault("path", [path, "api"])
   const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
   const file = `${directory}/route.ts`
   // A path that ends in a parameter stands for one item, which can be read, replaced and deleted; any other

@@ -4,11 +4,11 @@
  */
 import { stat } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
 import { problemText } from "../project/dev-problems.ts"
 import { checkGenerated, writeGenerated } from "../project/generated.ts"
 import { staysInside } from "../project/inside.ts"
-import { TemplateError } from "../project/template-problems.ts"
+import { templateError } from "../project/template-problems.ts"
 import { compileTemplates } from "../project/templates.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
@@ -29,7 +29,7 @@ export interface GeneratedData {
  * Scans the project, compiles its templates and writes the files. With a directory, only compiles the
  * templates in it.
  *
- * @throws FwError as `fw routes` does, and `directory` for a directory outside the project; a TemplateError
+ * @throws FwError as `fw routes` does, and `directory` for a directory outside the project; `templates`
  * with every error of the templates, including type errors.
  */
 export async function run(
@@ -45,13 +45,10 @@ export async function run(
 
 async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): Promise<GeneratedData> {
   const isDirectory = (await stat(resolve(cwd, dir)).catch(() => null))?.isDirectory() === true
-  if (!isDirectory || !(await staysInside(dir, cwd))) {
-    const what = `${dir} is not a directory of this project`
-    throw new FwError("directory", what, "Name one relative to its package.json.")
-  }
+  if (!isDirectory || !(await staysInside(dir, cwd))) throw fileFault("directory", [dir])
   const top = relative(cwd, resolve(cwd, dir)).split(sep).join("/")
   const { diagnostics, written, unchanged } = await compileTemplates(cwd, top)
-  if (diagnostics.length > 0) throw new TemplateError(diagnostics)
+  if (diagnostics.length > 0) throw templateError(diagnostics)
   const templates = [...written, ...unchanged]
   return { written, unchanged, typesChecked: await checkGenerated(cwd, { templates }, signal) }
 }

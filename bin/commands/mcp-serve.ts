@@ -2,9 +2,9 @@
 import { Console } from "node:console"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
 import { serveMcp } from "../mcp/server.ts"
 import { tools } from "../mcp/tools.ts"
+import { toolFault } from "../messages/tools.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/mcp.ts"
 import { endServing, type Io } from "../terminal.ts"
@@ -13,10 +13,7 @@ import { endServing, type Io } from "../terminal.ts"
 export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
   const path = resolve(io.cwd, workdir)
   const found = await stat(path).catch(() => null)
-  if (!found?.isDirectory()) {
-    const what = `the working directory ${path} ${found ? "is no directory" : "is not there"}`
-    throw new FwError("workdir", what, "Give the project's directory: fw mcp serve --workdir <dir>")
-  }
+  if (!found?.isDirectory()) throw toolFault("workdir", [path, found !== null])
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
   await serveMcp(tools, Object.create(io, { cwd: { value: await realpath(path) } }))

@@ -1,8 +1,9 @@
 /** `fw openapi generate`: writes the OpenAPI document of the routes to a file. */
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
 import type { Warning } from "../../lib/openapi/model.ts"
+import { fileFault } from "../messages/files.ts"
+import { toolFault } from "../messages/tools.ts"
 import { Progress } from "../progress.ts"
 import { documentText, projectDocument } from "../project/openapi.ts"
 import { checkWritable, filePlace, type Place, shownPlace } from "../project/place.ts"
@@ -74,8 +75,7 @@ interface Document {
 /** Checks that the server is a URL, or a path relative to the document's own URL (3.1.0 §4.8.5). */
 function checkServer(server: string): void {
   if (server.startsWith("/") || URL.canParse(server)) return
-  const what = `--server ${JSON.stringify(server)} is no URL`
-  throw new FwError("server", what, "Write a URL such as https://api.example.com, or a path such as /v1.")
+  throw toolFault("server", [server])
 }
 
 /** Checks, before the work, that the file can be written and does not hold a document written by hand. */
@@ -89,10 +89,7 @@ async function checkFile(place: Place, force: boolean): Promise<void> {
     throw error
   })
   if (text.trim() === "" || /^\s*"?x-generated-by"?: "?fw"?,?$/m.test(text)) return
-  const what = `${file} exists already, and fw did not write it`
-  throw new FwError("exists", what, "Choose another file with --output, or write over it with --force.", {
-    at: { file },
-  })
+  throw fileFault("exists.openapi", [file], { at: { file } })
 }
 
 /** Returns the result as text. */

@@ -1,8 +1,8 @@
 /** `fw routes`: lists the routes that a scan of the project finds. */
 import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
-import { UsageError } from "../flags.ts"
 import { table } from "../layout.ts"
+import { usageError } from "../messages/usage.ts"
 import type { ExplainRequest, Explanation } from "../project/explain.ts"
 import { printExplanation } from "../project/explain-text.ts"
 import { scanProject } from "../project/scan-project.ts"
@@ -46,30 +46,20 @@ export async function run(
 /** Longest path, in characters. Node limits all headers of a request to 16 KiB. */
 const longestTarget = 16_384
 
-const example = "Write: fw routes --explain GET /users/7"
-
 /** Parses `--explain GET /users`, also as one argument, and without a method. */
 function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path]
     .filter((word) => word !== undefined)
     .flatMap((word) => word.trim().split(/\s+/))
-  const fix = example
-  if (!explain && words.length > 0)
-    throw new UsageError("unexpected_argument", `fw routes takes "${words[0]}" only with --explain`, fix)
+  if (!explain && words.length > 0) throw usageError("unexpected_argument.explain", [words[0] as string])
   if (!explain) return null
   const [verb, target] =
     words.length === 1 && /^(?:\/|\w+:\/\/)/.test(words[0] as string) ? ["GET", words[0]] : words
   if (words.length > 2 || verb === undefined || target === undefined || !/^(?:\/|\w+:\/\/)/.test(target))
-    throw new UsageError(
-      "missing_argument",
-      "a request has a method and a path that begins with a slash",
-      fix,
-    )
-  if (target.length > longestTarget) {
-    const what = `the path has ${target.length} characters; the limit is ${longestTarget}`
-    throw new UsageError("invalid_value", what, `Give a path of at most ${longestTarget} characters.`)
-  }
-  if (!methods.includes(verb)) throw notAMethod(verb)
+    throw usageError("missing_argument.request")
+  if (target.length > longestTarget) throw usageError("invalid_value.target", [target.length, longestTarget])
+  if (!methods.includes(verb))
+    throw usageError("invalid_value.method", [verb, nearest(verb, methods) ?? null])
   return { method: verb, target }
 }
 
@@ -78,12 +68,6 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
  * `SOCKET` stands for a WebSocket upgrade.
  */
 const methods = [...METHODS, "SOCKET"]
-
-function notAMethod(verb: string): UsageError {
-  const meant = nearest(verb, methods)
-  const fix = `${meant ? `Did you mean ${meant}?` : "Use a method such as GET or POST."} ${example}`
-  return new UsageError("invalid_value", `${JSON.stringify(verb)} is not an HTTP method`, fix)
-}
 
 /** Returns the listing or the explanation that `--json` and MCP give. */
 export function data(result: RouteTree | Explanation): RoutesData | Explanation {

@@ -2,7 +2,7 @@
  * The input of a tool, derived from the spec of its command: the JSON Schema for the model, and the check of
  * the arguments that it sends.
  */
-import { FwError } from "../../lib/errors.ts"
+import { toolFault } from "../messages/tools.ts"
 import { shortened } from "../shorten.ts"
 import { type Flag, optionName, type Spec, withDefaults } from "../spec.ts"
 import { nearest } from "../suggest.ts"
@@ -76,13 +76,10 @@ export function readInput(input: InputOptions, given: Readonly<Record<string, un
   const { spec } = input.command
   const { properties, required = [] } = inputSchema(input)
   const known = Object.keys(properties)
-  for (const name of required) if (given[name] === undefined) refuse(`${name} is missing`, `Give ${name}.`)
+  for (const name of required) if (given[name] === undefined) throw toolFault("arguments.missing", [name])
   for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) {
-      const near = nearest(name, known)
-      const fix = near ? `Did you mean ${near}?` : `There are: ${known.join(", ")}.`
-      refuse(shortened(`there is no argument ${JSON.stringify(name)}`), fix)
-    }
+    if (!known.includes(name))
+      throw toolFault("arguments.unknown", [shortened(name), nearest(name, known) ?? null, known])
     checkValue(name, value, properties[name] as Expected)
   }
   return withDefaults(spec, { ...input.defaults, ...given, ...input.fixed } as never)
@@ -100,18 +97,13 @@ function checkValue(name: string, value: unknown, expected: Expected): void {
   const { type, minimum = 0, maximum = 0 } = expected
   const shown = shortened(JSON.stringify(value))
   if (type === "array") {
-    if (!Array.isArray(value)) refuse(`${name} is ${shown}`, `${name} is a list of strings.`)
+    if (!Array.isArray(value)) throw toolFault("arguments.type", [name, shown, "a list of strings"])
     for (const one of value) checkValue(name, one, expected.items as Expected)
   } else if (type === "integer") {
     if (!Number.isInteger(value) || (value as number) < minimum || (value as number) > maximum)
-      refuse(`${name} is ${shown}`, `${name} is a whole number from ${minimum} to ${maximum}.`)
-  } else if (typeof value !== type) refuse(`${name} is ${shown}`, `${name} is a ${type}.`)
+      throw toolFault("arguments.type", [name, shown, `a whole number from ${minimum} to ${maximum}`])
+  } else if (typeof value !== type) throw toolFault("arguments.type", [name, shown, `a ${type}`])
   else if (expected.enum && !expected.enum.includes(value as string))
-    refuse(`${name} is ${shown}`, `${name} is one of ${expected.enum.join(", ")}.`)
-  else if (type === "string" && (value as string).includes("\0"))
-    refuse(`${name} holds a NUL character`, "Take it away.")
-}
-
-function refuse(what: string, fix: string): never {
-  throw new FwError("arguments", what, fix)
+    throw toolFault("arguments.type", [name, shown, `one of ${expected.enum.join(", ")}`])
+  else if (type === "string" && (value as string).includes("\0")) throw toolFault("arguments.nul", [name])
 }

@@ -1,7 +1,8 @@
 /** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
-import { FwError } from "../../lib/errors.ts"
+
 import type { Warning } from "../../lib/openapi/model.ts"
 import { run as generate } from "../commands/openapi-generate.ts"
+import { toolFault } from "../messages/tools.ts"
 import { projectDocument } from "../project/openapi.ts"
 import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/openapi.ts"
@@ -40,10 +41,7 @@ const mostWarnings = 20
  * single operation that does not fit.
  */
 export async function run(options: Options, io: Io): Promise<OpenApiDocumentData> {
-  if (options.output === "-") {
-    const fix = "Name a file, or ask for a part of the document by path, method, tag or operationId."
-    throw new FwError("arguments", 'output "-" is standard output, which has the protocol', fix)
-  }
+  if (options.output === "-") throw toolFault("arguments.stdout")
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   const made = await projectDocument(io.cwd, { ...rest, signal: io.signal })
   const whole = made.document as unknown as OpenApiObject
@@ -77,12 +75,7 @@ function fitting(whole: OpenApiObject, shown: readonly Operation[]) {
     if (length <= longest) return { operations, document }
     if (count > 1) continue
     const [{ method, path } = { method: "", path: "" }] = shown
-    const what = `the document of ${method} ${path} alone has ${length} characters`
-    throw new FwError(
-      "too_long",
-      what,
-      "Write the document to a file with --output, and read from it what you need.",
-    )
+    throw toolFault("too_long.operation", [method, path, length])
   }
 }
 

@@ -1,5 +1,7 @@
 /** A tool: a command that a model calls, and one call of it. */
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
+import { toolFault } from "../messages/tools.ts"
 import { staysInside } from "../project/inside.ts"
 import { type Command, optionName, type Spec } from "../spec.ts"
 import { type Io, viewOf } from "../terminal.ts"
@@ -60,9 +62,7 @@ export async function callTool(
 
 function tooLong(length: number, { command: { spec } }: McpTool): FwError {
   const names = ["limit", "path", "output"].filter((name) => name in (spec.flags ?? {}))
-  const fix =
-    names.length > 0 ? `Ask for less, by ${names.join(" or ")}.` : "Run the command in a shell instead."
-  return new FwError("too_long", `the answer has ${length} characters, more than ${longest}`, fix)
+  return toolFault("too_long", [length, longest, names])
 }
 
 /** Checks that every path stays inside the working directory. */
@@ -75,11 +75,6 @@ async function checkPaths(
     if (flag.type !== "string" || (flag.value !== "dir" && flag.value !== "file")) continue
     const path = options[optionName(name)]
     if (typeof path !== "string" || (await staysInside(path, workdir))) continue
-    const what = `${optionName(name)} ${JSON.stringify(path)} leads out of the project`
-    throw new FwError(
-      "outside",
-      what,
-      "Give a path below the working directory, relative to it, without links that leave it.",
-    )
+    throw fileFault("outside.argument", [optionName(name), path])
   }
 }

@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { buildFault } from "../messages/build.ts"
 import { defines, unusedFlags } from "./build-flags.ts"
 import { type Hints, readHints } from "./build-hints.ts"
 import { NativeCode, type NativeMode } from "./build-native.ts"
@@ -56,20 +57,14 @@ export interface ProductionBundle {
   readonly native: NativeCode
 }
 
-/** What keeps a project from being bundled, each at its place. */
-export class BundleError extends FwError {
-  readonly problems: readonly FwError[]
-
-  constructor(problems: readonly Problem[]) {
-    const errors = problems.map(({ message, frame, fix, file, line, column }) => {
-      const place =
-        file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
-      const text = frame ? `${message}\n\n${frame}\n` : message
-      return new FwError("bundle", text, fix ?? "Fix the file.", place ? { at: place } : {})
-    })
-    super("bundle", errors.map(String).join("\n"), `Mend these ${errors.length} problems.`)
-    this.problems = errors
-  }
+/** Makes the error of a project that cannot be bundled, with each problem at its place. */
+function bundleError(problems: readonly Problem[]): FwError {
+  const errors = problems.map(({ message, frame, fix, file, line, column }) => {
+    const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+    const text = frame ? `${message}\n\n${frame}\n` : message
+    return buildFault("bundle", [text, fix], place ? { at: place } : {})
+  })
+  return buildFault("bundle.several", [errors], { problems: errors })
 }
 
 /** CommonJS inside the bundle calls `require` and asks where it is; the program itself is all there is to tell. */
@@ -78,7 +73,7 @@ const nodeBanner =
 
 const places = { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" }
 
-/** Bundles. @throws FwError `esbuild_missing`, `fw_version`; {@link BundleError} with each problem at its place. */
+/** Bundles. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its place. */
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
   try {
@@ -94,7 +89,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     }
   } catch (error) {
     if (!isBuildFailure(error)) throw error
-    throw new BundleError(error.errors.map((message) => problemOf(job.root, message)))
+    throw bundleError(error.errors.map((message) => problemOf(job.root, message)))
   } finally {
     await esbuild.stop()
   }
@@ -185,11 +180,7 @@ function peers(root: string): Plugin {
 /** A fw that is older than this command would look for its files on a disk. */
 function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
   if (Object.keys(inputs).some((path) => path.endsWith(mark))) return
-  throw new FwError(
-    "fw_version",
-    "the fw that is installed in this project does not fit this command",
-    "Run the project's own command, npx fw build, or install this command's version of fw in it.",
-  )
+  throw buildFault("fw_version")
 }
 
 /** The project's own modules: no package, nothing that was generated. */

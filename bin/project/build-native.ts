@@ -6,7 +6,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
 import type { NativeFiles } from "../../adapters/native.ts"
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import { machinesOf } from "./binary-format.ts"
 import { shownPath } from "./dev-problems.ts"
 import { checkAbi } from "./native-abi.ts"
@@ -45,10 +45,8 @@ export class NativeCode {
    */
   files(machine: Machine): readonly TakenFile[] {
     const addons = [...this.#addons].map(([source, path]) => {
-      if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch)) {
-        const what = `${shownPath(this.#root, source)} is not a native addon for ${shownMachine(machine)}`
-        throw new FwError("native_machine", what, "Build it for that machine, or build on such a machine.")
-      }
+      if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
+        throw buildFault("native_machine.addon", [shownPath(this.#root, source), shownMachine(machine)])
       if (this.#mode === "embedded") checkAbi(shownPath(this.#root, source), [source])
       return { path, source }
     })

@@ -2,7 +2,8 @@
 import { createReadStream } from "node:fs"
 import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import { readMachines } from "./binary-format.ts"
 import type { Machine } from "./node-release.ts"
 import { checkWritable, filePlace, type Place } from "./place.ts"
@@ -62,15 +63,11 @@ export async function checkExecutablePath(
   if (found?.isDirectory()) throw notAFile(shown)
   const place = outputPlace(root, path)
   const real = await filePlace(place)
-  if (found && readMachines(await headOf(real)) === null) {
-    const what = `${shown} is not an executable, so it is not overwritten`
-    throw new FwError("build_output", what, "Name another file with --output, or remove it.")
-  }
+  if (found && readMachines(await headOf(real)) === null) throw buildFault("build_output.kind", [shown])
   const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
-    const what = `there are ${free} MB free where ${shown} goes, and a build takes ${needed / 1_000_000} MB`
-    throw new FwError("build_space", what, "Make room, or name a file on another disk with --output.")
+    throw buildFault("build_space", [shown, free, needed / 1_000_000])
   }
 }
 
@@ -78,13 +75,12 @@ export async function checkExecutablePath(
 export function checkOutside(root: string, path: string, sources: readonly string[]): void {
   const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
   if (within === undefined) return
-  const what = `${shownOutput(root, path)} is inside ${within}/, which is built from`
-  throw new FwError("build_output", what, "Name a place outside of it with --output, such as bin/app.")
+  throw buildFault("build_output.inside", [shownOutput(root, path), within])
 }
 
 /** The place of a build's output, with the errors that a build has for it. */
 export function outputPlace(root: string, path: string): Place {
-  const instead = "Name another path with --output, or let this user write there."
+  const instead = "Name another path with --output, or give this user write access there."
   return { root, path, code: "build_output", fullCode: "build_space", instead }
 }
 
@@ -95,6 +91,5 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 function notAFile(shown: string): FwError {
-  const what = `${shown} is a directory, and the executable is a file`
-  return new FwError("build_output", what, `Name a file in it: --output ${shown.replace(/[/\\]*$/, "/app")}.`)
+  return buildFault("build_output.directory", [shown, shown.replace(/[/\\]*$/, "/app")])
 }

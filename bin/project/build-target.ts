@@ -1,7 +1,7 @@
 /** `fw build --target`: the project as a bundle for a runtime or another program, with all it needs beside it. Called by `bin/commands/build.ts`. */
 import { readdir, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import type { Io } from "../terminal.ts"
 import {
   appEntryFile,
@@ -86,10 +86,8 @@ async function checkDirectory(root: string, path: string): Promise<void> {
   const place = outputPlace(root, path)
   const real = await directoryPlace(place)
   const names: readonly string[] = await readdir(real).catch(() => [])
-  if (names.length > 0 && !names.includes(marker)) {
-    const what = `${shownOutput(root, path)} was not written by fw build, so it is not overwritten`
-    throw new FwError("build_output", what, "Name another directory with --output, or remove it.")
-  }
+  if (names.length > 0 && !names.includes(marker))
+    throw buildFault("build_output.foreign", [shownOutput(root, path)])
   await checkWritable({ ...place, path: real })
 }
 

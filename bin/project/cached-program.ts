@@ -13,17 +13,15 @@ export interface CachedProgram {
   readonly signal: AbortSignal
 }
 
-/** The code of what the guarded writer refuses: those errors are for `refused` to describe. */
-const code = "cache"
-
 /** Installs a program at its place. @throws FwError of `fetch`, or `refused`; the signal's reason where that aborted. */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
   const { fetch, isThere, refused, signal } = program
   try {
     // Each install writes a file of its own and renames it: two at once end with one whole file.
-    await fillFile({ root: null, path, code }, fetch, 0o755)
+    await fillFile({ root: null, path }, fetch, 0o755)
   } catch (error) {
-    const isRefused = error instanceof FwError && error.code === code
+    // The guarded writer's own error, which `refused` describes better.
+    const isRefused = error instanceof FwError && error.code === "unwritable"
     if (signal.aborted || !isRefused) throw error
     // Windows renames onto no program that runs: then another install was first.
     if (!(await isThere())) throw refused(error.cause ?? error)

@@ -3,6 +3,8 @@ import { stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
+import { cssFault } from "../messages/css.ts"
+import { downloadFault } from "../messages/download.ts"
 import type { Io } from "../terminal.ts"
 import { cacheDirectory } from "./cache-directory.ts"
 import { cacheProgram } from "./cached-program.ts"
@@ -65,11 +67,7 @@ function assetHere(): Asset {
   const machine = `${process.platform}-${process.arch}`
   const found = assets[machine]
   if (found) return found
-  throw new FwError(
-    "css_platform",
-    `there is no standalone CSS compiler for ${machine}`,
-    `There is one for ${Object.keys(assets).join(", ")}. Elsewhere, point FW_CSS_BINARY at a compiler on disk.`,
-  )
+  throw cssFault("css_platform", [machine, Object.keys(assets)])
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -94,13 +92,7 @@ export interface EnsureOptions extends Partial<Limits> {
 export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
   const binary = await findCss(world)
   if (binary.installed) return binary
-  if (binary.given) {
-    throw new FwError(
-      "css_binary",
-      `FW_CSS_BINARY names ${binary.path}, which is no file`,
-      "Mend the path, or unset FW_CSS_BINARY.",
-    )
-  }
+  if (binary.given) throw cssFault("css_binary", [binary.path])
   try {
     await install(binary.path, world, options)
   } catch (error) {
@@ -118,8 +110,7 @@ async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: Wo
     await installFromNpm(npmDirectory(cacheDir), world)
   } catch (other) {
     if (world.signal.aborted) throw other
-    const what = `${error.message}; nor does npm bring it: ${(other as Error).message}`
-    throw new FwError(error.code, what, error.fix, { cause: error })
+    throw downloadFault("css_download.npm", [error.message, (other as Error).message], { cause: error })
   }
 }
 
@@ -128,18 +119,9 @@ async function install(path: string, world: World, options: EnsureOptions): Prom
   await cacheProgram(path, {
     fetch: (partial) => downloadAsset(asset, partial, world, options),
     isThere: () => isFile(path),
-    refused: (cause) => cacheError(path, cause),
+    refused: (cause) => cssFault("css_cache", [dirname(path), (cause as Error).message], { cause }),
     signal: world.signal,
   })
-}
-
-function cacheError(path: string, cause: unknown): FwError {
-  return new FwError(
-    "css_cache",
-    `the CSS compiler cannot be written to ${dirname(path)}: ${(cause as Error).message}`,
-    "Let this user write there, with some 150 MB free, or point FW_CSS_BINARY at a compiler on disk.",
-    { cause },
-  )
 }
 
 /** The version that a compiler names at the head of its help; null when it names none or does not run. */

@@ -2,7 +2,7 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { cssFault } from "../messages/css.ts"
 import type { Io } from "../terminal.ts"
 import { compilerOrder } from "./css-npm.ts"
 import { type CssJob, cssProblem } from "./css-problem.ts"
@@ -28,10 +28,8 @@ export async function prepareCss(job: CssJob): Promise<CssFiles> {
   const from = await findInput(job)
   const place = outputOf(job)
   const target = await filePlace(place)
-  if (target === (await realpath(from))) {
-    const what = `${job.output} is the input too, and would be overwritten`
-    throw new FwError("css_output", what, "Name another file with --output.", { at: { file: job.output } })
-  }
+  if (target === (await realpath(from)))
+    throw cssFault("css_output", [job.output], { at: { file: job.output } })
   await checkWritable({ ...place, path: target })
   return { input: from, output: target }
 }
@@ -40,8 +38,7 @@ async function findInput({ cwd, input }: CssJob): Promise<string> {
   const from = resolve(cwd, input)
   const found = await stat(from).catch(() => null)
   if (found?.isFile()) return from
-  const fix = `Make it with the line @import "tailwindcss"; or name another with --input.`
-  throw new FwError("css_input", `there is no file ${input}`, fix, { at: { file: input } })
+  throw cssFault("css_input", [input], { at: { file: input } })
 }
 
 function outputOf({ cwd, output }: CssJob): Place {
@@ -108,19 +105,9 @@ export function startCss(binary: string, { onLine, ...start }: CssStart): Runnin
   const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
   const running = startProgram(onLine ? { ...order, onLine } : order)
   const ended = running.ended.catch((error: Error): ProgramEnd => {
-    throw noStart(binary, error.cause as NodeJS.ErrnoException)
+    const cause = error.cause as NodeJS.ErrnoException
+    throw cssFault("css_binary.start", [binary, cause.message, cause.code === "ENOENT"], { cause })
   })
   ended.catch(() => {})
   return { ended, stop: running.stop }
-}
-
-function noStart(binary: string, cause: NodeJS.ErrnoException): FwError {
-  // The system says of a program for another C library that it is not there.
-  const fix =
-    cause.code === "ENOENT"
-      ? "It needs glibc: on a system without (Alpine), point FW_CSS_BINARY at a compiler for musl."
-      : "Delete it and run fw css install, or point FW_CSS_BINARY at a program that this user may run."
-  return new FwError("css_binary", `the CSS compiler ${binary} does not start: ${cause.message}`, fix, {
-    cause,
-  })
 }

@@ -1,8 +1,9 @@
 /** Downloads the standalone CSS compiler from its release or a mirror, and trusts nothing without its digest. Called by css-binary. */
 import { createHash } from "node:crypto"
-import { FwError } from "../../lib/errors.ts"
+import { cssFault } from "../messages/css.ts"
+import { downloadFault } from "../messages/download.ts"
 import type { Io } from "../terminal.ts"
-import { type Bytes, DownloadServer, type Limits } from "./download.ts"
+import { type Bytes, DownloadServer, type Limits, type Subject } from "./download.ts"
 import type { NewFile } from "./whole-file.ts"
 
 /** The version that is installed. */
@@ -10,8 +11,7 @@ export const cssVersion = "4.0.0"
 
 const official = `https://github.com/tailwindlabs/tailwindcss/releases/download/v${cssVersion}`
 
-const otherWays = "Or point FW_CSS_BINARY at a compiler on disk, or FW_CSS_BASE_URL at a mirror."
-const subject = { what: `the CSS compiler v${cssVersion}`, code: "css_download", otherWays }
+const subject: Subject = { what: `the CSS compiler v${cssVersion}`, code: "css_download" }
 
 /** A file of the release, and its SHA-256 where it is known. */
 export interface Asset {
@@ -38,17 +38,16 @@ export async function downloadAsset(
   const wanted = await wantedDigest(asset, server, world)
   const digest = await server.stream(asset.name, (bytes) => save(bytes, file))
   if (digest === wanted) return
-  throw new FwError(
-    "css_digest",
-    `${asset.name} has the SHA-256 ${digest}, not ${wanted}: it is damaged or not what it says`,
-    `Nothing was installed. Try again; if it stays so, do not trust ${server.shown("")}.`,
-  )
+  throw cssFault("css_digest", [asset.name, digest, wanted, server.shown("")])
 }
 
 /** The release, or the mirror that `FW_CSS_BASE_URL` names, possibly with a password. */
 function baseOf({ env }: World, release = official): URL {
   const text = env.FW_CSS_BASE_URL || release
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw noMirror(text)
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    const bare = text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "")
+    throw cssFault("css_mirror", [bare])
+  }
   return new URL(text)
 }
 
@@ -60,11 +59,7 @@ async function wantedDigest(
   const given = env.FW_CSS_SHA256?.trim().toLowerCase()
   if (given) {
     if (/^[0-9a-f]{64}$/.test(given)) return given
-    throw new FwError(
-      "css_no_digest",
-      `FW_CSS_SHA256 is no SHA-256: ${given}`,
-      "It takes 64 hexadecimal digits; unset it to use those that are known.",
-    )
+    throw cssFault("css_no_digest.setting", [given])
   }
   return (server.href === official && sha256) || (await listedDigest(server, name))
 }
@@ -77,24 +72,7 @@ async function listedDigest(server: DownloadServer, name: string): Promise<strin
     const [, digest, file] = /^\s*([0-9a-f]{64})\s+\*?(?:\.\/)?(\S+)\s*$/i.exec(line) ?? []
     if (digest && file === name) return digest.toLowerCase()
   }
-  const problem =
-    status >= 200 && status < 300
-      ? `${server.shown(list)} does not name it`
-      : `there is no list, ${server.shown(list)} answers ${status}`
-  throw new FwError(
-    "css_no_digest",
-    `no SHA-256 is known for ${name}: ${problem}`,
-    `Set FW_CSS_SHA256 to the digest from a source you trust. ${otherWays}`,
-  )
-}
-
-function noMirror(text: string): FwError {
-  const bare = text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "")
-  return new FwError(
-    "css_mirror",
-    `FW_CSS_BASE_URL is no http or https address: ${bare}`,
-    "Write the address of the folder that holds the release's files, such as https://mirror.example/tailwindcss.",
-  )
+  throw downloadFault("css_no_digest", [name, server.shown(list), status])
 }
 
 /** Writes to a new file, and gives the SHA-256. */

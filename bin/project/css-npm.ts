@@ -2,7 +2,8 @@
 import { readdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { cssFault } from "../messages/css.ts"
 import type { Io } from "../terminal.ts"
 import { makeDirectory } from "./directories.ts"
 import { runNpm } from "./npm.ts"
@@ -56,6 +57,6 @@ export async function installFromNpm(
 }
 
 function failed(said: string): FwError {
-  const line = said.split("\n").find((text) => /\S/.test(text)) ?? "npm ended without a word"
-  return new FwError("css_npm", line.trim(), "Check the network, and the registry that npm is set to.")
+  const line = said.split("\n").find((text) => /\S/.test(text)) ?? "npm ended without a message"
+  return cssFault("css_npm", [line.trim()])
 }

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { FwError, type Location } from "../../lib/errors.ts"
+import type { FwError, Location } from "../../lib/errors.ts"
+import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "./program.ts"
 
 /** What to compile, relative to the project. */
@@ -19,16 +20,12 @@ export async function cssProblem(job: CssJob, { code, signal, output }: ProgramE
   const message = said.map(messageOf).find((line) => line !== null)
   if (message) return compileError(job, message)
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
-  const rest = said.length > 0 ? `:\n${said.join("\n")}` : ""
-  const fix = "Mend what it says, or install it again: delete what fw css info shows, run fw css install."
-  return new FwError("css_compile", `the CSS compiler ${how}${rest}`, fix, { at: { file: job.input } })
+  return cssFault("css_compile.ended", [how, said], { at: { file: job.input } })
 }
 
 /** The error for one message of the compiler's. */
 export async function compileError(job: CssJob, message: string): Promise<FwError> {
-  const at = await locate(job, message)
-  const what = `the styles do not compile: ${message}`
-  return new FwError("css_compile", what, "Mend the styles and build again.", { at })
+  return cssFault("css_compile", [message], { at: await locate(job, message) })
 }
 
 /** The message in a line that reports an error; null for any other line. */

@@ -2,7 +2,7 @@
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node-behind.ts"
 import type { App } from "../../lib/app.ts"
-import { FwError } from "../../lib/errors.ts"
+import { projectFault } from "../messages/project.ts"
 import { viewOf } from "../terminal.ts"
 import { watchBlocked } from "./dev-blocked.ts"
 import type { Order, Report } from "./dev-messages.ts"
@@ -58,8 +58,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
 /** By shape: the project's copy of fw need not be this one. */
 function appOf({ app }: Loaded): App {
   if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
-  const what = app === undefined ? "has no default export" : "exports something else than an App by default"
-  throw new FwError("main", `main.ts ${what}`, "Write: export default new App()")
+  throw projectFault(app === undefined ? "main" : "main.kind")
 }
 
 async function stop(grace: number): Promise<void> {

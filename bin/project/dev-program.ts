@@ -1,7 +1,7 @@
 /** Puts a program together in its process: the modules of a bundle, some replaced by patches, each run when its turn comes. Called by `dev-child.ts`. */
 import { pathToFileURL } from "node:url"
-import { FwError } from "../../lib/errors.ts"
 import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
+import { projectFault } from "../messages/project.ts"
 import type { PatchModule } from "./bundle-patch.ts"
 import { type DevBundle, rootsOf } from "./dev-entry.ts"
 import type { ProgramFiles, ProgramParts } from "./dev-messages.ts"
@@ -88,5 +88,5 @@ function viewOf(exports: Exports): Exports {
 function check(exports: Exports, wanted: string, specifier: string): void {
   const isWhole = wanted === "default" && !("__esModule" in Object(exports))
   if (isWhole || wanted in Object(exports)) return
-  throw new FwError("patch", `${specifier} exports no ${wanted}`, "Import something that it exports.")
+  throw projectFault("patch", [specifier, wanted])
 }

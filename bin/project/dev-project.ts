@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
-import { FwError } from "../../lib/errors.ts"
+import { projectFault } from "../messages/project.ts"
 import type { Io } from "../terminal.ts"
 
 /** Where things are. */
@@ -28,9 +28,7 @@ export function mainOf({ root }: Project): string | null {
 export function checkProject(project: Project): void {
   const { root, appDir } = project
   if (existsSync(resolve(root, appDir)) || mainOf(project)) return
-  const what = `${root} holds neither a directory "${appDir}" nor a main.ts`
-  const fix = `Run this in a project's own directory, make one with "fw new", or write ${appDir}/api/hello/route.ts.`
-  throw new FwError("no_project", what, fix)
+  throw projectFault("no_project", [root, appDir])
 }
 
 /**
@@ -49,8 +47,7 @@ function readEnv(root: string, name: string): Record<string, string> {
   try {
     return parseEnv(readFileSync(join(root, name), "utf8")) as Record<string, string>
   } catch (cause) {
-    const fix = "Write lines of NAME=value, and let this user read it."
-    throw new FwError("env_file", `${name} cannot be read`, fix, { at: { file: name }, cause })
+    throw projectFault("env_file", [name], { at: { file: name }, cause })
   }
 }
 

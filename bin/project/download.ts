@@ -1,5 +1,6 @@
 /** Streams files from a server: silence ends it, a terminal sees it count up, passwords stay out of messages. Used for the CSS compiler and for Node. */
 import { FwError } from "../../lib/errors.ts"
+import { downloadFault } from "../messages/download.ts"
 import type { Io } from "../terminal.ts"
 
 /** What a download may take. */
@@ -13,9 +14,7 @@ export interface Subject {
   /** As progress calls it: "the CSS compiler v4.0.0". */
   readonly what: string
   /** The code of the error when it fails. */
-  readonly code: string
-  /** What else can be done about a failure, as a sentence. */
-  readonly otherWays: string
+  readonly code: "css_download" | "node_download"
 }
 
 /** The part of the command's world that a download needs. */
@@ -81,9 +80,12 @@ export class DownloadServer {
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
     return this.#get(name, async (response, alive) => {
       if (!response.ok || !response.body) {
-        const { code, otherWays } = this.#subject
-        const fix = `Check that ${this.shown("")} is where ${name} is. ${otherWays}`
-        throw new FwError(code, `${this.shown(name)} answers ${response.status}`, fix)
+        throw downloadFault(`${this.#subject.code}.status`, [
+          this.shown(name),
+          response.status,
+          name,
+          this.shown(""),
+        ])
       }
       const total = Number(response.headers.get("content-length") ?? 0)
       const progress = makeProgress(this.#subject.what, this.#world, total)
@@ -104,7 +106,6 @@ export class DownloadServer {
   async #get<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
     const { signal } = this.#world
     const { stall } = this.#limits
-    const { code, otherWays } = this.#subject
     const silence = new AbortController()
     const timer = setTimeout(() => silence.abort(), stall)
     let reached = false
@@ -120,10 +121,11 @@ export class DownloadServer {
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
       const silent = `sent nothing for ${stall / 1000} s`
       const why = silence.signal.aborted ? silent : reasonOf(cause as Error)
-      const what = reached
-        ? `the download of ${this.shown(name)} broke off: ${why}`
-        : `cannot reach ${this.shown(name)}: ${why}`
-      throw new FwError(code, what, `Check the network and try again. ${otherWays}`, { cause })
+      throw downloadFault(
+        `${this.#subject.code}.${reached ? "broken" : "unreachable"}`,
+        [this.shown(name), why],
+        { cause },
+      )
     } finally {
       clearTimeout(timer)
       // Closes the connection where the answer was not read to its end.

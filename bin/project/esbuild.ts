@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import { type Problem, problemAt } from "./dev-problems.ts"
 import { packageOf } from "./native-packages.ts"
 import { mapToTemplate } from "./template-problems.ts"
@@ -18,8 +18,7 @@ export async function loadEsbuild(root: string): Promise<Esbuild> {
     const module = (await import(pathToFileURL(path).href)) as { default: Esbuild }
     return module.default
   } catch (cause) {
-    const what = "esbuild, which bundles the project, is not installed in it"
-    throw new FwError("esbuild_missing", what, "Install it: npm install --save-dev esbuild", { cause })
+    throw buildFault("esbuild_missing", [], { cause })
   }
 }
 

@@ -117,8 +117,8 @@ async function runBuilder(
     env: { ...env, NODE_OPTIONS: undefined },
     signal,
     name: `Node ${nodeVersion}`,
-    missing: "It needs glibc, or macOS 13.5: build where that is, or take --target node.",
-    failed: "Where it speaks of space, make some. Else this is a bug in fw: please report it.",
+    missing: "It needs glibc, or macOS 13.5. Build on a machine that has one of these, or use --target node.",
+    failed: "If it reports a full disk, make room. Otherwise this is a bug in fw. Please report it.",
   })
 }
 

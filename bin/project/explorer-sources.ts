@@ -1,7 +1,7 @@
 /** Where the explorer's document comes from: the project, or a file. Used by `fw openapi serve`. */
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve, sep } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { toolFault } from "../messages/tools.ts"
 import type { DocumentSource } from "./explorer-document.ts"
 import { type OpenApiOptions, projectDocument } from "./openapi.ts"
 
@@ -30,19 +30,11 @@ export function fileSource(cwd: string, file: string): DocumentSource {
 /** @throws FwError `spec` for a file that is not there, cannot be parsed, or holds no document. */
 async function readSpec(path: string, file: string): Promise<object> {
   const found = await stat(path).catch(() => null)
-  if (!found?.isFile()) {
-    const what = `${file} ${found ? "is no file" : "is not there"}`
-    throw new FwError("spec", what, "Name an OpenAPI document: fw openapi serve --spec openapi.json", {
-      at: { file },
-    })
-  }
+  if (!found?.isFile()) throw toolFault("spec.file", [file, found !== null], { at: { file } })
   const document = await parseSpec(await readFile(path, "utf8"), file)
   if (typeof document === "object" && document !== null && "openapi" in document) return document
   const isOld = typeof document === "object" && document !== null && "swagger" in document
-  const fix = isOld
-    ? "Convert it to OpenAPI 3 first."
-    : 'It begins with a field "openapi", such as openapi: 3.1.0.'
-  throw new FwError("spec", `${file} holds no OpenAPI 3 document`, fix, { at: { file } })
+  throw toolFault("spec.content", [file, isOld], { at: { file } })
 }
 
 /** YAML 1.2 holds JSON, but its parser is slower and its errors speak of YAML. */
@@ -51,7 +43,7 @@ async function parseSpec(text: string, file: string): Promise<unknown> {
     if (/^\s*\{/.test(text)) return JSON.parse(text)
     return (await import("../../vendor/yaml.ts")).parse(text)
   } catch (cause) {
-    const what = `${file} cannot be read: ${(cause as Error).message.split("\n")[0]}`
-    throw new FwError("spec", what, "Mend the JSON or YAML there.", { at: { file }, cause })
+    const [reason = ""] = (cause as Error).message.split("\n")
+    throw toolFault("spec.syntax", [file, reason], { at: { file }, cause })
   }
 }

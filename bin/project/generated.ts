@@ -6,7 +6,7 @@ import { type EntryOptions, generate } from "./codegen.ts"
 import { mainOf, type Project } from "./dev-project.ts"
 import { asksForDocument, documentOf, type EmbeddedDocument } from "./openapi-embed.ts"
 import { scanProject } from "./scan-project.ts"
-import { TemplateError } from "./template-problems.ts"
+import { templateError } from "./template-problems.ts"
 import { checkTemplateTypes } from "./template-types.ts"
 import { compileTemplates } from "./templates.ts"
 import { writeIfChanged } from "./whole-file.ts"
@@ -28,7 +28,7 @@ export interface Generated {
 /**
  * Scans the project, compiles its templates and writes.
  *
- * @throws FwError as `fw routes` does; {@link TemplateError} with every error of the templates but those of types.
+ * @throws FwError as `fw routes` does; `templates` with every error of the templates but those of types.
  */
 export async function writeGenerated(project: Project): Promise<Generated> {
   const { root, appDir } = project
@@ -37,7 +37,7 @@ export async function writeGenerated(project: Project): Promise<Generated> {
   const byHand = main !== null && !existsSync(join(root, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
   const templates = await compileTemplates(root)
-  if (templates.diagnostics.length > 0) throw new TemplateError(templates.diagnostics)
+  if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
   const openapi = await asksForDocument(root)
@@ -63,7 +63,7 @@ export async function writeGenerated(project: Project): Promise<Generated> {
  * Checks the types of the templates, where the project has TypeScript.
  *
  * @returns whether it has.
- * @throws TemplateError with every error of types, each at its place in the `.tpl`.
+ * @throws templateError with every error of types, each at its place in the `.tpl`.
  */
 export async function checkGenerated(
   root: string,
@@ -71,6 +71,6 @@ export async function checkGenerated(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { checked, diagnostics } = await checkTemplateTypes(root, templates, signal)
-  if (diagnostics.length > 0) throw new TemplateError(diagnostics)
+  if (diagnostics.length > 0) throw templateError(diagnostics)
   return checked
 }

@@ -1,5 +1,6 @@
 /** Git: a repository with a first commit for a new project, and the files of a project that git ignores. */
 import { FwError } from "../../lib/errors.ts"
+import { programFault } from "../messages/programs.ts"
 import type { Io } from "../terminal.ts"
 import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
 
@@ -52,7 +53,7 @@ export async function initGit(
     return { state: "none", warning: noRepository(error as FwError, name) }
   }
   const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
-  if (ident.code !== 0) return { state: "initialized", warning: noName(name) }
+  if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [name]) }
   try {
     // A signature may ask for a passphrase where nobody can give one, and other people's hooks know nothing of this.
     const options = ["--quiet", "--no-verify", "--no-gpg-sign"]
@@ -60,10 +61,9 @@ export async function initGit(
     return { state: "committed" }
   } catch (error) {
     signal.throwIfAborted()
-    const fix = `Mend it, then commit what is prepared:\n    cd ${name} && git commit -m "Start ${name}"`
     return {
       state: "initialized",
-      warning: new FwError("git", (error as FwError).message, fix, { cause: error }),
+      warning: programFault("git", [(error as FwError).message, name], { cause: error }),
     }
   }
 }
@@ -100,23 +100,7 @@ async function ask(order: ProgramOrder): Promise<ProgramEnd> {
 }
 
 function noRepository(error: FwError, name: string): FwError {
-  const again = `\n    cd ${name} && git init && git add --all && git commit -m "Start"`
-  const [what, fix] =
-    error.code === "program_missing"
-      ? ["git is not installed, so there is no repository", `Install it, then:${again}`]
-      : [`there is no repository: ${error.message}`, `Mend it, then:${again}`]
-  return new FwError("git", what as string, fix as string, { cause: error })
-}
-
-function noName(name: string): FwError {
-  return new FwError(
-    "git_name",
-    "git does not know who you are, so nothing was committed",
-    [
-      "Tell it, then commit what is prepared:",
-      '  git config --global user.name "Your Name"',
-      "  git config --global user.email you@example.com",
-      `  cd ${name} && git commit -m "Start ${name}"`,
-    ].join("\n  "),
-  )
+  return error.code === "program_missing"
+    ? programFault("git.missing", [name], { cause: error })
+    : programFault("git.repository", [error.message, name], { cause: error })
 }

@@ -1,7 +1,8 @@
 /** What every server on a developer's machine needs: whom it may answer, and why it could not start. Used by `fw dev` and the explorer. */
 import type { IncomingMessage } from "node:http"
 import { isIP } from "node:net"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { toolFault } from "../messages/tools.ts"
 
 /** A host that no stranger's DNS can point here: localhost (RFC 6761 §6.3), an address itself, or the one that was named. */
 export function isAllowedHost(header: string, host = "localhost"): boolean {
@@ -23,15 +24,7 @@ export function bindError(
   cause: Error & { code?: string },
   { host, port, command }: { readonly host: string; readonly port: number; readonly command: string },
 ): FwError {
-  const place = `port ${port}`
-  if (cause.code === "EADDRINUSE") {
-    const fix = `Stop what listens there, or take another port: ${command} --port ${port + 1}`
-    return new FwError("port_in_use", `${place} is in use by another program`, fix, { cause })
-  }
-  if (cause.code === "EACCES") {
-    const fix = `Ports below 1024 need a privilege: take a higher one, such as ${command} --port 3000`
-    return new FwError("port_denied", `this user may not listen on ${place}`, fix, { cause })
-  }
-  const fix = `Give an address of this machine: ${command} --host 127.0.0.1`
-  return new FwError("host", `cannot listen on ${host}:${port}: ${cause.message}`, fix, { cause })
+  if (cause.code === "EADDRINUSE") return toolFault("port_in_use.command", [port, command], { cause })
+  if (cause.code === "EACCES") return toolFault("port_denied.command", [port, command], { cause })
+  return toolFault("host.listen", [host, port, cause.message, command], { cause })
 }

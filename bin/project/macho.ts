@@ -1,5 +1,5 @@
 /** Mach-O files of 64 bits as far as executables are made of them: load commands, segments, what points into the file. Used by `macho-insert.ts` and `macho-sign.ts`. */
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 
 /** Load commands by number (`mach-o/loader.h`). */
 export const command = {
@@ -171,9 +171,5 @@ function readName(file: Buffer, at: number): string {
 
 /** @throws FwError `build_macho`, always. */
 export function refuse(why: string): never {
-  throw new FwError(
-    "build_macho",
-    `the Node for darwin cannot be made into an executable: ${why}`,
-    "This is a bug in fw: please report it with the target and fw's version.",
-  )
+  throw buildFault("build_macho", [why])
 }

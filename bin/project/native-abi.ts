@@ -1,6 +1,6 @@
 /** Which Node can load a native addon: any that has Node-API, or only one major version. */
 import { readFileSync } from "node:fs"
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./node-release.ts"
 
 /** Symbols of an addon that uses Node-API, whose binary interface all versions share (Node documentation, "Node-API"). */
@@ -41,10 +41,5 @@ export function checkAbi(name: string, addons: readonly string[]): void {
   const needs = addons.map((path) => needsOf(path))
   const wrong = needs.find((need) => typeof need === "number")
   if (wrong === undefined || needs.includes("node-api") || needs.includes(nodeAbi)) return
-  const [major] = nodeVersion.split(".")
-  throw new FwError(
-    "native_node",
-    `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${wrong}): the executable holds Node ${nodeVersion}, which needs ${nodeAbi}`,
-    `${replacements[name] ?? "Use a package whose native code is Node-API, which every Node can load."} Or install ${name} with Node ${major}, or build for the Node that you have: fw build --target node.`,
-  )
+  throw buildFault("native_node", [name, wrong, nodeVersion, nodeAbi, replacements[name]])
 }

@@ -1,7 +1,8 @@
 /** Packages with native code: found among the installed ones, and laid out to be taken along whole. Used by `build-bundle.ts`. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 import { machinesOf } from "./binary-format.ts"
 import { checkAbi } from "./native-abi.ts"
 import { type Machine, shownMachine } from "./node-release.ts"
@@ -54,11 +55,7 @@ export class NativePackages {
   take(name: string, directory: string): void {
     const other = this.#roots.get(name)
     if (other !== undefined && other !== directory) {
-      throw new FwError(
-        "native_versions",
-        `two versions of ${name}, a package with native code, are imported`,
-        `Bring them to one version: npm ls ${name} shows who asks for which.`,
-      )
+      throw buildFault("native_versions", [name])
     }
     this.#roots.set(name, directory)
   }
@@ -201,9 +198,5 @@ export function packageOf(specifier: string): string | null {
 
 function noCode(name: string, machine: Machine): FwError {
   const { os, cpu } = npmNames(machine)
-  return new FwError(
-    "native_machine",
-    `${name} has native code, but none for ${shownMachine(machine)} is installed`,
-    `Install that too, then build again: npm install --no-save --force --os=${os} --cpu=${cpu} ${name}. Or build on such a machine.`,
-  )
+  return buildFault("native_machine", [name, shownMachine(machine), os, cpu])
 }

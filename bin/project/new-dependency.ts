@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { FwError } from "../../lib/errors.ts"
 import { byCodeUnit } from "../../lib/order.ts"
+import { projectFault } from "../messages/project.ts"
 import { writeIfChanged } from "./whole-file.ts"
 
 /** What became of it. */
@@ -25,7 +25,9 @@ export async function addDependencies(
   packages: Readonly<Record<string, string>>,
 ): Promise<Dependencies> {
   const place = { root, path: "package.json" }
-  const text = await readFile(join(root, place.path), "utf8").catch(() => refuse("there is no package.json"))
+  const text = await readFile(join(root, place.path), "utf8").catch(() => {
+    throw projectFault("package_json", [], { at: { file: place.path } })
+  })
   const manifest = parse(text)
   const { dependencies = {}, devDependencies = {} } = manifest
   const missing = Object.entries(packages).filter(
@@ -55,20 +57,9 @@ function parse(text: string): Manifest {
   } catch {
     // It is refused below.
   }
-  return refuse("package.json holds no JSON object")
+  throw projectFault("package_json.content", [], { at: { file: "package.json" } })
 }
 
 function indentOf(text: string): string {
   return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  "
-}
-
-function refuse(what: string): never {
-  throw new FwError(
-    "package_json",
-    what,
-    "Run this in a project's own directory, and let npm read the file.",
-    {
-      at: { file: "package.json" },
-    },
-  )
 }

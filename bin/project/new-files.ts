@@ -1,7 +1,8 @@
 /** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
 import { lstat, readFile, stat } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
 import { makeDirectory, takeBack, type Undo } from "./directories.ts"
 import { isInside, staysInside } from "./inside.ts"
 import type { Place } from "./place.ts"
@@ -65,9 +66,7 @@ export async function writeNewFiles(
 }
 
 function exists(files: readonly string[]): FwError {
-  const what = `${files.join(" and ")} ${files.length > 1 ? "are" : "is"} there already`
-  const fix = "Nothing was written. Choose another path, or write over it with --force."
-  return new FwError("exists", what, fix, { at: { file: files[0] as string } })
+  return fileFault("exists", [files], { at: { file: files[0] as string } })
 }
 
 /**
@@ -82,19 +81,13 @@ async function checkPlace(root: string, within: string, file: string): Promise<v
     const isMade = await stat(top).catch(() => null)
     if ((await staysInside(directory, root)) && (!isMade || (await staysInside(directory, top)))) return
   }
-  throw new FwError(
-    "outside",
-    `${file} would lie outside ${within}, or outside the project`,
-    `Choose a path in ${within}, without .. and without a symbolic link that leads out of it.`,
-    { at: { file } },
-  )
+  throw fileFault("outside", [file, within], { at: { file } })
 }
 
 async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
   const found = await lstat(path).catch(() => null)
   if (!found || found.isFile() || !force) return found !== null
-  const what = `${file} is not an ordinary file, so it is not overwritten`
-  throw new FwError("exists", what, "Remove it, or choose another path.", { at: { file } })
+  throw fileFault("exists.irregular", [file], { at: { file } })
 }
 
 async function write(place: Place, text: string, force: boolean, undo: Undo[]): Promise<void> {

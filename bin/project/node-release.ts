@@ -1,5 +1,5 @@
 /** The Node that executables are made of: one exact version, its packages by target, and the digests they must have. Used by `node-binary.ts`. */
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 
 /** The version that every executable holds. The builder has the same: what it writes is read by its own kind alone. */
 export const nodeVersion = "26.10.0"
@@ -86,11 +86,7 @@ export function shownMachine({ os, arch }: Machine): string {
 export function nodePackage(machine: Machine): NodePackage {
   const found = packages[shownMachine(machine)]
   if (found) return found
-  throw new FwError(
-    "build_machine",
-    `there is no Node ${nodeVersion} package for ${shownMachine(machine)}`,
-    `Executables can be built for ${machines.join(", ")}. For another machine take --target node, and the Node that it has.`,
-  )
+  throw buildFault("build_machine", [nodeVersion, shownMachine(machine), machines])
 }
 
 const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: "darwin", win32: "windows" }

@@ -18,7 +18,7 @@ export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld
     env,
     signal,
     name: "npm",
-    missing: "Install npm, which comes with Node: https://nodejs.org/en/download.",
+    missing: "Install npm. It comes with Node: https://nodejs.org/en/download.",
   }
 }
 

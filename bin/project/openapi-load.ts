@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Loader, Plugin } from "esbuild"
-import { FwError } from "../../lib/errors.ts"
 import type { JsonSchema, Warning } from "../../lib/openapi/model.ts"
+import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "./esbuild.ts"
 import { startProgram } from "./program.ts"
 import type { SchemaPlace } from "./types/found.ts"
@@ -94,8 +94,7 @@ async function writeBundle(
       plugins: [handOut(root, byFile)],
     })
   } catch (cause) {
-    const what = `the modules that hold schemas cannot be bundled: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new FwError("load", what, "Mend them, or leave --load out.", { cause })
+    throw toolFault("load.bundle", [cause instanceof Error ? cause.message : String(cause)], { cause })
   }
 }
 
@@ -136,7 +135,5 @@ async function runBundle(
   signal?.throwIfAborted()
   if (code === 0) return
   const why = late.aborted ? `it took longer than ${patience / 1000} seconds` : output.trim()
-  const fix =
-    "Importing a route module must not need more than its environment: mend it, or leave --load out."
-  throw new FwError("load", `the modules that hold schemas cannot be imported: ${why}`, fix)
+  throw toolFault("load.import", [why])
 }

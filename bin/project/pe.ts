@@ -1,5 +1,5 @@
 /** Puts the headers of a Windows executable in order after something was put into it. Called by `executable.ts`. */
-import { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
 
 /** Places in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header behind it. */
 const optionalHeader = 24
@@ -43,11 +43,7 @@ function readHeaders(file: Buffer): Headers {
     file.readUInt32LE(pe) !== 0x4550 ||
     file.readUInt16LE(optional) !== 0x20b
   ) {
-    throw new FwError(
-      "build_pe",
-      "the Node for windows is no Windows program of 64 bits",
-      "This is a bug in fw: please report it with fw's version.",
-    )
+    throw buildFault("build_pe")
   }
   const directories = file.readUInt32LE(optional + place.directories)
   const entry = optional + place.directories + 4 + certificates * 8

@@ -2,7 +2,9 @@
 import type { Stats } from "node:fs"
 import { access, constants, lstat, readlink, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import type { FwErrorCode } from "../../lib/error-codes.ts"
 import { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
 import { isInside } from "./inside.ts"
 
 /** A file or directory that is to be written. */
@@ -15,9 +17,9 @@ export interface Place {
   /** Absolute, or relative to the root. */
   readonly path: string
   /** The code of the error. Default: `unwritable`. */
-  readonly code?: string
+  readonly code?: FwErrorCode
   /** The code of the error for a full disk. Default: the same. */
-  readonly fullCode?: string
+  readonly fullCode?: FwErrorCode
   /** What the error advises. Default: advice that fits any file. */
   readonly instead?: string
 }
@@ -139,31 +141,25 @@ function kindOf(found: Stats): string {
 
 function wrongKind(place: Place, found: Stats): FwError {
   const wanted = found.isFile() ? "a directory" : "a file"
-  const what = `${shownPlace(place)} is ${kindOf(found)}, not ${wanted}. It was not changed`
-  return errorOf(place, what, "Name another path, or remove what is there.")
+  return fileFault(
+    "unwritable.kind",
+    [shownPlace(place), kindOf(found), wanted, place.instead],
+    codeOf(place.code),
+  )
 }
 
 function outside(place: Place, link: string): FwError {
-  const shown = shownPlace(place)
-  const at = shownPlace({ ...place, path: link })
-  const by = at === shown ? "it is a symbolic link" : `${at} is a symbolic link`
-  const what = `${shown} would be written outside the project: ${by} that leads out of it`
-  return errorOf(
-    { ...place, code: place.code ?? "outside" },
-    what,
-    "Remove the link, or make it lead into the project.",
-  )
+  const facts = [shownPlace(place), shownPlace({ ...place, path: link }), place.instead] as const
+  return fileFault("outside.link", [...facts], codeOf(place.code))
 }
 
 /** The error for what the system refuses, such as a full disk or a directory that this user may not write to. */
 export function unwritable(place: Place, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
-  const what = `${shownPlace(place)} cannot be written: ${reasonOf(cause)}`
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    const fix = "Make room on the disk, then try again."
-    return new FwError(place.fullCode ?? place.code ?? "unwritable", what, fix, { cause })
-  }
-  return errorOf(place, what, "Let this user write there, or name another path.", cause)
+  const [shown, reason] = [shownPlace(place), reasonOf(cause)]
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return fileFault("unwritable.full", [shown, reason], { ...codeOf(place.fullCode ?? place.code), cause })
+  return fileFault("unwritable", [shown, reason, place.instead], { ...codeOf(place.code), cause })
 }
 
 /** What the system said, without the name of a file that is only there while something is written. */
@@ -173,7 +169,6 @@ function reasonOf(cause: unknown): string {
   return message.replace(/, \w+(?: '.*)?$/s, "")
 }
 
-function errorOf(place: Place, what: string, fix: string, cause?: unknown): FwError {
-  const { code = "unwritable", instead = fix } = place
-  return new FwError(code, what, instead, cause === undefined ? {} : { cause })
+function codeOf(code: FwErrorCode | undefined): { readonly code?: FwErrorCode } {
+  return code === undefined ? {} : { code }
 }

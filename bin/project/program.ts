@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { programFault } from "../messages/programs.ts"
 import type { Io } from "../terminal.ts"
 
 /** Which stream something was written to. */
@@ -199,16 +200,9 @@ function nameOf({ name, program }: ProgramOrder): string {
 
 function notStarted(order: ProgramOrder, cause: NodeJS.ErrnoException): FwError {
   const name = nameOf(order)
-  if (!existsSync(order.cwd)) {
-    const what = `${name} cannot run in ${order.cwd}, which is not there`
-    return new FwError("program_start", what, "Make the directory, or run this in another.", { cause })
-  }
-  if (cause.code === "ENOENT") {
-    const fix = order.missing ?? `Install ${name}, or add the directory that it is in to PATH.`
-    return new FwError("program_missing", `${name} is not installed, or not in PATH`, fix, { cause })
-  }
-  const fix = order.missing ?? `Make sure that ${order.program} is a program that this user may run.`
-  return new FwError("program_start", `${name} does not start: ${cause.message}`, fix, { cause })
+  if (!existsSync(order.cwd)) return programFault("program_start.directory", [name, order.cwd], { cause })
+  if (cause.code === "ENOENT") return programFault("program_missing", [name, order.missing], { cause })
+  return programFault("program_start", [name, cause.message, order.program, order.missing], { cause })
 }
 
 /** The error for a program that ended and should not have, or not so. */
@@ -217,8 +211,7 @@ export function programFailed(order: ProgramOrder, { code, signal, stdout, stder
   const name = `${nameOf(order)} ${word}`.trim()
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
   const said = lastLines(stderr) || lastLines(stdout)
-  const fix = order.failed ?? "Mend what it says, then run this again."
-  return new FwError("program_failed", `${name} ${how}${said && `:\n${said}`}`, fix)
+  return programFault("program_failed", [name, how, said, order.failed])
 }
 
 /** The last lines of a text as they may be shown: without colours, and without what opens a door. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import { programFault } from "../messages/programs.ts"
 import type { Io } from "../terminal.ts"
 import { npmOrder } from "./npm.ts"
 import { runProgram } from "./program.ts"
@@ -21,10 +21,7 @@ export async function findRegistry(world: World): Promise<Registry> {
   const { cwd, env, signal } = world
   const { stdout } = await runProgram(npmOrder(["config", "get", "registry"], { cwd, env, signal }))
   const text = stdout.trim().split(/\r?\n/).at(-1) ?? ""
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    const what = "npm is configured for a registry that is no http or https address"
-    throw new FwError("registry", what, "Mend it: npm config get registry shows it.")
-  }
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw programFault("registry")
   const base = new URL(text)
   return { base, authorization: await authorizationFor(base, world) }
 }

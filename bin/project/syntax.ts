@@ -2,8 +2,9 @@
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import type { Loader } from "esbuild"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
 import { ScanError } from "../../lib/scan.ts"
+import { projectFault } from "../messages/project.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild } from "./esbuild.ts"
 
 /** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} gives them. */
@@ -38,10 +39,9 @@ async function ask(esbuild: Esbuild, root: string, problem: FwError): Promise<Fw
     return [problem]
   } catch (error) {
     if (!isBuildFailure(error)) return [problem]
-    const fix = "Fix the syntax. npx tsc --noEmit shows all of it."
     return error.errors.map(({ text, location }) => {
       const place = location && { line: location.line, column: location.column + 1 }
-      return new FwError("syntax", text, fix, { at: { file, ...place } })
+      return projectFault("syntax.esbuild", [text], { at: { file, ...place } })
     })
   }
 }

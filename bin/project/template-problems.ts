@@ -1,23 +1,17 @@
 /** What is wrong in templates, in the forms that the command shows: errors of a command, problems of `fw dev`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
 import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import { projectFault } from "../messages/project.ts"
 import type { Problem } from "./dev-problems.ts"
 
-/** Every template error of a project at once. */
-export class TemplateError extends FwError {
-  readonly problems: readonly FwError[]
-
-  constructor(diagnostics: readonly Diagnostic[]) {
-    const problems = diagnostics.map(({ file, line, column, message, fix, frame }) => {
-      return new FwError("template", `${message}\n\n${frame}\n`, fix, {
-        at: { file, line, column },
-      })
-    })
-    super("templates", problems.map(String).join("\n"), `Fix these ${problems.length} problems.`)
-    this.problems = problems
-  }
+/** Makes one error of every template error of a project. */
+export function templateError(diagnostics: readonly Diagnostic[]): FwError {
+  const problems = diagnostics.map(({ file, line, column, message, fix, frame }) =>
+    projectFault("template", [message, frame, fix], { at: { file, line, column } }),
+  )
+  return projectFault("templates", [problems], { problems })
 }
 
 /** A diagnostic as `fw dev` shows it. */

@@ -2,7 +2,8 @@
 import { type FSWatcher, watch } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
 
 /** What a watcher tells. */
 export interface WatchOptions {
@@ -145,9 +146,6 @@ export class ProjectWatcher {
 }
 
 function watchError(directory: string, cause: Error & { code?: string }): FwError {
-  const full = cause.code === "ENOSPC" || cause.code === "EMFILE"
-  const fix = full
-    ? "Let the system watch more: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
-    : "Check that this user may read it."
-  return new FwError("watch", `cannot watch ${directory}: ${cause.message}`, fix, { cause })
+  const isFull = cause.code === "ENOSPC" || cause.code === "EMFILE"
+  return fileFault("watch", [directory, cause.message, isFull], { cause })
 }

@@ -10,14 +10,18 @@ import { fwNew, machine } from "../support/new-world.ts"
 const ways = suite("what is in the way")
 
 for (const [what, prepare, message] of [
-  ["a file", (path: string) => writeFileSync(path, "mine"), "shop is there already, and is no directory"],
-  ["a link", (path: string) => symlinkSync("/nowhere", path), "shop is there already, and is no directory"],
+  ["a file", (path: string) => writeFileSync(path, "mine"), "shop already exists, and it is not a directory"],
+  [
+    "a link",
+    (path: string) => symlinkSync("/nowhere", path),
+    "shop already exists, and it is not a directory",
+  ],
   [
     "a directory with something in it",
     (path: string) => {
       for (const name of ["a", "b", "c"]) mkdirSync(join(path, name), { recursive: true })
     },
-    "shop is there already, and not empty: it holds a and 2 more",
+    "shop already exists, and it is not empty: it contains a and 2 more",
   ],
 ] as const) {
   ways(`${what} of the name`, async () => {

@@ -1,0 +1,85 @@
+/** Messages about `fw build`: the bundle, native code, Node for executables. */
+import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+
+export const buildMessages = {
+  build_machine: (node: string, machine: string, machines: readonly string[]) => [
+    `there is no Node ${node} package for ${machine}`,
+    `Executables can be built for ${machines.join(", ")}. For another machine use --target node with a Node that is installed there.`,
+  ],
+  "build_machine.here": (machine: string, machines: readonly string[]) => [
+    `an executable for this machine, ${machine}, cannot be built`,
+    `Name another machine with --os and --arch: ${machines.join(", ")}. Or use --target node.`,
+  ],
+  build_macho: (reason: string) => [
+    `the Node for darwin cannot be made into an executable: ${reason}`,
+    "This is a bug in fw. Please report it with the target and the version of fw.",
+  ],
+  "build_output.directory": (path: string, example: string) => [
+    `${path} is a directory, but the executable is a file`,
+    `Name a file in it: --output ${example}.`,
+  ],
+  "build_output.foreign": (path: string) => [
+    `${path} was not written by fw build, so it is not overwritten`,
+    "Name another directory with --output, or remove it.",
+  ],
+  "build_output.inside": (path: string, source: string) => [
+    `${path} is inside ${source}/, which is part of the project's source`,
+    "Name a place outside of it with --output, such as bin/app.",
+  ],
+  "build_output.kind": (path: string) => [
+    `${path} is not an executable, so it is not overwritten`,
+    "Name another file with --output, or remove it.",
+  ],
+  build_pe: () => [
+    "the Node for windows is not a 64-bit Windows program",
+    "This is a bug in fw. Please report it with the version of fw.",
+  ],
+  build_space: (path: string, free: number, needed: number) => [
+    `the disk of ${path} has ${free} MB of free space, but a build needs ${needed} MB`,
+    "Make room, or name a file on another disk with --output.",
+  ],
+  bundle: (message: string, fix?: string) => [message, fix ?? "Fix the file."],
+  "bundle.several": (problems: readonly unknown[]) => [
+    problems.map(String).join("\n"),
+    `Fix these ${problems.length} problems.`,
+  ],
+  esbuild_missing: () => [
+    "esbuild, which bundles the project, is not installed in the project",
+    "Install it: npm install --save-dev esbuild",
+  ],
+  fw_version: () => [
+    "the version of fw that is installed in this project does not fit this command",
+    "Run the project's own command, npx fw build, or install this command's version of fw in the project.",
+  ],
+  "native_machine.addon": (file: string, machine: string) => [
+    `${file} is not a native addon for ${machine}`,
+    "Build the addon for that machine, or run fw build on such a machine.",
+  ],
+  native_machine: (name: string, machine: string, os: string, cpu: string) => [
+    `${name} has native code, but none for ${machine} is installed`,
+    `Install that too, then build again: npm install --no-save --force --os=${os} --cpu=${cpu} ${name}. Or build on such a machine.`,
+  ],
+  native_node: (name: string, wrong: number, node: string, right: number, replacement?: string) => [
+    `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${wrong}): the executable contains Node ${node}, which needs ${right}`,
+    `${replacement ?? "Use a package whose native code uses Node-API, which every Node can load."} Or install ${name} with Node ${node.split(".")[0]}, or build for the Node that you have: fw build --target node.`,
+  ],
+  native_versions: (name: string) => [
+    `two versions of ${name}, a package with native code, are imported`,
+    `Use one version only. npm ls ${name} shows which packages need which version.`,
+  ],
+  node_cache: (directory: string, reason: string) => [
+    `Node cannot be written to ${directory}: ${reason}`,
+    "Give this user write access there and about 300 MB of free space.",
+  ],
+  node_digest: (source: string, integrity: string, wanted: string) => [
+    `${source} has the integrity ${integrity}, not ${wanted}: it is damaged, or it is another file`,
+    "Nothing was installed. Try again. If it happens again, do not trust that source.",
+  ],
+  "node_download.given": (reason: string) => [
+    `the directory FW_NODE_PACKAGES contains no package that can be read: ${reason}`,
+    "Put the .tgz there that npm pack writes, or unset FW_NODE_PACKAGES to download it.",
+  ],
+} satisfies Messages
+
+/** Makes an error about a build. */
+export const buildFault = faultsOf(buildMessages)

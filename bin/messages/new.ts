@@ -1,0 +1,99 @@
+/** Messages about `fw new` and `fw generate`. */
+import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+
+/** Why a name cannot be a project's. */
+export type NameProblem = keyof typeof nameProblems
+
+const nameProblems = {
+  builtin: () => "Node has a module of that name",
+  capital: () => "the name of a package cannot have capital letters",
+  character: (part: string) =>
+    `${part === " " ? "a space" : JSON.stringify(part)} is not allowed in the name of a package`,
+  device: () => "Windows reserves that name for a device",
+  dot: () => "it ends with a dot, which Windows removes",
+  empty: () => "a name has at least one letter",
+  here: () => "fw creates the project's directory itself",
+  length: () => "the name of a package has at most 214 characters",
+  path: () => "it is a path. Run fw new in the directory that should contain the project",
+  start: (part: string) => `it begins with ${JSON.stringify(part)}`,
+  taken: () => "the project needs a package of that name, or npm reserves the name",
+}
+
+/** Why a name cannot be a directory's of a route, and how to fix it. */
+export type PathProblem = keyof typeof pathProblems
+
+const pathProblems = {
+  api: (_name: string, path: string) => [
+    "begins with api, which fw adds itself",
+    `Write ${path.replace(/^\/?api\/?/, "") || "."}.`,
+  ],
+  backslash: (_name: string, path: string) => ["contains a backslash", `Write ${path.replace(/\\+/g, "/")}.`],
+  slashes: (_name: string, path: string) => [
+    "begins with two slashes",
+    `Write ${path.replace(/^\/+/, "") || "."}.`,
+  ],
+  empty: () => ["has an empty part", "Remove one of the slashes."],
+  character: (name: string) => [
+    `has a part with a character that some systems do not allow, ${name}`,
+    'Leave out < > : " | ? and *.',
+  ],
+  control: (name: string) => [`has a part with a control character, ${name}`, "Remove the character."],
+  device: (name: string) => [`has a part that is a device on Windows, ${name}`, "Choose another name."],
+  end: (name: string) => [
+    `has a part that ends with a dot or a space, which Windows removes, ${name}`,
+    "Remove the dot or space.",
+  ],
+  file: (name: string) => [
+    `has a part that is the name of a file, ${name}`,
+    "Write the path of its directory only.",
+  ],
+  private: (name: string) => [
+    `has a part that fw ignores as private, ${name}`,
+    "Choose a name that does not begin with _ or a dot.",
+  ],
+  unnamed: (name: string) => [`has a part without a name, ${name}`, "Give the catch-all a name: [...slug]."],
+  up: (name: string) => [
+    `has a part that leads to another directory, ${name}`,
+    "Write the path from the route directory down.",
+  ],
+} satisfies Record<string, (name: string, path: string) => [what: string, fix: string]>
+
+export const newMessages = {
+  name: (name: string, problem: NameProblem, part: string, better: string | null) => [
+    `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
+    name === "."
+      ? "Go up one directory and name the project: cd .. && fw new my-app. The directory may exist if it is empty."
+      : better === null
+        ? "Write letters, digits and hyphens: fw new my-app"
+        : `Try: fw new ${better}`,
+  ],
+  "name.middleware": (name: string) => [
+    `${JSON.stringify(name)} is not a valid name for a middleware`,
+    "Begin with a letter; letters, digits, - and _ may follow. To choose the directory, use --path.",
+  ],
+  new_write: (name: string, directory: string, reason: string, isFull: boolean) => [
+    `${name} cannot be created in ${directory}: ${reason}`,
+    isFull
+      ? "Make room on the disk and try again. Nothing was left behind."
+      : "Give this user write access there, or run fw new in another directory. Nothing was left behind.",
+  ],
+  not_installed: (name: string, reason: string, fix: string) => [
+    `the packages are not installed: ${reason}`,
+    `${fix} Then run:\n    cd ${name} && npm install`,
+  ],
+  offline: () => [
+    "the package registry cannot be reached",
+    "Check the network (and npm config get registry).",
+  ],
+  path: (path: string, problem: PathProblem, name = "") => {
+    const [what, fix] = pathProblems[problem](JSON.stringify(name), path)
+    return [`the path ${JSON.stringify(path)} ${what}`, fix]
+  },
+  patterns: (flags: readonly string[]) => [
+    "no pattern is named",
+    `Name one or several: fw generate auth ${flags.join(" ")}`,
+  ],
+} satisfies Messages
+
+/** Makes an error about a new project or a new file. */
+export const newFault = faultsOf(newMessages)

@@ -1,0 +1,45 @@
+/** Messages about the project that a command works on. */
+import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+
+export const projectMessages = {
+  "app_dir.missing": (what: string) => [
+    what,
+    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
+  ],
+  "app_dir.neither": (directory: string) => [
+    `there is neither a directory "${directory}" nor a package.json`,
+    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
+  ],
+  "app_dir.file": (path: string) => [
+    `${path} is not a directory`,
+    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
+  ],
+  env_file: (name: string) => [
+    `${name} cannot be read`,
+    "Write lines of NAME=value, and give this user read access.",
+  ],
+  main: () => ["main.ts has no default export", "Write: export default new App()"],
+  "main.kind": () => ["the default export of main.ts is not an App", "Write: export default new App()"],
+  no_project: (root: string, appDir: string) => [
+    `${root} has neither a directory "${appDir}" nor a main.ts`,
+    `Run this in a project's own directory, create one with "fw new", or write ${appDir}/api/hello/route.ts.`,
+  ],
+  package_json: () => ["there is no package.json", "Run this in a project's own directory."],
+  "package_json.content": () => [
+    "package.json is not a JSON object",
+    "Correct the file so that npm can read it.",
+  ],
+  patch: (specifier: string, wanted: string) => [
+    `${specifier} has no export ${wanted}`,
+    "Import a name that it exports.",
+  ],
+  "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],
+  template: (message: string, frame: string, fix: string) => [`${message}\n\n${frame}\n`, fix],
+  templates: (problems: readonly unknown[]) => [
+    problems.map(String).join("\n"),
+    `Fix these ${problems.length} problems.`,
+  ],
+} satisfies Messages
+
+/** Makes an error about a project. */
+export const projectFault = faultsOf(projectMessages)

@@ -1,0 +1,72 @@
+/** Messages about `fw openapi`, `fw mcp` and the servers that the command starts. */
+import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+
+export const toolMessages = {
+  "arguments.type": (name: string, shown: string, wanted: string) => [
+    `${name} is ${shown}`,
+    `${name} must be ${wanted}.`,
+  ],
+  "arguments.missing": (name: string) => [`${name} is missing`, `Give ${name}.`],
+  "arguments.nul": (name: string) => [`${name} contains a NUL character`, "Remove the character."],
+  "arguments.stdout": () => [
+    'output "-" is standard output, which the MCP protocol uses',
+    "Name a file, or ask for a part of the document by path, method, tag or operationId.",
+  ],
+  "arguments.unknown": (name: string, meant: string | null, known: readonly string[]) => [
+    `the tool has no argument ${JSON.stringify(name)}`,
+    meant === null ? `It takes ${known.join(", ") || "no arguments"}.` : `Did you mean ${meant}?`,
+  ],
+  "load.bundle": (reason: string) => [
+    `the modules that define schemas cannot be bundled: ${reason}`,
+    "Fix them, or leave out --load.",
+  ],
+  "load.import": (reason: string) => [
+    `the modules that define schemas cannot be imported: ${reason}`,
+    "It must be possible to import a route module with its environment variables only. Fix the module, or leave out --load.",
+  ],
+  "host.listen": (host: string, port: number, reason: string, command: string) => [
+    `cannot listen on ${host}:${port}: ${reason}`,
+    `Give an address of this machine: ${command} --host 127.0.0.1`,
+  ],
+  "port_denied.command": (port: number, command: string) => [
+    `this user may not listen on port ${port}`,
+    `Ports below 1024 need special permission. Use a higher port: ${command} --port 3000`,
+  ],
+  "port_in_use.command": (port: number, command: string) => [
+    `port ${port} is in use by another program`,
+    `Stop that program, or use another port: ${command} --port ${port + 1}`,
+  ],
+  server: (given: string) => [
+    `--server ${JSON.stringify(given)} is not a valid URL`,
+    "Write a URL such as https://api.example.com, or a path such as /v1.",
+  ],
+  "spec.content": (file: string, isSwagger: boolean) => [
+    `${file} is not an OpenAPI 3 document`,
+    isSwagger
+      ? "It is a Swagger 2 document. Convert it to OpenAPI 3 first."
+      : 'A document begins with a field "openapi", such as openapi: 3.1.0.',
+  ],
+  "spec.file": (file: string, isThere: boolean) => [
+    isThere ? `${file} is not a file` : `there is no file ${file}`,
+    "Name an OpenAPI document: fw openapi serve --spec openapi.json",
+  ],
+  "spec.syntax": (file: string, reason: string) => [
+    `${file} cannot be read: ${reason}`,
+    "Fix the JSON or YAML there.",
+  ],
+  too_long: (length: number, most: number, ways: readonly string[]) => [
+    `the result has ${length} characters, more than ${most}`,
+    ways.length > 0 ? `Ask for less, by ${ways.join(" or ")}.` : "Run the command in a shell instead.",
+  ],
+  "too_long.operation": (method: string, path: string, length: number) => [
+    `the document of ${method} ${path} alone has ${length} characters`,
+    "Write the document to a file with --output, and read the parts that you need from it.",
+  ],
+  workdir: (path: string, isThere: boolean) => [
+    isThere ? `the working directory ${path} is not a directory` : `there is no working directory ${path}`,
+    "Give the project's directory: fw mcp serve --workdir <dir>",
+  ],
+} satisfies Messages
+
+/** Makes an error about a tool or a server of the command. */
+export const toolFault = faultsOf(toolMessages)

@@ -1,0 +1,93 @@
+/** Messages about a command line that fw cannot read. */
+import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { FwError } from "../../lib/errors.ts"
+
+/** A command line that is wrong in itself: the command exits with 2. */
+export class UsageError extends FwError {}
+
+const explainExample = "Write: fw routes --explain GET /users/7"
+
+export const usageMessages = {
+  unknown_command: (command: string, advice: string) => [`there is no command "${command}"`, advice],
+  unknown_flag: (command: string, flag: string, advice: string) => [
+    `${command} has no flag "${flag}"`,
+    advice,
+  ],
+  repeated_flag: (name: string) => [`--${name} is given twice`, "Give it once."],
+  missing_value: (name: string, value: string, next?: string) => [
+    `--${name} needs a value`,
+    next === undefined
+      ? `Write "--${name} ${value}".`
+      : `Write "--${name} ${value}", or "--${name}=${next}" if that is the value.`,
+  ],
+  "invalid_value.boolean": (name: string, text: string) => [
+    cannotBe(name, text),
+    `Write "${name}" without a value, or "${name}=false".`,
+  ],
+  "invalid_value.number": (name: string, text: string, min: number, max: number) => [
+    cannotBe(name, text),
+    `It takes a whole number from ${min} to ${max}.`,
+  ],
+  "invalid_value.word": (name: string, text: string, values: readonly string[], meant: string | null) => [
+    cannotBe(name, text),
+    `It takes ${either(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
+  ],
+  "invalid_value.list": (name: string, text: string) => [
+    cannotBe(name, text),
+    "Write values with one comma between them.",
+  ],
+  "invalid_value.target": (length: number, most: number) => [
+    `the path has ${length} characters, which is more than a server reads`,
+    `Give a path of at most ${most} characters.`,
+  ],
+  "invalid_value.method": (method: string, meant: string | null) => [
+    `${JSON.stringify(method)} is not an HTTP method`,
+    `${meant === null ? "Use a method such as GET or POST." : `Did you mean ${meant}?`} ${explainExample}`,
+  ],
+  missing_command: (group: string, commands: readonly string[]) => [
+    `${group} needs a command: ${commands.join(", ")}`,
+    seeHelp(group),
+  ],
+  "missing_command.dashes": (group: string) => [`${group} needs a command before "--"`, seeHelp(group)],
+  missing_argument: (command: string, name: string) => [`${command} needs <${name}>`, seeHelp(command)],
+  "missing_argument.request": () => [
+    "--explain needs a method and a path that begins with a slash",
+    explainExample,
+  ],
+  unexpected_argument: (command: string, takes: readonly string[], extra: string) => [
+    `${command} takes ${takes.length === 0 ? "no argument" : `only ${takes.join(" ")}`}, but there is "${extra}"`,
+    seeHelp(command),
+  ],
+  "unexpected_argument.explain": (word: string) => [
+    `fw routes takes "${word}" only with --explain`,
+    explainExample,
+  ],
+  "usage.build_stdout": () => [
+    "--output - is standard output, but a build writes a file or a directory",
+    "Name a path: --output bin/app.",
+  ],
+  "usage.build_machine": (flag: string, target: string) => [
+    `${flag} is for executables, but --target ${target} makes a bundle that runs on any machine`,
+    `Leave out ${flag}, or --target.`,
+  ],
+  "usage.watch_stdout": () => [
+    "--output - is standard output, but fw css watch writes a file again and again",
+    "Name a file, or print the styles once: fw css build --output -",
+  ],
+} satisfies Messages
+
+/** Makes the error of a command line. */
+export const usageError = faultsOf(usageMessages, UsageError)
+
+/** Returns the advice to read a command's help. */
+export function seeHelp(command: string): string {
+  return `See "${command} --help".`
+}
+
+function cannotBe(name: string, text: string): string {
+  return `${name} cannot be ${JSON.stringify(text)}`
+}
+
+function either(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+}
