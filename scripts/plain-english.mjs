@@ -19,7 +19,7 @@ export const scope = [
 export const ignored = [
   /(?:^|\/)(?:node_modules|dist|\.fw|fixtures|vendor)\//,
   // Pages that are still to be rewritten.
-  /^docs\/(?:authentication|build|coming-from-peers|command|hosts|openapi|runtimes|templates)\.md$/,
+  /^docs\/(?:coming-from-peers|command)\.md$/,
   /^docs\/decisions\//,
   // The list itself.
   /^scripts\/plain-english\.mjs$/,
@@ -133,9 +133,11 @@ export const rules = [
     write: "step, or phase",
     bad: ["the next stage"],
     except: [
-      /\b(?:Docker(?:file)?|image)\b[^.]*\bstages?\b|\bmulti-stage\b|\bstages? of (?:a|the) (?:Dockerfile|image)\b/i,
+      /\bmulti-stage\b/i,
+      /\b(?:Docker|image|HTTP API|API Gateway)\b[^.]*\bstages?\b/i,
+      /\bstages?\b[^.]*\b(?:Dockerfile|image|HTTP API|API Gateway)\b/i,
     ],
-    good: ["the second Docker stage", "a multi-stage image"],
+    good: ["the second Docker stage", "a multi-stage image", "the stage name of an HTTP API"],
   },
 
   // Constructions.
