@@ -20,9 +20,7 @@ export const answerWorker: Platform["fetch"] = async (answer, request, given) =>
     if (refused) return plainError(refused)
     const exchange = mountedExchange(request, given) ?? new WorkerExchange(request, given)
     const response = await answer(exchange)
-    const upgraded = upgrades?.answer(response)
-    if (upgraded) return upgraded.response
-    return counted(response)
+    return upgrades?.answer(response)?.response ?? counted(response)
   } catch (error) {
     report(error)
     return plainError(bugError)

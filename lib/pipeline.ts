@@ -110,13 +110,13 @@ export class Pipeline {
 
   readonly #route = (c: Context): Answer => {
     const { method, path } = c
-    const match = this.router.findSocket?.(access.exchange(c), path) ?? this.router.find(method, path)
+    const exchange = access.exchange(c)
+    const match = this.router.findSocket?.(exchange, path) ?? this.router.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
     if (!route || isRedirected(route.method, path, access.arrivedAt(c))) return endpoint.fallback(c)
-    const exchange = access.exchange(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
     return route.run(c)
