@@ -1,4 +1,4 @@
-/** Serving behind the parent of `fw dev`: where to listen, and who the client is. `node.ts` asks; `bin/project/dev-child.ts` sets it. */
+/** Serving behind the parent of `fw dev`: where to listen, and who the client is. `node.ts` asks; `bin/dev/child.ts` sets it. */
 import type { IncomingMessage } from "node:http"
 import type { App } from "../lib/app.ts"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import type { Io, Output } from "./cli/terminal.ts"
 /** The `fw` program: the process in, the exit code out, nothing else. Started by a shell, by npx, and by scripts/start.mjs. */
 import { main } from "./main.ts"
-import type { Io, Output } from "./terminal.ts"
 
 // What follows is made when it is asked for: each part costs milliseconds that `fw --version` has no use for.
 let controller: AbortController | undefined

@@ -1,7 +1,7 @@
 /** The command from arguments to exit code, with its world as a parameter. Called by `bin/fw.ts` and by tests. */
-import type { Group } from "./spec.ts"
-import type { Io } from "./terminal.ts"
-import { readVersion } from "./version.ts"
+import type { Group } from "./cli/spec.ts"
+import type { Io } from "./cli/terminal.ts"
+import { readVersion } from "./cli/version.ts"
 
 /**
  * Runs one command line.
@@ -14,6 +14,6 @@ export async function main(argv: readonly string[], io: Io, table?: Group): Prom
     io.stdout.write(`fw ${readVersion()}\n`)
     return 0
   }
-  const { runLine } = await import("./run.ts")
+  const { runLine } = await import("./cli/run.ts")
   return runLine(argv, io, table ?? (await import("./commands/table.ts")).commands)
 }

@@ -1,7 +1,7 @@
 /** The parser: what is refused, with which words and which advice. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { parse } from "../bin/args.ts"
+import { parse } from "../bin/cli/args.ts"
 import { UsageError } from "../bin/messages/usage.ts"
 import { makeTable } from "./support/commands.ts"
 

@@ -1,8 +1,8 @@
 /** The parser: what each spelling of a command line means. What is refused: args-refused.test.ts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { parse, wantsJson } from "../bin/args.ts"
-import { type OptionsOf, withDefaults } from "../bin/spec.ts"
+import { parse, wantsJson } from "../bin/cli/args.ts"
+import { type OptionsOf, withDefaults } from "../bin/cli/spec.ts"
 import { makeTable, type openapi, route } from "./support/commands.ts"
 
 const table = makeTable()

@@ -1,7 +1,7 @@
 /** What a module's text says about files: directories by literal names, imports that cannot be known. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { readHints } from "../bin/project/build-hints.ts"
+import { readHints } from "../bin/build/hints.ts"
 
 type Named = [by: string, dir: string | null, prefix: string | null]
 

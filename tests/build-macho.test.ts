@@ -1,9 +1,9 @@
 /** Executables for darwin: what is put in moves only what lies behind it, and every page verifies by a reader of its own. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { insertBlob } from "../bin/project/macho-insert.ts"
-import { signMachO } from "../bin/project/macho-sign.ts"
-import { stripMachO } from "../bin/project/macho-strip.ts"
+import { insertBlob } from "../bin/build/executable/macho-insert.ts"
+import { signMachO } from "../bin/build/executable/macho-sign.ts"
+import { stripMachO } from "../bin/build/executable/macho-strip.ts"
 import { commandsOf, fixupsOf, makeMachO, readSignature, segmentsOf, symbolsOf } from "./support/macho.ts"
 
 const blob = Buffer.alloc(70_000, "the program ")

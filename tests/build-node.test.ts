@@ -4,9 +4,15 @@ import type { ServerResponse } from "node:http"
 import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ensureNode, type NodeSource, nodePath } from "../bin/project/node-binary.ts"
-import { machines, nodePackage, nodeVersion, processors, systems } from "../bin/project/node-release.ts"
-import { readAuthorization } from "../bin/project/registry.ts"
+import { ensureNode, type NodeSource, nodePath } from "../bin/build/executable/node-binary.ts"
+import {
+  machines,
+  nodePackage,
+  nodeVersion,
+  processors,
+  systems,
+} from "../bin/build/executable/node-release.ts"
+import { readAuthorization } from "../bin/build/executable/registry.ts"
 import { packTar } from "../bin/project/tar.ts"
 import type { FwError } from "../lib/errors.ts"
 import { fakeIo, project, type World } from "./support/command.ts"

@@ -2,9 +2,9 @@
 import { realpathSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { readMachines } from "../bin/project/binary-format.ts"
-import { NativePackages, packageOf } from "../bin/project/native-packages.ts"
-import { type Machine, nodeAbi } from "../bin/project/node-release.ts"
+import { readMachines } from "../bin/build/binary-format.ts"
+import { type Machine, nodeAbi } from "../bin/build/executable/node-release.ts"
+import { NativePackages, packageOf } from "../bin/build/native-packages.ts"
 import { project } from "./support/command.ts"
 
 /** The first bytes of a program, as text that a file can be written from. */

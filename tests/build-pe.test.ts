@@ -1,7 +1,7 @@
 /** Executables for Windows: a signature that no longer holds is gone, and the checksum is right. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { finishPe } from "../bin/project/pe.ts"
+import { finishPe } from "../bin/build/executable/pe.ts"
 import { checksumOf, makePe, place, sectionsEnd } from "./support/pe.ts"
 
 test("the signature goes, from the headers and from the end", () => {

@@ -8,7 +8,7 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { generate } from "../bin/project/codegen.ts"
-import { writeIfChanged } from "../bin/project/whole-file.ts"
+import { writeIfChanged } from "../bin/system/whole-file.ts"
 import { scanDirectory } from "../lib/directory.ts"
 import { type Files, inProject } from "./scan-project.ts"
 

@@ -1,9 +1,9 @@
 /** What the command looks like: help, colours, columns, suggestions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { table as columns } from "../bin/layout.ts"
-import { nearest } from "../bin/suggest.ts"
-import { hasColor } from "../bin/terminal.ts"
+import { table as columns } from "../bin/cli/layout.ts"
+import { nearest } from "../bin/cli/suggest.ts"
+import { hasColor } from "../bin/cli/terminal.ts"
 import { fakeIo, fw } from "./support/command.ts"
 import { makeTable } from "./support/commands.ts"
 

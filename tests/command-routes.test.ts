@@ -1,8 +1,8 @@
 /** `fw routes`: the listing and its data, from a tree and from projects on disk. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { makeStyle } from "../bin/cli/terminal.ts"
 import { data, print } from "../bin/commands/routes.ts"
-import { makeStyle } from "../bin/terminal.ts"
 import type { RouteTree, TreeRoute } from "../lib/tree.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 

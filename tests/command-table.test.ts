@@ -1,8 +1,8 @@
 /** The table of commands against the specification: every command, flag, short form and default, and what all commands share. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { type Command, type Flag, type Group, isGroup } from "../bin/cli/spec.ts"
 import { commands } from "../bin/commands/table.ts"
-import { type Command, type Flag, type Group, isGroup } from "../bin/spec.ts"
 import { fw } from "./support/command.ts"
 
 type Default = string | number | false | undefined
@@ -121,7 +121,7 @@ test("every command refuses a flag that it does not have, as JSON too", async ()
 })
 
 test("every command that writes or serves has an example, and each example is a command line that is understood", async () => {
-  const { parse } = await import("../bin/args.ts")
+  const { parse } = await import("../bin/cli/args.ts")
   for (const path of all(commands)) {
     for (const example of commandAt(path).spec.examples ?? []) {
       const first = example.split(/ (?:&&|>) | {3,}/)[0] as string

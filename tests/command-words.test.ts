@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { readVersion } from "../bin/version.ts"
+import { readVersion } from "../bin/cli/version.ts"
 import { makeProject, route } from "./dev-project.ts"
 import { fw, project } from "./support/command.ts"
 

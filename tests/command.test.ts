@@ -164,7 +164,7 @@ shell("loads next to nothing for its version", async () => {
     .filter((url) => url.startsWith("file:"))
     .map((url) => url.replace(/^.*\/dist\//, ""))
     .sort()
-  assert.equal(names, ["bin/fw.js", "bin/main.js", "bin/version.js"])
+  assert.equal(names, ["bin/cli/version.js", "bin/fw.js", "bin/main.js"])
 })
 
 shell("a reader that stops early is no failure", async () => {

@@ -1,11 +1,11 @@
 /** `fw dev`: how problems are shown, and the script that shows them. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { clientScript } from "../bin/project/dev-client.ts"
-import { problemAnswer } from "../bin/project/dev-page.ts"
-import { crashProblem, errorData, problemText } from "../bin/project/dev-problems.ts"
-import { isAllowedHost } from "../bin/project/local-server.ts"
-import { makeStyle } from "../bin/terminal.ts"
+import { makeStyle } from "../bin/cli/terminal.ts"
+import { clientScript } from "../bin/dev/client.ts"
+import { problemAnswer } from "../bin/dev/page.ts"
+import { crashProblem, errorData, problemText } from "../bin/project/problems.ts"
+import { isAllowedHost } from "../bin/system/local-server.ts"
 import { codeFrame } from "../lib/code-frame.ts"
 
 const test = suite("fw dev: problems")
@@ -42,7 +42,7 @@ test("a crash is placed at the uppermost frame that is the project's own", () =>
   const loader = [
     "    at __init (file:///p/.fw/dev/12/server-3.mjs:10:58)",
     "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
-    "    at async start (/fw/dist/bin/project/dev-child.js:49:20)",
+    "    at async start (/fw/dist/bin/dev/child.js:49:20)",
   ]
   const problem = crashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
   const { file, line, column, message } = problem

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { Front } from "../bin/project/dev-front.ts"
-import { Target } from "../bin/project/dev-proxy.ts"
+import { Front } from "../bin/dev/front.ts"
+import { Target } from "../bin/dev/proxy.ts"
 
 const test = suite("fw dev: upgrades")
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ProjectWatcher } from "../bin/project/watch.ts"
+import { ProjectWatcher } from "../bin/system/watch.ts"
 
 const test = suite("fw dev: watching")
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "yaml"
-import { isLoopback, refusalFor } from "../bin/project/explorer-relay.ts"
-import { ExplorerServer } from "../bin/project/explorer-server.ts"
+import { isLoopback, refusalFor } from "../bin/explorer/relay.ts"
+import { ExplorerServer } from "../bin/explorer/server.ts"
 import { documentFor, type Echo, startEcho } from "./support/explored.ts"
 
 interface World {

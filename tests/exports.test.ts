@@ -176,7 +176,15 @@ for (const [source, error] of broken) {
 }
 
 test("the exports of this repository's own sources are those that esbuild finds", async () => {
-  const files = ["lib", "lib/scan", "lib/middleware", "bin/project"].map(async (dir) => {
+  const files = [
+    "lib",
+    "lib/scan",
+    "lib/middleware",
+    "bin/dev",
+    "bin/build",
+    "bin/project",
+    "bin/system",
+  ].map(async (dir) => {
     const entries = await readdir(dir)
     return entries.filter((name) => name.endsWith(".ts")).map((name) => `${dir}/${name}`)
   })

@@ -14,7 +14,7 @@ import {
   typeModuleAt,
   typeModules,
   typeNames,
-} from "../bin/project/framework-files.ts"
+} from "../bin/system/framework-files.ts"
 import { root } from "./support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { writeNewFiles } from "../bin/project/new-files.ts"
+import { writeNewFiles } from "../bin/generate/files.ts"
 import { scanDirectory } from "../lib/directory.ts"
 import type { FwError } from "../lib/errors.ts"
 import { compile } from "../lib/template/index.ts"

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { installTypeScript, readVersion } from "../bin/cli/version.ts"
 import type { InfoData } from "../bin/commands/info.ts"
-import { installTypeScript, readVersion } from "../bin/version.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 
 const root = realpathSync(fileURLToPath(new URL("../../", import.meta.url)))

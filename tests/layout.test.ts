@@ -1,7 +1,7 @@
 /** Text in a terminal of any width: tables whose rows do not fit, folded lines, and commands in narrow terminals and in pipes. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fold, table } from "../bin/layout.ts"
+import { fold, table } from "../bin/cli/layout.ts"
 import { fw, project } from "./support/command.ts"
 
 const layout = suite("layout")

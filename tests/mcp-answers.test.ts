@@ -74,12 +74,8 @@ words("no message that a tool may give has a flag or a command that the tool has
     ],
     fw_list_routes: ["mcp/list-routes.ts"],
     fw_explain_route: ["commands/routes.ts", "messages/usage.ts"],
-    fw_validate: ["commands/validate.ts", "project/validate.ts", ...below("project/checks")],
-    fw_new: [
-      "commands/new.ts",
-      "messages/new.ts",
-      ...below("project").filter((file) => file.includes("/new-")),
-    ],
+    fw_validate: ["commands/validate.ts", "inspect/validate.ts", ...below("inspect/checks")],
+    fw_new: ["commands/new.ts", "messages/new.ts", ...below("new")],
     fw_info: ["commands/info.ts"],
   }
   const commands = new RegExp(
@@ -90,7 +86,7 @@ words("no message that a tool may give has a flag or a command that the tool has
     const own = more[one.name] ?? [
       `commands/${one.name.slice(3).replaceAll("_", "-")}.ts`,
       "messages/new.ts",
-      ...below("project").filter((file) => /\/(?:new|auth)-/.test(file)),
+      ...below("generate").filter((file) => !file.includes("generated")),
     ]
     const translate = wordsOf(one, tools)
     for (const file of [...shared, ...own]) {
@@ -156,7 +152,7 @@ bounds("what was handed over is shortened in every message", async () => {
     const io = fakeIo({ cwd }).io
     const failed = await callTool(tool(name), given, io).then(
       () => undefined,
-      async (error: unknown) => JSON.stringify((await import("../bin/failure.ts")).failureData(error)),
+      async (error: unknown) => JSON.stringify((await import("../bin/cli/failure.ts")).failureData(error)),
     )
     if (failed !== undefined) assert.ok(failed.length < 2000, `${name}: ${failed.length} characters`)
   }

@@ -1,7 +1,7 @@
 /** Names of new projects: which are good, what is said of the others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { checkName, titleOf } from "../bin/project/new-name.ts"
+import { checkName, titleOf } from "../bin/new/name.ts"
 import { FwError } from "../lib/errors.ts"
 
 const names = suite("names")

@@ -1,7 +1,7 @@
 /** Request bodies: unions, wrappers that bind for a handler, and bodies that nothing tells about. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 
 const text = { type: "string" }

@@ -1,8 +1,8 @@
 /** TypeScript that fails in the middle costs the types of what it failed at, never the document. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { describe, describedFiles } from "../bin/project/types/handlers.ts"
-import { openTypes } from "../bin/project/typescript.ts"
+import { describe, describedFiles } from "../bin/openapi/types/handlers.ts"
+import { openTypes } from "../bin/tools/typescript/program.ts"
 import { scanDirectory } from "../lib/directory.ts"
 import { makeDocument } from "../lib/openapi/document.ts"
 import { makeProject } from "./dev-project.ts"

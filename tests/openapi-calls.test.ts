@@ -1,7 +1,7 @@
 /** The answers of every method of a context that answers, with types and without. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 
 const text = { type: "string" }

@@ -1,7 +1,7 @@
 /** The errors that a document tells of: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"

@@ -1,7 +1,7 @@
 /** Names of components: inferred aliases, namespaces, types of one name, and that a new file renames nothing. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 
 const context = 'import type { Context } from "fw"\n'

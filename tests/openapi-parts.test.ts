@@ -1,7 +1,7 @@
 /** Smaller parts of operations: headers of answers, files of forms, tags, security and servers. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 
 const text = { type: "string" }

@@ -1,7 +1,7 @@
 /** The document of a project: what each form of route, comment, middleware and call becomes. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../bin/project/openapi.ts"
+import { type ProjectDocument, projectDocument } from "../bin/openapi/openapi.ts"
 import { makeProject } from "./dev-project.ts"
 import { shop as files } from "./support/openapi-shop.ts"
 

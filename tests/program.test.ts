@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProgramOrder, runProgram, startProgram, withoutSecrets } from "../bin/project/program.ts"
+import { type ProgramOrder, runProgram, startProgram, withoutSecrets } from "../bin/tools/program.ts"
 import { FwError } from "../lib/errors.ts"
 import { alive } from "./dev-project.ts"
 import { project } from "./support/command.ts"
@@ -196,7 +196,7 @@ ends("a process that left the tree and holds a pipe is not waited for", async ()
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
   ends(`when this process is ended by ${signal}, its programs end`, async () => {
-    const module = new URL("../bin/project/program.js", import.meta.url).href
+    const module = new URL("../bin/tools/program.js", import.meta.url).href
     const code = `import { startProgram } from ${JSON.stringify(module)}
 startProgram({ program: process.execPath, args: ["-e", ${JSON.stringify(stubborn)}], cwd: ${JSON.stringify(cwd)}, onLine: (line) => console.log(line) })`
     const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {

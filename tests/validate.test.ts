@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { installTypeScript } from "../bin/version.ts"
+import { installTypeScript } from "../bin/cli/version.ts"
 import { fw, program, project, runNode } from "./support/command.ts"
 import { context, installed, layout, page, proxyOf, validate } from "./support/validated.ts"
 

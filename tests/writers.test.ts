@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { cacheProgram } from "../bin/project/cached-program.ts"
+import { cacheProgram } from "../bin/tools/cached-program.ts"
 import { FwError } from "../lib/errors.ts"
 import { makeProject } from "./dev-project.ts"
 import { fw, program } from "./support/command.ts"
@@ -417,7 +417,13 @@ test("-o - prints the document or the styles, and nothing else, to standard outp
 })
 
 /** The modules that may change files. Each checks the place first, or writes only in a directory that it has made. */
-const writingModules = ["directories.ts", "own-directory.ts", "partial.ts", "socket-file.ts", "whole-file.ts"]
+const writingModules = [
+  "dev/socket-file.ts",
+  "system/directories.ts",
+  "system/own-directory.ts",
+  "system/temporary-files.ts",
+  "system/whole-file.ts",
+]
 const changing =
   /^(?:appendFile|chmod|chown|copyFile|cp|createWriteStream|lchmod|lchown|link|lutimes|mkdir|mkdtemp|open|openAsBlob|rename|rm|rmdir|symlink|truncate|unlink|utimes|write|writeFile|writev)(?:Sync)?$/
 
@@ -444,7 +450,7 @@ test("no other module of the command calls what changes files", () => {
   const modules = (readdirSync(bin, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"))
   assert.ok(modules.length > 100)
   const changing = modules.filter((name) => changesIn(readFileSync(join(bin, name), "utf8")).length > 0)
-  assert.equal(changing.sort(), writingModules.map((name) => join("project", name)).sort())
+  assert.equal(changing.sort(), writingModules.map((name) => join(name)).sort())
 })
 
 test.run()

@@ -1,13 +1,14 @@
 /** `fw build`: the project as one executable, or as a bundle for a runtime. */
+
+import { hostMachine, type Machine, machines, nodeVersion } from "../build/executable/node-release.ts"
+import { type BuiltTarget, buildTarget } from "../build/target.ts"
+import { buildExecutable, type Executable } from "../build/to-executable.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { usageError } from "../messages/usage.ts"
-import { buildExecutable, type Executable } from "../project/build-executable.ts"
-import { type BuiltTarget, buildTarget } from "../project/build-target.ts"
-import { megabytes } from "../project/download.ts"
-import { hostMachine, type Machine, machines, nodeVersion } from "../project/node-release.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import type { Io, View } from "../terminal.ts"
+import { megabytes } from "../tools/download.ts"
 
 type Options = OptionsOf<typeof specs.build>
 

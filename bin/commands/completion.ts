@@ -1,9 +1,10 @@
 /** `fw completion`: prints the script with which a shell completes fw's commands and flags. */
+
+import type { OptionsOf } from "../cli/spec.ts"
 import { bashScript } from "../completion/bash.ts"
 import { fishScript } from "../completion/fish.ts"
 import { entriesOf } from "../completion/words.ts"
 import { zshScript } from "../completion/zsh.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/completion.ts"
 import { commands } from "./table.ts"
 

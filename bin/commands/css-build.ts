@@ -1,9 +1,10 @@
 /** `fw css build`: compiles the project's styles, minified. */
-import { ensureCss } from "../project/css-binary.ts"
-import { compileCss, compiledCss, prepareCss, standardOutput } from "../project/css-compile.ts"
-import type { OptionsOf } from "../spec.ts"
+
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import { ensureCss } from "../css/binary.ts"
+import { compileCss, compiledCss, prepareCss, standardOutput } from "../css/compile.ts"
 import type * as specs from "../specs/css.ts"
-import type { Io } from "../terminal.ts"
 
 /** Result of a build. */
 export interface CssBuildData {

@@ -1,10 +1,10 @@
 /** `fw css info`: shows the CSS compiler in use and the styles that it compiles. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import { table } from "../layout.ts"
-import { findCss, versionOf } from "../project/css-binary.ts"
-import { cssDefaults } from "../project/css-compile.ts"
-import type { Io, View } from "../terminal.ts"
+import { table } from "../cli/layout.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { findCss, versionOf } from "../css/binary.ts"
+import { cssDefaults } from "../css/compile.ts"
 
 /** State of the CSS compiler and of the project's styles. */
 export interface CssInfoData {

@@ -1,6 +1,7 @@
 /** `fw css install`: downloads the standalone CSS compiler and checks it. */
-import { ensureCss, findCss, versionOf } from "../project/css-binary.ts"
-import type { Io } from "../terminal.ts"
+
+import type { Io } from "../cli/terminal.ts"
+import { ensureCss, findCss, versionOf } from "../css/binary.ts"
 
 /** The installed compiler. */
 export interface CssInstallData {

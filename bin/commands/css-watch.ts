@@ -1,12 +1,13 @@
 /** `fw css watch`: compiles the project's styles again on every change, until it is stopped. */
+
+import { Interrupted } from "../cli/prompt.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { endServing, type Io, viewOf } from "../cli/terminal.ts"
+import { ensureCss } from "../css/binary.ts"
+import { prepareCss, standardOutput } from "../css/compile.ts"
+import { CssWatcher } from "../css/watch.ts"
 import { usageError } from "../messages/usage.ts"
-import { ensureCss } from "../project/css-binary.ts"
-import { prepareCss, standardOutput } from "../project/css-compile.ts"
-import { CssWatcher } from "../project/css-watch.ts"
-import { Interrupted } from "../prompt.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/css.ts"
-import { endServing, type Io, viewOf } from "../terminal.ts"
 
 /** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
@@ -15,7 +16,7 @@ export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: 
   const job = { cwd: io.cwd, input, output }
   await prepareCss(job)
   const { path } = await ensureCss(io)
-  const { failureText } = await import("../failure.ts")
+  const { failureText } = await import("../cli/failure.ts")
   const { style } = viewOf(io.stdout, io.env)
   const watcher = await CssWatcher.start(path, job, {
     built: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),

@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
-import { Session } from "../project/dev-session.ts"
-import type { OptionsOf } from "../spec.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
+import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
-import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
 /**
  * Serves until it is stopped. @throws FwError if there is no project, no esbuild, or the port is not

@@ -1,14 +1,15 @@
 /** `fw generate auth`: copies ways to sign in from the reference application. */
+
+import { type OptionsOf, optionName } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { authFiles } from "../generate/auth-files.ts"
+import { type PatternName, patternNames, patterns, withNeeds } from "../generate/auth-patterns.ts"
+import { referenceVersions } from "../generate/auth-sources.ts"
+import { appDirOf } from "../generate/places.ts"
+import { type NewSource, writeSource } from "../generate/source.ts"
+import { filesText, needsText } from "../generate/source-text.ts"
 import { newFault } from "../messages/new.ts"
-import { authFiles } from "../project/auth-files.ts"
-import { type PatternName, patternNames, patterns, withNeeds } from "../project/auth-patterns.ts"
-import { referenceVersions } from "../project/auth-sources.ts"
-import { appDirOf } from "../project/new-routes.ts"
-import { type NewSource, writeSource } from "../project/new-source.ts"
-import { filesText, needsText } from "../project/new-source-text.ts"
-import { type OptionsOf, optionName } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
 
 /** The files that were written, and the steps that are left to do. */
 export interface GenerateAuthData extends NewSource {

@@ -1,13 +1,13 @@
 /** `fw generate middleware`: writes a middleware file from a template. */
 import { FwError } from "../../lib/errors.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { appDirOf, readRoutePath, scanNew } from "../generate/places.ts"
+import { middlewareNeeds, type NewSource, readSource, writeSource } from "../generate/source.ts"
+import { filesText, needsText } from "../generate/source-text.ts"
 import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
-import { appDirOf, readRoutePath, scanNew } from "../project/new-routes.ts"
-import { middlewareNeeds, type NewSource, readSource, writeSource } from "../project/new-source.ts"
-import { filesText, needsText } from "../project/new-source-text.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
 
 /** The file that was written, and the routes that it wraps. */
 export interface GenerateMiddlewareData extends NewSource {

@@ -1,12 +1,12 @@
 /** `fw generate page`: writes the `page.tpl` of a page, and a layout if asked. */
 import type { TreePage } from "../../lib/tree.ts"
-import { layoutFile } from "../project/layout-file.ts"
-import { type NewFile, type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
-import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
-import { filesText } from "../project/new-source-text.ts"
-import type { OptionsOf } from "../spec.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
+import { layoutFile } from "../generate/layout-file.ts"
+import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
+import { filesText } from "../generate/source-text.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
 
 /** The files that were written, and the URLs of the page. */
 export interface GeneratePageData extends NewFilesResult {

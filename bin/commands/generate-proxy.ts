@@ -1,13 +1,13 @@
 /** `fw generate proxy`: writes the proxy file from a template. */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import type { NewFile } from "../project/new-files.ts"
-import { appDirOf } from "../project/new-routes.ts"
-import { type NewSource, proxyNeeds, readSource, writeSource } from "../project/new-source.ts"
-import { filesText, needsText } from "../project/new-source-text.ts"
-import type { OptionsOf } from "../spec.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import type { NewFile } from "../generate/files.ts"
+import { appDirOf } from "../generate/places.ts"
+import { type NewSource, proxyNeeds, readSource, writeSource } from "../generate/source.ts"
+import { filesText, needsText } from "../generate/source-text.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
 
 /** The files that were written. */
 export interface GenerateProxyData extends NewSource {

@@ -1,14 +1,14 @@
 /** `fw generate route`: writes a route file with a handler for each method. */
 
 import { handlerExports } from "../../lib/tree.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { type NewFilesResult, writeNewFiles } from "../generate/files.ts"
+import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
+import { routeSource } from "../generate/route-source.ts"
+import { filesText } from "../generate/source-text.ts"
 import { newFault } from "../messages/new.ts"
-import { type NewFilesResult, writeNewFiles } from "../project/new-files.ts"
-import { appDirOf, checkFits, readRoutePath, scanNew } from "../project/new-routes.ts"
-import { filesText } from "../project/new-source-text.ts"
-import { routeSource } from "../project/route-source.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
 
 /** The file that was written, and the requests that it answers. */
 export interface GenerateRouteData extends NewFilesResult {

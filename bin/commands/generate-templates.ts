@@ -4,15 +4,15 @@
  */
 import { stat } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { checkGenerated, writeGenerated } from "../generate/generated.ts"
 import { fileFault } from "../messages/files.ts"
-import { problemText } from "../project/dev-problems.ts"
-import { checkGenerated, writeGenerated } from "../project/generated.ts"
-import { staysInside } from "../project/inside.ts"
+import { problemText } from "../project/problems.ts"
 import { templateError } from "../project/template-problems.ts"
 import { compileTemplates } from "../project/templates.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/generate.ts"
-import type { Io, View } from "../terminal.ts"
+import { staysInside } from "../system/path-containment.ts"
 
 /** The generated files, relative to the project, in the order of generation. */
 export interface GeneratedData {

@@ -2,12 +2,12 @@
 import { Console } from "node:console"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import type { OptionsOf } from "../cli/spec.ts"
+import { endServing, type Io } from "../cli/terminal.ts"
 import { serveMcp } from "../mcp/server.ts"
 import { tools } from "../mcp/tools.ts"
 import { toolFault } from "../messages/tools.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/mcp.ts"
-import { endServing, type Io } from "../terminal.ts"
 
 /** Serves until the client disconnects. @throws FwError `workdir` if the directory does not exist. */
 export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {

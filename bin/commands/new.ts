@@ -1,12 +1,12 @@
 /** `fw new`: creates a project. */
-import { failureData, warningText } from "../failure.ts"
-import { Progress } from "../progress.ts"
-import { checkNew, makeProject, type NewProject } from "../project/new-project.ts"
-import type { Template } from "../project/scaffold.ts"
-import { type Choice, choose } from "../prompt.ts"
-import type { OptionsOf } from "../spec.ts"
+import { failureData, warningText } from "../cli/failure.ts"
+import { Progress } from "../cli/progress.ts"
+import { type Choice, choose } from "../cli/prompt.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { checkNew, makeProject, type NewProject } from "../new/project.ts"
+import type { Template } from "../new/scaffold.ts"
 import type * as specs from "../specs/project.ts"
-import type { Io, View } from "../terminal.ts"
 
 const templates: readonly Choice<Template>[] = [
   { value: "full-stack", label: "Full-stack", hint: "pages, styles, htmx, and an API" },

@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
+import { Progress } from "../cli/progress.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { type Io, type Style, type View, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
 import { toolFault } from "../messages/tools.ts"
-import { Progress } from "../progress.ts"
-import { documentText, projectDocument } from "../project/openapi.ts"
-import { checkWritable, filePlace, type Place, shownPlace } from "../project/place.ts"
-import { writeIfChanged } from "../project/whole-file.ts"
-import type { OptionsOf } from "../spec.ts"
+import { documentText, projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
-import { type Io, type Style, type View, viewOf } from "../terminal.ts"
+import { checkWritable, filePlace, type Place, shownPlace } from "../system/place.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of the command. */
 export interface OpenApiGenerateData {

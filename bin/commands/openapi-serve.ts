@@ -1,11 +1,11 @@
 /** `fw openapi serve`: shows the API in a browser. */
-import { warningText } from "../failure.ts"
-import { LiveDocument } from "../project/explorer-document.ts"
-import { ExplorerServer } from "../project/explorer-server.ts"
-import { fileSource, projectSource } from "../project/explorer-sources.ts"
-import type { OptionsOf } from "../spec.ts"
+import { warningText } from "../cli/failure.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
+import { LiveDocument } from "../explorer/document.ts"
+import { ExplorerServer } from "../explorer/server.ts"
+import { fileSource, projectSource } from "../explorer/sources.ts"
 import type * as specs from "../specs/openapi.ts"
-import { endServing, type Io, stopped, viewOf } from "../terminal.ts"
 
 /**
  * Serves until it is stopped. @throws FwError for a document that cannot be made or read, and for a port that

@@ -1,15 +1,15 @@
 /** `fw routes`: lists the routes that a scan of the project finds. */
 import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
-import { table } from "../layout.ts"
+import { table } from "../cli/layout.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { nearest } from "../cli/suggest.ts"
+import type { Io, Style, View } from "../cli/terminal.ts"
+import type { ExplainRequest, Explanation } from "../inspect/explain.ts"
+import { printExplanation } from "../inspect/explain-text.ts"
 import { usageError } from "../messages/usage.ts"
-import type { ExplainRequest, Explanation } from "../project/explain.ts"
-import { printExplanation } from "../project/explain-text.ts"
 import { scanProject } from "../project/scan-project.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import { nearest } from "../suggest.ts"
-import type { Io, Style, View } from "../terminal.ts"
 
 /** One line of the listing: a handler for a method and a pattern. */
 export interface ListedRoute {
@@ -39,7 +39,7 @@ export async function run(
   const request = requestOf(options)
   const tree = await scanProject(cwd, options.appDir)
   if (!request) return tree
-  const { explain } = await import("../project/explain.ts")
+  const { explain } = await import("../inspect/explain.ts")
   return explain(cwd, tree, request)
 }
 

@@ -1,5 +1,5 @@
 /** The commands of fw as data: names, specs, and the modules that run them. */
-import { command, type Group } from "../spec.ts"
+import { command, type Group } from "../cli/spec.ts"
 import { completion } from "../specs/completion.ts"
 import * as css from "../specs/css.ts"
 import * as generate from "../specs/generate.ts"

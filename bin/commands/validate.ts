@@ -1,13 +1,13 @@
 /** `fw validate`: finds everything that is wrong with a project, without running it. */
 
-import { fold } from "../layout.ts"
-import type { Finding } from "../project/checks/finding.ts"
-import { type Problem, problemAt, problemText } from "../project/dev-problems.ts"
-import { checkProject } from "../project/dev-project.ts"
-import { validateProject } from "../project/validate.ts"
-import type { OptionsOf } from "../spec.ts"
+import { fold } from "../cli/layout.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import type { Finding } from "../inspect/checks/finding.ts"
+import { validateProject } from "../inspect/validate.ts"
+import { type Problem, problemAt, problemText } from "../project/problems.ts"
+import { checkProject } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
-import type { Io, View } from "../terminal.ts"
 import { listing } from "./routes.ts"
 
 /** A problem, with the source lines around it. */

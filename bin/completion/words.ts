@@ -1,6 +1,6 @@
 /** The table of commands in the form that the completion scripts need: words, flags and their values. */
-import { globalFlags } from "../args.ts"
-import { type Command, type Flag, type Group, isGroup } from "../spec.ts"
+import { globalFlags } from "../cli/args.ts"
+import { type Command, type Flag, type Group, isGroup } from "../cli/spec.ts"
 
 /** The value that a flag takes. */
 export type Takes = { readonly kind: "nothing" } | TakesValue

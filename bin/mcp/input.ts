@@ -2,10 +2,11 @@
  * The input of a tool, derived from the spec of its command: the JSON Schema for the model, and the check of
  * the arguments that it sends.
  */
+
+import { shortened } from "../cli/shorten.ts"
+import { type Flag, optionName, type Spec, withDefaults } from "../cli/spec.ts"
+import { nearest } from "../cli/suggest.ts"
 import { toolFault } from "../messages/tools.ts"
-import { shortened } from "../shorten.ts"
-import { type Flag, optionName, type Spec, withDefaults } from "../spec.ts"
-import { nearest } from "../suggest.ts"
 
 /** A JSON Schema of an object, as MCP defines it for tools. */
 export interface ObjectSchema {

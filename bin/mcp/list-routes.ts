@@ -1,9 +1,10 @@
 /** The tool `fw_list_routes`: the routes of a project, in parts. */
+
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
 import { type ListedRoute, listing, type RoutesData } from "../commands/routes.ts"
 import { scanProject } from "../project/scan-project.ts"
-import type { OptionsOf } from "../spec.ts"
 import type * as specs from "../specs/project.ts"
-import type { Io } from "../terminal.ts"
 
 /** A part of the listing. */
 export interface RoutesPart extends RoutesData {

@@ -1,12 +1,12 @@
 /** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
 
 import type { Warning } from "../../lib/openapi/model.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
 import { run as generate } from "../commands/openapi-generate.ts"
 import { toolFault } from "../messages/tools.ts"
-import { projectDocument } from "../project/openapi.ts"
-import type { OptionsOf } from "../spec.ts"
+import { projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
-import type { Io } from "../terminal.ts"
 import { partText } from "./list-routes.ts"
 import { type OpenApiObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
 

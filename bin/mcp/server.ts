@@ -7,10 +7,10 @@ import type {
   ServerRequest,
   Tool,
 } from "../../vendor/mcp.ts"
-import { type FailureData, failureData } from "../failure.ts"
-import { keepTypes } from "../project/kept-types.ts"
-import { type Io, stopped } from "../terminal.ts"
-import { readVersion } from "../version.ts"
+import { type FailureData, failureData } from "../cli/failure.ts"
+import { type Io, stopped } from "../cli/terminal.ts"
+import { readVersion } from "../cli/version.ts"
+import { keepTypes } from "../openapi/kept-types.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
 import { Turns } from "./turns.ts"

@@ -1,10 +1,10 @@
 /** A tool: a command that a model calls, and one call of it. */
 import type { FwError } from "../../lib/errors.ts"
+import { type Command, optionName, type Spec } from "../cli/spec.ts"
+import { type Io, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
 import { toolFault } from "../messages/tools.ts"
-import { staysInside } from "../project/inside.ts"
-import { type Command, optionName, type Spec } from "../spec.ts"
-import { type Io, viewOf } from "../terminal.ts"
+import { staysInside } from "../system/path-containment.ts"
 import { type ObjectSchema, readInput } from "./input.ts"
 
 /** A command as a tool. */

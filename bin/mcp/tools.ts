@@ -1,6 +1,7 @@
 /** The list of tools: their commands, names and descriptions. */
+
+import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
 import { commands } from "../commands/table.ts"
-import { type Command, command, type Group, isGroup } from "../spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import type { ObjectSchema } from "./input.ts"

@@ -3,10 +3,10 @@
  * `fw routes --explain GET /users/7`. This module replaces these by the tool's own arguments and by other
  * tools.
  */
-import { parse } from "../args.ts"
+import { parse } from "../cli/args.ts"
+import type { FailureData } from "../cli/failure.ts"
+import { type Command, type Group, isGroup, optionName, withDefaults } from "../cli/spec.ts"
 import { commands } from "../commands/table.ts"
-import type { FailureData } from "../failure.ts"
-import { type Command, type Group, isGroup, optionName, withDefaults } from "../spec.ts"
 import { inputSchema } from "./input.ts"
 import type { McpTool } from "./tool.ts"
 

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import type { Metafile } from "esbuild"
 import { tokenize } from "../../lib/scan/tokens.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { coreEntries, middlewareFolder } from "../system/framework-files.ts"
 import { type Flag, type FlagUse, flags, flagUse, mayCallAnything, plainText } from "./flag-use.ts"
-import { coreEntries, middlewareFolder } from "./framework-files.ts"
 
 /** What a bundle was made of, as far as it decides about flags. */
 export interface Bundled {

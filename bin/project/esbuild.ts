@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
+import { packageOf } from "../build/native-packages.ts"
 import { buildFault } from "../messages/build.ts"
-import { type Problem, problemAt } from "./dev-problems.ts"
-import { packageOf } from "./native-packages.ts"
+import { type Problem, problemAt } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
 /** What esbuild exports. */

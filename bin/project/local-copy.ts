@@ -2,8 +2,8 @@
 import { readFile, readlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { removeFile, replaceLink } from "../system/whole-file.ts"
 import { ownPackage } from "./own-package.ts"
-import { removeFile, replaceLink } from "./whole-file.ts"
 
 /**
  * Links this command's copy below `.fw/` where the project resolves no fw of its own, and takes the link away where

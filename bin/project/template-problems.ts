@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import { projectFault } from "../messages/project.ts"
-import type { Problem } from "./dev-problems.ts"
+import type { Problem } from "./problems.ts"
 
 /** Makes one error of every template error of a project. */
 export function templateError(diagnostics: readonly Diagnostic[]): FwError {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
-import { startProgram } from "./program.ts"
+import { startProgram } from "../tools/program.ts"
 import { compileFile } from "./templates.ts"
 
 /** What the checker found; `checked` is false where the project has no TypeScript to ask, or no fw of its own to know. */

@@ -2,8 +2,8 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
-import { isForeign, produced } from "./watch.ts"
-import { removeFile, writeIfChanged } from "./whole-file.ts"
+import { isForeign, produced } from "../system/watch.ts"
+import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
 /** What came of a project's templates. */
 export interface CompiledTemplates {

@@ -2,9 +2,9 @@
 import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import type { Io } from "../terminal.ts"
-import { findCss, versionOf } from "./css-binary.ts"
-import { runProgram } from "./program.ts"
+import type { Io } from "../cli/terminal.ts"
+import { findCss, versionOf } from "../css/binary.ts"
+import { runProgram } from "../tools/program.ts"
 
 /** Something that is there. */
 export interface Tool {

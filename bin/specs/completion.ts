@@ -1,5 +1,5 @@
 /** The spec of `fw completion`. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 
 /** `fw completion` */
 export const completion = spec({

@@ -1,5 +1,5 @@
 /** The specs of `fw css`. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 
 const stylesheet = {
   type: "string",

@@ -1,5 +1,5 @@
 /** The specs of `fw generate`. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 import { appDir } from "./flags.ts"
 
 /** `fw generate templates` */

@@ -1,5 +1,5 @@
 /** The specs of `fw mcp`. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 
 /** `fw mcp serve` */
 export const serve = spec({

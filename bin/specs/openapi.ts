@@ -1,5 +1,5 @@
 /** The specs of `fw openapi`. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 import { appDir, page, port } from "./flags.ts"
 
 /** `--title` and `--version`: fields of the document's `info`. */

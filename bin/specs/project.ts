@@ -1,5 +1,5 @@
 /** The specs of the commands that work on a whole project. */
-import { spec } from "../spec.ts"
+import { spec } from "../cli/spec.ts"
 import { appDir, page, port } from "./flags.ts"
 
 /** `fw new` */

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ensureCss } from "../../bin/project/css-binary.ts"
+import { ensureCss } from "../../bin/css/binary.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fakeIo, fw, program, project } from "../support/command.ts"
 

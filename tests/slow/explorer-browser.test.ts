@@ -4,7 +4,7 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ExplorerServer } from "../../bin/project/explorer-server.ts"
+import { ExplorerServer } from "../../bin/explorer/server.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
 import { documentFor, type Echo, startEcho } from "../support/explored.ts"
 

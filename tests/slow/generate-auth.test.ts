@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { patternNames } from "../../bin/project/auth-patterns.ts"
-import { packageJson, scaffoldFiles, type Template } from "../../bin/project/scaffold.ts"
+import { patternNames } from "../../bin/generate/auth-patterns.ts"
+import { packageJson, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/command.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))

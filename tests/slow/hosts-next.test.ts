@@ -1,7 +1,7 @@
 /** The recipe of docs/hosts.md for Next.js: built and started, with the app from a file and from `fw build --target app`. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { runProgram } from "../../bin/project/program.ts"
+import { runProgram } from "../../bin/tools/program.ts"
 import { filesOf, recipeProject } from "../support/recipes.ts"
 
 const route = "app/api/[...path]/route.js"

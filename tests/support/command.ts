@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import type { Group } from "../../bin/cli/spec.ts"
+import type { Io, Output } from "../../bin/cli/terminal.ts"
 import { main } from "../../bin/main.ts"
-import type { Group } from "../../bin/spec.ts"
-import type { Io, Output } from "../../bin/terminal.ts"
 
 /** The world that a command is given. Nothing of the test's own leaks in. */
 export interface World {

@@ -1,5 +1,5 @@
 /** A table of commands made up to have every shape that fw's own has or will have. Used by the tests of the frame. */
-import { command, type Group, spec } from "../../bin/spec.ts"
+import { command, type Group, spec } from "../../bin/cli/spec.ts"
 
 /** Flags of every type, with and without defaults. */
 export const route = spec({

@@ -1,7 +1,7 @@
 /** A package registry on loopback with a Node that is none, and installs of it. Used by the tests of what builds download. */
 import { createHash, randomBytes } from "node:crypto"
-import type { Machine, NodePackage } from "../../bin/project/node-release.ts"
-import { nodeVersion } from "../../bin/project/node-release.ts"
+import type { Machine, NodePackage } from "../../bin/build/executable/node-release.ts"
+import { nodeVersion } from "../../bin/build/executable/node-release.ts"
 import { packTar } from "../../bin/project/tar.ts"
 import { sha256 } from "./css-mirror.ts"
 

@@ -7,7 +7,7 @@ import {
   type RunningProgram,
   runProgram,
   startProgram,
-} from "../../bin/project/program.ts"
+} from "../../bin/tools/program.ts"
 import { project } from "./command.ts"
 import { root } from "./tsc.ts"
 

@@ -1,7 +1,7 @@
 /** The recipes of docs/hosts.md as files of a project, with the packages that they need. Used by the slow tests, which run them as they stand. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { runProgram, startProgram } from "../../bin/project/program.ts"
+import { runProgram, startProgram } from "../../bin/tools/program.ts"
 import { project } from "./command.ts"
 import { listening, pack } from "./packed.ts"
 import { root } from "./tsc.ts"

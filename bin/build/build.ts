@@ -1,0 +1,122 @@
+/** A production build up to the point where executables and bundles part: what is generated, compiled, bundled and listed. Called by `fw build`. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { RouteTree } from "../../lib/tree.ts"
+import { Progress } from "../cli/progress.ts"
+import { type Io, viewOf } from "../cli/terminal.ts"
+import { ensureCss } from "../css/binary.ts"
+import { compileCss, cssDefaults } from "../css/compile.ts"
+import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
+import { checkMain } from "../inspect/checks/beside.ts"
+import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "../project/codegen.ts"
+import { lendFramework } from "../project/local-copy.ts"
+import { type Problem, problemAt, problemText } from "../project/problems.ts"
+import { checkProject, mainOf, type Project } from "../project/project.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
+import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./static.ts"
+
+/** What every build ends with, before it is written. */
+export interface Prepared {
+  readonly bundle: ProductionBundle
+  readonly directories: readonly StaticDirectory[]
+}
+
+/** How to prepare. */
+export interface PrepareOptions {
+  readonly project: Project
+  readonly kind: BundleKind
+  /** The module that imports everything, and the bundle to be, relative to the project. */
+  readonly entry: string
+  readonly outfile: string
+}
+
+/** @throws FwError for a directory that is no project. */
+export function openProject(io: Pick<Io, "cwd">): Project {
+  const project = { root: io.cwd, appDir: "app" }
+  checkProject(project)
+  return project
+}
+
+/**
+ * Generates, compiles the styles, bundles and lists the static files; what deserves a warning is said.
+ *
+ * @throws FwError for mistakes of the project, each with its place.
+ */
+export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
+  const { project, kind, entry, outfile } = options
+  const { root } = project
+  // Before anyone asks for it, Ctrl-C ends the process at once, and leaves the file that is being written.
+  io.signal.throwIfAborted()
+  const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
+  const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
+  await writeEntry(root, entry, generated)
+  // The type checker takes as long as all of the rest: it runs beside that, and its word is the better one.
+  const types = checkGenerated(root, generated, io.signal)
+  types.catch(() => {})
+  const bundle = await stylesAndBundle(
+    { root, entry, outfile, kind, tree: generated.tree, isLent: lent !== null },
+    io,
+  ).catch(async (error: unknown) => {
+    await types
+    throw error
+  })
+  await step("Checking the types of templates", io, () => types)
+  const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
+  const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
+  const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
+  const untyped = generated.untyped ? [generated.untyped] : []
+  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored, ...(await mainWarnings(project))], io)
+  io.signal.throwIfAborted()
+  return { bundle, directories }
+}
+
+/** The module that a server's program is bundled from. */
+export const serverEntryFile = ".fw/entry.node.ts"
+/** The module that a worker is bundled from. */
+export const workerEntryFile = ".fw/entry.workers.ts"
+/** The module that an app for another program is bundled from. */
+export const appEntryFile = ".fw/entry.app.ts"
+
+/** What makes the entries that not every project has. */
+const entries: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
+  [workerEntryFile]: generateWorker,
+  [appEntryFile]: generateApp,
+}
+
+async function writeEntry(root: string, name: string, { tree, entry }: Generated): Promise<void> {
+  const made = entries[name]?.(tree, entry)
+  if (made) await writeIfChanged({ root, path: made.file }, made.text)
+}
+
+async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle> {
+  await buildStyles(job.root, io)
+  io.signal.throwIfAborted()
+  return step("Bundling", io, () => bundleProject(job))
+}
+
+/** The styles, minified, where there are any. */
+async function buildStyles(root: string, io: Io): Promise<void> {
+  if (!existsSync(join(root, cssDefaults.input))) return
+  const { path } = await ensureCss(io)
+  await step("Compiling styles", io, () => compileCss(path, { cwd: root, ...cssDefaults }, io))
+}
+
+/** Says what is being done, where a person waits for it. The result speaks for itself. */
+export function step<T>(doing: string, { stderr, env }: Io, work: () => Promise<T>): Promise<T> {
+  return new Progress({ stdout: stderr, env }).step(doing, work, () => null)
+}
+
+/** A main file that listens or mounts ends the program that is built at its start. */
+async function mainWarnings({ root, appDir }: Project): Promise<Problem[]> {
+  const findings = await checkMain(root, mainOf({ root, appDir }))
+  return findings.flatMap(({ severity, file, line, column, message, fix }) => {
+    const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
+    return severity === "warning" ? [problemAt(root, file, mark, { message, fix })] : []
+  })
+}
+
+function warn(problems: readonly Problem[], { stderr, env }: Io): void {
+  const { style } = viewOf(stderr, env)
+  for (const problem of problems) stderr.write(problemText(problem, style, "warning"))
+}

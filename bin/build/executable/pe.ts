@@ -1,0 +1,73 @@
+/** Puts the headers of a Windows executable in order after something was put into it. Called by `executable.ts`. */
+import { buildFault } from "../../messages/build.ts"
+
+/** Places in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header behind it. */
+const optionalHeader = 24
+const place = { checksum: 64, directories: 108 } as const
+/** The index of the attribute certificate table among the data directories. */
+const certificates = 4
+const sectionHeader = 40
+
+/** What is told of a file. */
+interface Headers {
+  readonly optional: number
+  /** Where the entry of the certificate table is; 0 where the file has none. */
+  readonly certificates: number
+  /** Where the last section ends in the file. */
+  readonly sectionsEnd: number
+}
+
+/**
+ * The file without the signature that its change has made invalid, and with its checksum made right.
+ *
+ * @throws FwError `build_pe` for anything but a Windows executable of 64 bits.
+ */
+export function finishPe(file: Buffer): Buffer {
+  const headers = readHeaders(file)
+  let finished = file
+  if (headers.certificates > 0 && file.readUInt32LE(headers.certificates + 4) > 0) {
+    file.fill(0, headers.certificates, headers.certificates + 8)
+    // Behind the sections there was the signature and nothing else.
+    finished = file.subarray(0, headers.sectionsEnd)
+  }
+  const at = headers.optional + place.checksum
+  finished.writeUInt32LE(peChecksum(finished, at), at)
+  return finished
+}
+
+function readHeaders(file: Buffer): Headers {
+  const pe = file.length > 0x40 && file.readUInt16LE(0) === 0x5a4d ? file.readUInt32LE(0x3c) : file.length
+  const optional = pe + optionalHeader
+  if (
+    optional + 240 > file.length ||
+    file.readUInt32LE(pe) !== 0x4550 ||
+    file.readUInt16LE(optional) !== 0x20b
+  ) {
+    throw buildFault("build_pe")
+  }
+  const directories = file.readUInt32LE(optional + place.directories)
+  const entry = optional + place.directories + 4 + certificates * 8
+  const sections = optional + file.readUInt16LE(pe + 20)
+  const ends = Array.from({ length: file.readUInt16LE(pe + 6) }, (_, i) => {
+    const header = sections + i * sectionHeader
+    return file.readUInt32LE(header + 16) + file.readUInt32LE(header + 20)
+  })
+  return {
+    optional,
+    certificates: directories > certificates ? entry : 0,
+    sectionsEnd: Math.max(...ends),
+  }
+}
+
+/** The sum of all words but the checksum's own, with its carries, plus the length (`CheckSumMappedFile`). */
+function peChecksum(file: Buffer, at: number): number {
+  let sum = 0
+  const even = file.length & ~1
+  for (let i = 0; i < even; i += 2) {
+    if (i !== at && i !== at + 2) sum += (file[i] as number) | ((file[i + 1] as number) << 8)
+    // Stays below 2^53: the file has fewer than 2^37 words.
+  }
+  if (even < file.length) sum += file[even] as number
+  while (sum > 0xffff) sum = (sum % 0x1_0000) + Math.floor(sum / 0x1_0000)
+  return sum + file.length
+}

@@ -1,0 +1,62 @@
+/** The package registry that this user's npm is configured for, and the token for it. Used by `node-binary.ts`. */
+import { readFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { Io } from "../../cli/terminal.ts"
+import { programFault } from "../../messages/programs.ts"
+import { npmOrder } from "../../tools/npm.ts"
+import { runProgram } from "../../tools/program.ts"
+
+/** Where packages come from. */
+export interface Registry {
+  readonly base: URL
+  /** The `Authorization` header that `.npmrc` has for it. */
+  readonly authorization: string | undefined
+}
+
+type World = Pick<Io, "cwd" | "env" | "signal">
+
+/** Asks npm, so that every file and variable that it obeys counts. @throws FwError `registry` where it names none. */
+export async function findRegistry(world: World): Promise<Registry> {
+  const { cwd, env, signal } = world
+  const { stdout } = await runProgram(npmOrder(["config", "get", "registry"], { cwd, env, signal }))
+  const text = stdout.trim().split(/\r?\n/).at(-1) ?? ""
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw programFault("registry")
+  const base = new URL(text)
+  return { base, authorization: await authorizationFor(base, world) }
+}
+
+/** What `.npmrc` says for an address or one above it, the project's own file first. npm itself does not tell. */
+async function authorizationFor(base: URL, { cwd, env }: World): Promise<string | undefined> {
+  const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
+  for (const file of [join(cwd, ".npmrc"), home]) {
+    const text = await readFile(file, "utf8").catch(() => "")
+    const found = readAuthorization(text, base, env)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The header that the text of an `.npmrc` gives for an address, if it gives one. */
+export function readAuthorization(text: string, base: URL, env: Io["env"]): string | undefined {
+  const settings = new Map<string, string>()
+  for (const line of text.split(/\r?\n/)) {
+    const [, key, value = ""] = /^\s*(\/\/\S+?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const plain = value.replace(/^"(.*)"$/, "$1")
+    if (key)
+      settings.set(
+        key,
+        plain.replace(/\$\{([^}]+)\}/g, (_, name: string) => env[name] ?? ""),
+      )
+  }
+  const parts = base.pathname.split("/").filter((part) => part !== "")
+  for (let length = parts.length; length >= 0; length -= 1) {
+    const path = parts.slice(0, length).map((part) => `${part}/`)
+    const at = `//${base.host}/${path.join("")}`
+    const token = settings.get(`${at}:_authToken`)
+    if (token) return `Bearer ${token}`
+    const pair = settings.get(`${at}:_auth`)
+    if (pair) return `Basic ${pair}`
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+/** Removes the symbols of a Node for Linux, with a tool of this machine that knows the target. */
+import { stat } from "node:fs/promises"
+import { FwError } from "../../../lib/errors.ts"
+import type { Io } from "../../cli/terminal.ts"
+import { startProgram } from "../../tools/program.ts"
+import { machinesOf } from "../binary-format.ts"
+import { hostMachine, type Machine } from "./node-release.ts"
+
+const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
+
+/** Tools to try, the machine's own first. `strip` knows one processor, `llvm-strip` knows all. */
+function toolsFor({ os, arch }: Machine): readonly string[] {
+  const here = hostMachine()
+  const own = here.os === os && here.arch === arch ? ["strip"] : []
+  return [...own, `${triples[arch]}-strip`, "llvm-strip"]
+}
+
+/**
+ * Writes a stripped copy of a Node for Linux. This comes before the program is put in: `strip` would remove that.
+ *
+ * @returns the bytes that were saved; null where no tool here could do it.
+ */
+export async function strip(
+  source: string,
+  target: string,
+  machine: Machine,
+  { env, signal }: Pick<Io, "env" | "signal">,
+): Promise<number | null> {
+  for (const program of toolsFor(machine)) {
+    const order = { program, args: ["-o", target, source], cwd: ".", env, signal }
+    try {
+      const { code } = await startProgram(order).ended
+      signal.throwIfAborted()
+      const saved = code === 0 ? await savedBytes(target, source, machine) : null
+      if (saved !== null) return saved
+    } catch (error) {
+      // Not installed: the next one may be.
+      if (!(error instanceof FwError)) throw error
+    }
+  }
+  return null
+}
+
+/** Returns null where the tool wrote something else than a smaller program for this machine. */
+async function savedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
+  const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
+  if (!after || after.size > before.size) return null
+  const fits = machinesOf(target)?.some((found) => found.os === os && found.arch === arch) ?? false
+  return fits ? before.size - after.size : null
+}

@@ -1,0 +1,98 @@
+/** Takes one file out of a package's tarball while it streams by. Called by `node-binary.ts`. */
+import { createHash } from "node:crypto"
+import type { FileHandle } from "node:fs/promises"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGunzip } from "node:zlib"
+import type { Bytes } from "../../tools/download.ts"
+
+/** What a tarball that was read to its end comes to. */
+export interface Unpacked {
+  /** Of all its bytes, as npm writes it: `sha512-…`. */
+  readonly integrity: string
+  /** Of the file, in hexadecimal; null where the file is not in it. */
+  readonly sha256: string | null
+}
+
+const block = 512
+
+/**
+ * Writes the file `package/<name>` of a gzipped tarball (POSIX.1-2017, pax, "ustar Interchange Format").
+ *
+ * @throws what zlib says of bytes that are no gzip.
+ */
+export async function unpackFile(tarball: Bytes, name: string, into: FileHandle): Promise<Unpacked> {
+  const whole = createHash("sha512")
+  const reader = new TarReader(`package/${name}`, into)
+  async function* hashed() {
+    for await (const chunk of tarball) {
+      whole.update(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(Readable.from(hashed()), createGunzip(), async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) await reader.push(chunk)
+  })
+  return { integrity: `sha512-${whole.digest("base64")}`, sha256: reader.digest }
+}
+
+/** Reads headers and passes over everything but one file. */
+class TarReader {
+  readonly #wanted: string
+  readonly #into: FileHandle
+  readonly #hash = createHash("sha256")
+  /** The part of a header that has come. */
+  #header = Buffer.alloc(0)
+  /** Bytes of the current entry still to come, and of the padding behind it. */
+  #left = 0
+  #padding = 0
+  #isWanted = false
+  #found = false
+
+  constructor(wanted: string, into: FileHandle) {
+    this.#wanted = wanted
+    this.#into = into
+  }
+
+  get digest(): string | null {
+    return this.#found ? this.#hash.digest("hex") : null
+  }
+
+  async push(chunk: Buffer): Promise<void> {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#left > 0) {
+        const piece = chunk.subarray(at, at + this.#left)
+        if (this.#isWanted) {
+          this.#hash.update(piece)
+          await this.#into.writeFile(piece)
+        }
+        this.#left -= piece.length
+        at += piece.length
+      } else if (this.#padding > 0) {
+        const count = Math.min(this.#padding, chunk.length - at)
+        this.#padding -= count
+        at += count
+      } else at += this.#readHeader(chunk.subarray(at))
+    }
+  }
+
+  /** @returns how many bytes it took. */
+  #readHeader(chunk: Buffer): number {
+    const piece = chunk.subarray(0, block - this.#header.length)
+    this.#header = Buffer.concat([this.#header, piece])
+    if (this.#header.length < block) return piece.length
+    const header = this.#header
+    this.#header = Buffer.alloc(0)
+    const text = (from: number, to: number) => header.toString("latin1", from, to).replace(/\0.*$/s, "")
+    const size = Number.parseInt(text(124, 136).trim() || "0", 8)
+    const prefix = text(345, 500)
+    const path = prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`
+    const isFile = ["", "0"].includes(text(156, 157))
+    this.#isWanted = isFile && path === this.#wanted && !this.#found
+    if (this.#isWanted) this.#found = true
+    this.#left = size
+    this.#padding = (block - (size % block)) % block
+    return piece.length
+  }
+}

@@ -1,0 +1,47 @@
+/** What a project can be built for, and how its bundle differs for each. Used by `build.ts` and `build-target.ts`. */
+
+import { platformFiles } from "../system/framework-files.ts"
+import type { BundleKind } from "./bundle.ts"
+
+/** What a bundle is written for, as `--target` takes it: a runtime, or another program that imports the app. */
+export const targets = ["node", "bun", "deno", "workers", "app"] as const
+
+/** One of {@link targets}. */
+export type Target = (typeof targets)[number]
+
+const server = { platform: "node", native: "beside", map: true, isLean: false } as const
+
+const onNode: BundleKind = {
+  ...server,
+  conditions: ["node"],
+  syntax: "node20.19",
+  mark: platformFiles.disk,
+}
+
+/** The bundle inside an executable. */
+export const executableKind: BundleKind = {
+  conditions: ["fw-executable", "node", "module-sync"],
+  platform: "node",
+  syntax: "node24",
+  native: "embedded",
+  map: false,
+  mark: platformFiles.executable,
+  isLean: false,
+}
+
+/** The bundles that are written to `dist/`. */
+export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
+  node: onNode,
+  app: onNode,
+  bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: platformFiles.bun },
+  deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: platformFiles.deno },
+  workers: {
+    conditions: ["workerd", "worker", "browser"],
+    platform: "neutral",
+    syntax: "es2022",
+    native: "none",
+    map: true,
+    mark: platformFiles.workerd,
+    isLean: true,
+  },
+}

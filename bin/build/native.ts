@@ -1,0 +1,122 @@
+/** The esbuild plugin that keeps native code out of a bundle and has it required where the program runs. Used by `build-bundle.ts`. */
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
+import type { NativeFiles } from "../../adapters/native.ts"
+import { buildFault } from "../messages/build.ts"
+import { shownPath } from "../project/problems.ts"
+import { machinesOf } from "./binary-format.ts"
+import { type Machine, shownMachine } from "./executable/node-release.ts"
+import { checkAbi } from "./native-abi.ts"
+import { NativePackages, packageOf, type TakenFile } from "./native-packages.ts"
+
+/** How the program gets at native code: unpacked by an executable, beside a bundle, or not at all. */
+export type NativeMode = "embedded" | "beside" | "none"
+
+/** The module of ours that an executable requires native code by. */
+const loader = fileURLToPath(new URL("../../adapters/native.js", import.meta.url))
+
+/** Finds the native code of one bundle. */
+export class NativeCode {
+  readonly #root: string
+  readonly #mode: NativeMode
+  readonly #packages = new NativePackages()
+  /** Addons that are imported by their path. */
+  readonly #addons = new Map<string, string>()
+
+  constructor(root: string, mode: NativeMode) {
+    this.#root = root
+    this.#mode = mode
+  }
+
+  readonly plugin: Plugin = {
+    name: "fw-native",
+    setup: (build) => this.#setup(build),
+  }
+
+  /**
+   * What has to come along, in a stable order.
+   *
+   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the executable's
+   *   Node cannot load.
+   */
+  files(machine: Machine): readonly TakenFile[] {
+    const addons = [...this.#addons].map(([source, path]) => {
+      if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
+        throw buildFault("native_machine.addon", [shownPath(this.#root, source), shownMachine(machine)])
+      if (this.#mode === "embedded") checkAbi(shownPath(this.#root, source), [source])
+      return { path, source }
+    })
+    return [
+      ...this.#packages.files(machine, this.#mode === "embedded"),
+      ...addons.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ]
+  }
+
+  #setup(build: PluginBuild): void {
+    build.onResolve({ filter: /^(?:@[^/]+\/)?[^./\\@#]/ }, (args) => this.#resolvePackage(args))
+    build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace }) => {
+      const source = join(resolveDir, path)
+      if (namespace !== "file" || !existsSync(source)) return undefined
+      return this.#leave("addons", this.#takeAddon(source))
+    })
+    build.onLoad({ filter: /.*/, namespace: "fw-native" }, ({ pluginData }) => {
+      const { from, specifier } = pluginData as { from: string; specifier: string }
+      const call = `requireNative(${JSON.stringify(from)}, ${JSON.stringify(specifier)})`
+      return {
+        contents: `module.exports = require(${JSON.stringify(loader)}).${call}`,
+        loader: "js",
+        resolveDir: "/",
+      }
+    })
+  }
+
+  #resolvePackage({ path, resolveDir, namespace, kind }: OnResolveArgs): OnResolveResult | undefined {
+    // Deno takes Node's modules by this name alone.
+    if (isBuiltin(path))
+      return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
+    const name = packageOf(path)
+    if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
+    const directory = this.#packages.find(name, resolveDir)
+    if (directory === null) return undefined
+    if (this.#mode === "none") {
+      const text = `${name} has native code, which runs in no worker`
+      return {
+        errors: [{ text, notes: [{ text: "Take a package that is JavaScript or WebAssembly alone." }] }],
+      }
+    }
+    this.#packages.take(name, directory)
+    return this.#leave("", path)
+  }
+
+  /** @param from where it is looked up, below the directory of all native code. */
+  #leave(from: string, specifier: string): OnResolveResult {
+    if (this.#mode === "beside") {
+      return { path: from === "" ? specifier : `./${from}/${basename(specifier)}`, external: true }
+    }
+    return { path: `${from}:${specifier}`, namespace: "fw-native", pluginData: { from, specifier } }
+  }
+
+  /** Two files of one name in different directories are two. */
+  #takeAddon(source: string): string {
+    const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)
+    const name = `${digest}-${basename(source)}`
+    this.#addons.set(source, `addons/${name}`)
+    return `./${name}`
+  }
+}
+
+/** The list of native files that an executable reads. */
+export function nativeList(files: readonly TakenFile[]): NativeFiles {
+  const entries = files.map(({ path, source }) => {
+    const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
+    const executable = process.platform !== "win32" && (statSync(source).mode & 0o100) !== 0
+    return [path, { sha256, executable }] as const
+  })
+  const listed = Object.fromEntries(entries)
+  const id = createHash("sha256").update(JSON.stringify(listed)).digest("hex").slice(0, 16)
+  return { id, files: listed }
+}

@@ -1,0 +1,95 @@
+/** Where a build goes: checked before any work, written whole, with room on the disk. Used by `build.ts`. */
+import { createReadStream } from "node:fs"
+import { readFile, stat, statfs } from "node:fs/promises"
+import { basename, join, relative, resolve, sep } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { buildFault } from "../messages/build.ts"
+import { checkWritable, filePlace, type Place } from "../system/place.ts"
+import { readMachines } from "./binary-format.ts"
+import type { Machine } from "./executable/node-release.ts"
+
+/** Bytes that must be free: a Node without symbols, and the executable made of it. */
+const needed = 350_000_000
+
+/** The project's name: the package's, without its scope, else the directory's. */
+export async function projectName(root: string): Promise<string> {
+  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
+  const given = nameIn(text)
+  const name = basename(given?.replace(/^@[^/]*\//, "") || root)
+  return /^\.*$/.test(name) ? "app" : name
+}
+
+function nameIn(text: string): string | undefined {
+  try {
+    const { name } = JSON.parse(text) as { name?: unknown }
+    return typeof name === "string" ? name : undefined
+  } catch {
+    // esbuild says what is wrong with it.
+    return undefined
+  }
+}
+
+/** The executable's path, absolute: what was asked for, or `bin/<project>`; on Windows it ends with `.exe`. */
+export async function executablePath(
+  root: string,
+  { os }: Machine,
+  output: string | undefined,
+): Promise<string> {
+  const path = output ?? join("bin", await projectName(root))
+  if (output !== undefined && /[/\\]$/.test(output)) throw notAFile(output)
+  return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
+}
+
+/** A path as the user wrote or would write it. */
+export function shownOutput(root: string, path: string): string {
+  const inner = relative(root, path)
+  return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
+}
+
+/**
+ * Makes sure that an executable can be written there, before anyone waits for it.
+ *
+ * @param sources directories of the project that the build reads, relative to it.
+ * @throws FwError `build_output` or `build_space`.
+ */
+export async function checkExecutablePath(
+  root: string,
+  path: string,
+  sources: readonly string[],
+): Promise<void> {
+  const shown = shownOutput(root, path)
+  checkOutside(root, path, sources)
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) throw notAFile(shown)
+  const place = outputPlace(root, path)
+  const real = await filePlace(place)
+  if (found && readMachines(await headOf(real)) === null) throw buildFault("build_output.kind", [shown])
+  const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
+  if (bavail * bsize < needed) {
+    const free = Math.floor((bavail * bsize) / 1_000_000)
+    throw buildFault("build_space", [shown, free, needed / 1_000_000])
+  }
+}
+
+/** @throws FwError `build_output` for a path that the next build would read. */
+export function checkOutside(root: string, path: string, sources: readonly string[]): void {
+  const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
+  if (within === undefined) return
+  throw buildFault("build_output.inside", [shownOutput(root, path), within])
+}
+
+/** The place of a build's output, with the errors that a build has for it. */
+export function outputPlace(root: string, path: string): Place {
+  const instead = "Name another path with --output, or give this user write access there."
+  return { root, path, code: "build_output", fullCode: "build_space", instead }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { end: 4095 })) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function notAFile(shown: string): FwError {
+  return buildFault("build_output.directory", [shown, shown.replace(/[/\\]*$/, "/app")])
+}

@@ -1,0 +1,144 @@
+/** The static files of a project, listed one by one for what is built. Called by `build.ts`. */
+import { createHash } from "node:crypto"
+import { existsSync, statSync } from "node:fs"
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { join, sep } from "node:path"
+import { directoryName, type EmbeddedFiles } from "../../lib/embedded.ts"
+import { isFileName } from "../../lib/static.ts"
+import type { Io } from "../cli/terminal.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
+import { ignoredFiles } from "../tools/git.ts"
+import type { NamedDirectory } from "./hints.ts"
+
+/** A directory to be served. */
+export interface ServedDirectory {
+  /** Relative to the project, as `directoryName` writes it. */
+  readonly name: string
+  /** Where it is served, such as `/static`; null where only the running program knows. */
+  readonly prefix: string | null
+}
+
+/** A directory whose files go into what is built. */
+export interface StaticDirectory extends ServedDirectory {
+  /** Paths below it with forward slashes, in a stable order. */
+  readonly files: readonly StaticFile[]
+}
+
+/** One of its files. */
+export interface StaticFile {
+  readonly path: string
+  /** Read once: what is listed and what is taken along are the same, also where somebody writes meanwhile. */
+  readonly bytes: Uint8Array
+  readonly sha256: string
+}
+
+/** Which directories there are, and what is to be said about those that a module names. */
+export interface ChosenDirectories {
+  readonly served: readonly ServedDirectory[]
+  readonly warnings: readonly Problem[]
+}
+
+const standard = "static"
+
+/** Chooses the directories: those that modules name, and `static` where no module names another for it. */
+export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
+  const served: ServedDirectory[] = []
+  const warnings: Problem[] = []
+  if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standard))) {
+    served.push({ name: standard, prefix: "/static" })
+  }
+  for (const { dir, by, prefix, embed, at } of named) {
+    if (embed === false) continue
+    const warn = (message: string, fix: string) =>
+      warnings.push(problemAt(root, at.file, at, { message, fix }))
+    const call = by === "static" ? "app.static()" : "staticDir"
+    const name = dir === null ? null : directoryName(dir)
+    if (embed === null) {
+      const fix = "Write true or false: app.static(prefix, dir, { embed: false })."
+      warn(
+        "whether this directory is embedded is known only when the program runs: its files are embedded",
+        fix,
+      )
+    }
+    if (dir === null) {
+      const fix = `To embed them, write its name: "some/directory". If the program writes to it while it runs, add { embed: false }.`
+      warn(`the directory of ${call} is known only when the program runs: its files are not embedded`, fix)
+    } else if (name === null || name === "") {
+      const fix = "To embed them, move it below the project. If it is to stay there, add { embed: false }."
+      warn(`${JSON.stringify(dir)} of ${call} is not below the project: its files are not embedded`, fix)
+    } else if (isDirectory(join(root, name))) served.push({ name, prefix })
+    else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Make it, or name another one.")
+  }
+  return { served: served.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings }
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
+/**
+ * Warns of directories that git ignores as a whole: what lies there was probably written by the program, or for trying it.
+ *
+ * @param made files that the build itself makes: that git ignores them says nothing.
+ */
+export async function ignoredWarnings(
+  root: string,
+  directories: readonly StaticDirectory[],
+  made: readonly string[],
+  io: Pick<Io, "env" | "signal">,
+): Promise<Problem[]> {
+  const all = directories.map(({ name, files }) => ({
+    name,
+    paths: files.map(({ path }) => `${name}/${path}`).filter((path) => !made.includes(path)),
+  }))
+  const ignored = await ignoredFiles(
+    root,
+    all.flatMap(({ paths }) => paths),
+    io,
+  )
+  return all
+    .filter(({ paths }) => paths.length > 0 && paths.every((path) => ignored.has(path)))
+    .map(({ name, paths }) => ({
+      message: `${name}/ goes into what is built (${paths.length === 1 ? "1 file" : `${paths.length} files`}), and git ignores it`,
+      fix: `If the program writes to it while it runs, such as uploads, leave it out: app.static(prefix, ${JSON.stringify(name)}, { embed: false }).`,
+    }))
+}
+
+/** Reads a directory. What no server would send stays out: dotfiles, and what a link outside of it leads to. */
+export async function readStatic(root: string, served: ServedDirectory): Promise<StaticDirectory> {
+  const { name } = served
+  const top = join(root, name)
+  const real = await realpath(top)
+  const files: StaticFile[] = []
+  /** @param above the directories on the way, so that a link back to one of them ends. */
+  const visit = async (directory: string, above: readonly string[]): Promise<void> => {
+    for (const entry of (await readdir(join(top, directory))).sort()) {
+      const path = directory === "" ? entry : `${directory}/${entry}`
+      const source = await realpath(join(top, path)).catch(() => null)
+      if (!isFileName(entry) || !source?.startsWith(real + sep)) continue
+      const found = await stat(source)
+      if (found.isDirectory()) {
+        if (!above.includes(source)) await visit(path, [...above, source])
+      } else if (found.isFile()) files.push(await readOne(path, source))
+    }
+  }
+  await visit("", [real])
+  return { ...served, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+async function readOne(path: string, source: string): Promise<StaticFile> {
+  const bytes = await readFile(source)
+  return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
+}
+
+/** The list that the program reads at its start. A tag of 80 bits tells the versions of a file apart. */
+export function embeddedList(directories: readonly StaticDirectory[]): EmbeddedFiles {
+  const list = directories.map(({ name, files }) => {
+    const entries = files.map(({ path, bytes, sha256 }) => [
+      path,
+      { size: bytes.length, tag: sha256.slice(0, 20) },
+    ])
+    return [name, Object.fromEntries(entries)]
+  })
+  return Object.fromEntries(list)
+}

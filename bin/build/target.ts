@@ -1,0 +1,136 @@
+/** `fw build --target`: the project as a bundle for a runtime or another program, with all it needs beside it. Called by `bin/commands/build.ts`. */
+import { readdir, stat } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import type { Io } from "../cli/terminal.ts"
+import { buildFault } from "../messages/build.ts"
+import { appDeclarations } from "../project/codegen.ts"
+import type { OwnDirectory } from "../system/own-directory.ts"
+import { checkWritable, directoryPlace } from "../system/place.ts"
+import { fillDirectory } from "../system/whole-directory.ts"
+import {
+  appEntryFile,
+  openProject,
+  type Prepared,
+  prepare,
+  serverEntryFile,
+  workerEntryFile,
+} from "./build.ts"
+import { hostMachine, type Machine } from "./executable/node-release.ts"
+import { bundleKinds, type Target } from "./kinds.ts"
+import { checkOutside, outputPlace, projectName, shownOutput } from "./output.ts"
+import type { StaticDirectory } from "./static.ts"
+
+/** What was made. */
+export interface BuiltTarget {
+  readonly target: Target
+  /** The directory, as the user would write it. */
+  readonly directory: string
+  /** The module to run, in it. */
+  readonly entry: string
+  /** Bytes of that module. */
+  readonly size: number
+}
+
+/** The module that is written and the one that it is made of, where they are not those of a server. */
+const modules: Readonly<Partial<Record<Target, { readonly entry: string; readonly from: string }>>> = {
+  workers: { entry: "worker.mjs", from: workerEntryFile },
+  app: { entry: "app.mjs", from: appEntryFile },
+}
+
+/** A file of ours that says whose a directory is: only such a one is replaced. */
+const marker = "fw-build.json"
+
+/**
+ * Builds.
+ *
+ * @param output the directory; without one, `dist/<target>`.
+ * @throws FwError for what is wrong with the project or the output; then nothing is written.
+ */
+export async function buildTarget(target: Target, output: string | undefined, io: Io): Promise<BuiltTarget> {
+  const project = openProject(io)
+  const { root, appDir } = project
+  const path = resolve(root, output ?? join("dist", target))
+  const shown = shownOutput(root, path)
+  checkOutside(root, path, [appDir, "static"])
+  await checkDirectory(root, path)
+  const { entry, from } = modules[target] ?? { entry: "server.mjs", from: serverEntryFile }
+  const prepared = await prepare(
+    {
+      project,
+      kind: bundleKinds[target],
+      entry: from,
+      outfile: join(shown, entry),
+    },
+    io,
+  )
+  checkOutside(
+    root,
+    path,
+    prepared.directories.map(({ name }) => name),
+  )
+  await fillDirectory(outputPlace(root, path), async (directory) => {
+    await writeBundle(directory, entry, prepared)
+    if (target === "app") await directory.write("app.d.mts", appDeclarations)
+    if (target === "workers")
+      await writeWorker(directory, entry, prepared.directories, await projectName(root))
+    else await writeBeside(directory, prepared)
+    await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
+    io.signal.throwIfAborted()
+  })
+  const { size } = await stat(join(path, entry))
+  return { target, directory: shown, entry: join(shown, entry), size }
+}
+
+/** @throws FwError `build_output` for a place that holds something else. */
+async function checkDirectory(root: string, path: string): Promise<void> {
+  const place = outputPlace(root, path)
+  const real = await directoryPlace(place)
+  const names: readonly string[] = await readdir(real).catch(() => [])
+  if (names.length > 0 && !names.includes(marker))
+    throw buildFault("build_output.foreign", [shownOutput(root, path)])
+  await checkWritable({ ...place, path: real })
+}
+
+async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: Prepared): Promise<void> {
+  await directory.write(entry, bundle.code)
+  if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
+}
+
+/** Static files under the names of their directories, and native code for this machine. */
+async function writeBeside(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
+  for (const { name, files } of directories) {
+    await directory.directory(name)
+    for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
+  }
+  for (const { path, source } of bundle.native.files(hostMachine() as Machine)) {
+    await directory.copy(source, path)
+  }
+}
+
+/** Static files under the paths that they are asked for by, and what wrangler is to know. */
+async function writeWorker(
+  directory: OwnDirectory,
+  entry: string,
+  directories: readonly StaticDirectory[],
+  name: string,
+): Promise<void> {
+  await directory.directory("assets")
+  for (const { prefix, files } of directories) {
+    if (prefix === null) continue
+    for (const { path, bytes } of files) await directory.write(join("assets", prefix, path), bytes)
+  }
+  const config = {
+    // What wrangler takes for a name.
+    name:
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, "-")
+        .replace(/^-|-$/g, "") || "app",
+    main: entry,
+    compatibility_date: "2025-09-15",
+    compatibility_flags: ["nodejs_compat", "enable_request_signal"],
+    no_bundle: true,
+    assets: { directory: "assets", binding: "ASSETS", run_worker_first: true },
+  }
+  await directory.write("wrangler.json", `${JSON.stringify(config, null, 2)}\n`)
+}

@@ -1,0 +1,164 @@
+/** Reads argv against the table of commands. Called by main. */
+
+import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
+import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
+import {
+  type Command,
+  type Flag,
+  type Group,
+  isGroup,
+  optionName,
+  type Spec,
+  shownArgument,
+  withDefaults,
+} from "./spec.ts"
+import { nearest } from "./suggest.ts"
+import type { Io } from "./terminal.ts"
+
+/** What a command line asks for. `path` is the command's names: `["generate", "route"]`. */
+export type Request =
+  | { readonly kind: "version" }
+  | { readonly kind: "help"; readonly path: readonly string[]; readonly entry: Command | Group }
+  | {
+      readonly kind: "run"
+      readonly path: readonly string[]
+      readonly command: Command
+      readonly options: Readonly<Record<string, unknown>>
+      /** The names of those that the line gives; the others are defaults. */
+      readonly given: readonly string[]
+    }
+
+/** The flags of every command; one of its own with the same name takes their place. */
+export const globalFlags = {
+  json: { type: "boolean", description: "Print the result, or the failure, as JSON" },
+  help: { type: "boolean", short: "h", description: "Show this help" },
+  version: { type: "boolean", description: "Show the version of fw" },
+} as const satisfies Record<string, Flag>
+
+/** Whether a command line asks for JSON; known even where the rest of it is wrong. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
+}
+
+/** @throws UsageError for what the table does not know or allow, naming what is nearest. */
+export function parse(given: readonly string[], table: Group, env: Io["env"]): Request {
+  const argv = spelled(given, table)
+  const { entry, path, before, after } = findCommand(argv, table)
+  // Whoever asks for help gets it, whatever else is wrong with the line.
+  if (beforeDashes(argv).some((token) => token === "--help" || token === "-h"))
+    return { kind: "help", path, entry }
+  const globals = readTokens(before, globalFlags, path)
+  if (globals.flags.get("version") === "true") return { kind: "version" }
+  if (isGroup(entry)) return askForCommand(entry, path)
+  const { spec } = entry
+  const { flags, words } = readTokens(after, { ...globalFlags, ...spec.flags }, path)
+  if (!spec.flags?.version && flags.get("version") === "true") return { kind: "version" }
+  const values = { ...readArguments(spec, words, path), ...readFlags(spec, flags, env) }
+  return {
+    kind: "run",
+    path,
+    command: entry,
+    options: withDefaults(spec, values),
+    given: Object.keys(values),
+  }
+}
+
+/** `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`. Commands of these names come first. */
+function spelled(argv: readonly string[], table: Group): readonly string[] {
+  const [first = "", ...rest] = argv
+  if (Object.hasOwn(table.commands, first)) return argv
+  if (first === "help") return [...rest, "--help"]
+  return first === "version" || first === "-v" ? ["--version", ...rest] : argv
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--")
+  return end < 0 ? argv : argv.slice(0, end)
+}
+
+interface Found {
+  readonly entry: Command | Group
+  readonly path: readonly string[]
+  /** The flags between the names: only global ones may stand there. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+function findCommand(argv: readonly string[], table: Group): Found {
+  let entry: Command | Group = table
+  const path: string[] = []
+  const before: string[] = []
+  let at = 0
+  for (; at < argv.length && isGroup(entry); at++) {
+    const token = argv[at] as string
+    if (token === "--") {
+      throw usageError("missing_command.dashes", [usageName(path)])
+    }
+    if (token.startsWith("-")) {
+      before.push(token)
+      continue
+    }
+    if (!Object.hasOwn(entry.commands, token)) throw unknownCommand(token, entry, path)
+    entry = entry.commands[token] as Command | Group
+    path.push(token)
+  }
+  return { entry, path, before, after: argv.slice(at) }
+}
+
+/** Commands of other tools, and what does the same here. */
+const otherTools: Readonly<Record<string, string>> = {
+  start: "To run the application as in production: npm start. While you work on it: fw dev.",
+  serve: "While you work on the application: fw dev. To run it as in production: npm start.",
+  preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
+  test: "A project's tests are a script of its package.json: npm test.",
+  check:
+    "A project's type check is a script of its package.json: npm run check. To check the routes: fw validate.",
+  lint: "fw has no linter. To check the routes and the templates: fw validate.",
+  init: "To make a project: fw new <name>.",
+  create: "To make a project: fw new <name>.",
+}
+
+function unknownCommand(token: string, group: Group, path: readonly string[]): UsageError {
+  const other = path.length === 0 && Object.hasOwn(otherTools, token) ? otherTools[token] : undefined
+  const meant = nearest(token, Object.keys(group.commands))
+  const fix = other ?? (meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(usageName(path)))
+  return usageError("unknown_command", [usageName([...path, token]), fix])
+}
+
+/** A bare `fw` asks what there is; a bare group leaves something out. */
+function askForCommand(entry: Group, path: readonly string[]): Request {
+  if (path.length === 0) return { kind: "help", path, entry }
+  throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])
+}
+
+function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"]): Record<string, unknown> {
+  const options: Record<string, unknown> = {}
+  for (const [name, flag] of Object.entries(spec.flags ?? {})) {
+    const text = given.get(name)
+    const variable = flag.type === "number" ? flag.env : undefined
+    if (text !== undefined) options[optionName(name)] = readFlag(flag, text, `--${name}`)
+    else if (variable && env[variable]) options[optionName(name)] = readFlag(flag, env[variable], variable)
+  }
+  return options
+}
+
+function readArguments(
+  spec: Spec,
+  words: readonly string[],
+  path: readonly string[],
+): Record<string, unknown> {
+  const declared = spec.arguments ?? []
+  const extra = words[declared.length]
+  if (extra !== undefined) {
+    throw usageError("unexpected_argument", [usageName(path), declared.map(shownArgument), extra])
+  }
+  const options: Record<string, unknown> = {}
+  declared.forEach(({ name, optional, values }, index) => {
+    const word = words[index]
+    if (word) options[optionName(name)] = values ? readWord(values, word, `<${name}>`) : word
+    else if (!optional || word === "") {
+      throw usageError("missing_argument", [usageName(path), name])
+    }
+  })
+  return options
+}

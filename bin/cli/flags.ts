@@ -1,0 +1,129 @@
+/** Reads the flags of one command: from tokens to text, from text to values. Called by args. */
+import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
+import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
+import { nearest } from "./suggest.ts"
+
+type Flags = Readonly<Record<string, Flag>>
+
+/** What stands after a command's name. */
+export interface Tokens {
+  /** The flags given, by long name, their values still as text. A list that was given again is joined by commas. */
+  readonly flags: ReadonlyMap<string, string>
+  readonly words: readonly string[]
+}
+
+/** How a command is written: `fw generate route`. */
+export function usageName(path: readonly string[]): string {
+  return ["fw", ...path].join(" ")
+}
+
+/** @throws UsageError for a flag that is unknown, repeated or lacks its value. */
+export function readTokens(tokens: readonly string[], flags: Flags, path: readonly string[]): Tokens {
+  const given = new Map<string, string>()
+  const words: string[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as string
+    if (token === "--") {
+      words.push(...tokens.slice(i + 1))
+      break
+    }
+    if (!token.startsWith("-") || token === "-") {
+      words.push(token)
+      continue
+    }
+    const { name, flag, attached } = findFlag(token, flags, path)
+    let text = attached
+    if (text === undefined && flag.type === "boolean") text = "true"
+    else if (text === undefined) text = followingValue(tokens[++i], flag, name)
+    const earlier = given.get(name)
+    if (earlier !== undefined && flag.type !== "list") {
+      throw usageError("repeated_flag", [name])
+    }
+    // Checked here too, so that `--json=maybe` is refused although no command reads it.
+    if (flag.type === "boolean") text = String(readFlag(flag, text, `--${name}`))
+    given.set(name, earlier === undefined ? text : `${earlier},${text}`)
+  }
+  return { flags: given, words }
+}
+
+interface FoundFlag {
+  readonly name: string
+  readonly flag: Flag
+  /** The value in `--port=80`, `-p80` and `-p=80`. */
+  readonly attached: string | undefined
+}
+
+function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFlag {
+  const [, long, value] = /^--([^=]*)(?:=(.*))?$/s.exec(token) ?? []
+  if (long !== undefined) {
+    if (Object.hasOwn(flags, long)) return { name: long, flag: flags[long] as Flag, attached: value }
+    throw unknownFlag(token, long, flags, path)
+  }
+  const [letter = "", rest = ""] = [token.slice(1, 2), token.slice(2)]
+  const entry = Object.entries(flags).find(([, flag]) => flag.short === letter)
+  // `-port 80` means `--port 80`, and not `-p ort` with an argument.
+  const word = token.slice(1).replace(/=.*$/s, "")
+  if (!entry || (word.length > 1 && Object.hasOwn(flags, word))) throw unknownFlag(token, word, flags, path)
+  const [name, flag] = entry
+  if (rest === "") return { name, flag, attached: undefined }
+  if (flag.type === "boolean" && !rest.startsWith("=")) throw unknownFlag(token, word, flags, path)
+  return { name, flag, attached: rest.replace(/^=/, "") }
+}
+
+function unknownFlag(token: string, word: string, flags: Flags, path: readonly string[]): UsageError {
+  const names = Object.keys(flags)
+  const meant = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
+  const shown = token.replace(/=.*$/s, "")
+  const command = usageName(path)
+  return usageError("unknown_flag", [command, shown, meant ? `Did you mean "--${meant}"?` : seeHelp(command)])
+}
+
+/** The token after a flag. One that looks like a flag is none: the value was forgotten. */
+function followingValue(next: string | undefined, flag: Flag, name: string): string {
+  const negative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
+  if (next !== undefined && (!next.startsWith("-") || next === "-" || negative)) return next
+  const shown = `<${flag.value ?? name}>`
+  throw usageError("missing_value", next?.startsWith("-") ? [name, shown, next] : [name, shown])
+}
+
+/**
+ * The value of a flag, given as text. `shown` is how messages call where it comes from: `--port`, `PORT`.
+ *
+ * @throws UsageError `invalid_value` saying what is allowed.
+ */
+export function readFlag(
+  flag: Flag,
+  text: string,
+  shown: string,
+): string | number | boolean | readonly string[] {
+  switch (flag.type) {
+    case "boolean":
+      if (text === "true" || text === "false") return text === "true"
+      throw usageError("invalid_value.boolean", [shown, text])
+    case "number":
+      return readNumber(flag, text, shown)
+    case "string":
+      return flag.values ? readWord(flag.values, text, shown) : text
+    case "list":
+      return readList(flag, text, shown)
+  }
+}
+
+function readNumber({ min, max }: NumberFlag, text: string, shown: string): number {
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw usageError("invalid_value.number", [shown, text, min, max])
+}
+
+/** One of some words. @throws UsageError `invalid_value` naming all and the nearest. */
+export function readWord(values: readonly string[], text: string, shown: string): string {
+  const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
+  if (value !== undefined) return value
+  throw usageError("invalid_value.word", [shown, text, values, nearest(text, values) ?? null])
+}
+
+function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
+  const words = text.split(",").map((word) => word.trim())
+  if (words.includes("")) throw usageError("invalid_value.list", [shown, text])
+  return [...new Set(words.map((word) => (flag.values ? readWord(flag.values, word, shown) : word)))]
+}

@@ -1,0 +1,73 @@
+/** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
+
+import { UsageError } from "../messages/usage.ts"
+import { parse, type Request, wantsJson } from "./args.ts"
+import { inProject } from "./project-root.ts"
+import type { Group } from "./spec.ts"
+import { type Io, viewOf } from "./terminal.ts"
+import { readVersion } from "./version.ts"
+
+/** Does what the line asks for. What it returns and when is promised by `main`. */
+export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
+  const json = wantsJson(argv)
+  try {
+    const result = await answer(parse(argv, table, io.env), io, json)
+    if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
+    return result?.code ?? 0
+  } catch (error) {
+    if (error instanceof Error && isInterrupt(error, io)) return 130
+    const { failureData, failureText } = await import("./failure.ts")
+    if (json) io.stdout.write(toJson({ success: false, error: failureData(error) }))
+    else io.stderr.write(failureText(error, io))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+/** What is to be printed; null where the command has had the output for itself. */
+interface Answer {
+  readonly data: unknown
+  readonly text: () => string
+  readonly code?: number
+}
+
+async function answer(request: Request, io: Io, json: boolean): Promise<Answer | null> {
+  if (request.kind === "version") {
+    const version = readVersion()
+    return { data: { version }, text: () => `fw ${version}\n` }
+  }
+  if (request.kind === "help") {
+    const { describe, printHelp } = await import("./help.ts")
+    const data = describe(request.path, request.entry)
+    return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
+  }
+  const { spec } = request.command
+  const { cwd, options } = inProject(spec, { cwd: io.cwd, options: request.options }, request.given)
+  const inside: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
+  const module = await request.command.load()
+  if (spec.ownsStdout) {
+    await module.run(options, inside)
+    return null
+  }
+  // Progress must not come between the reader and the one JSON document on stdout.
+  const result = await module.run(options, json ? forProgram(inside) : inside)
+  const data = json && module.data ? module.data(result) : result
+  const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
+  return { data, text, code: module.exitCode?.(result) ?? 0 }
+}
+
+/** By name: the module that asks questions is not loaded for this. */
+function isInterrupt({ name }: Error, io: Io): boolean {
+  return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
+}
+
+/** A program reads the answer: it is not asked anything. Getters are kept: asking for the signal is what arms it. */
+function forProgram(io: Io): Io {
+  return Object.create(io, {
+    stdout: { value: io.stderr, enumerable: true },
+    interactive: { value: false, enumerable: true },
+  })
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

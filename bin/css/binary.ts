@@ -1,0 +1,142 @@
+/** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
+import { stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../cli/terminal.ts"
+import { cssFault } from "../messages/css.ts"
+import { downloadFault } from "../messages/download.ts"
+import { cacheDirectory } from "../tools/cache-directory.ts"
+import { cacheProgram } from "../tools/cached-program.ts"
+import type { Limits } from "../tools/download.ts"
+import { runProgram } from "../tools/program.ts"
+import { type Asset, cssVersion, downloadAsset } from "./download.ts"
+import { compilerOrder, installFromNpm, npmCompiler } from "./npm.ts"
+
+/** The release's files, and the digests that are known from public lists. Where none is, the mirror or the user brings one. */
+const assets: Readonly<Record<string, Asset>> = {
+  "linux-x64": {
+    name: "tailwindcss-linux-x64",
+    sha256: "09c1a5997d68f5e0127d9737593e7dc658fc96dc1851d782a78983d0d6a03c7c",
+  },
+  "linux-arm64": { name: "tailwindcss-linux-arm64" },
+  "darwin-x64": {
+    name: "tailwindcss-macos-x64",
+    sha256: "c858b1dc3eb7cea98ef5194a6c8e0da7b52f2a1b1d46dacc5a76cd90998e344f",
+  },
+  "darwin-arm64": {
+    name: "tailwindcss-macos-arm64",
+    sha256: "8b0e5321ed7de33b8962410fa7e680f568366af8007bb9ebcb89cc68f70653f2",
+  },
+  "win32-x64": { name: "tailwindcss-windows-x64.exe" },
+}
+
+/** Where the compiler is, or would be. */
+export interface CssBinary {
+  readonly path: string
+  readonly cacheDir: string
+  readonly installed: boolean
+  /** Whether `FW_CSS_BINARY` names it, so that it is never downloaded. */
+  readonly given: boolean
+}
+
+type Place = Pick<Io, "env" | "cwd">
+type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
+
+/** Finds the compiler without installing it. @throws FwError `css_platform` where there is none for this machine. */
+export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
+  const cacheDir = join(cacheDirectory(env), "bin")
+  if (env.FW_CSS_BINARY) {
+    const path = resolve(cwd, env.FW_CSS_BINARY)
+    return { path, cacheDir, installed: await isFile(path), given: true }
+  }
+  const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(assetHere().name) ?? []
+  const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
+  if (await isFile(path)) return { path, cacheDir, installed: true, given: false }
+  const other = npmCompiler(npmDirectory(cacheDir))
+  if (await isFile(other)) return { path: other, cacheDir, installed: true, given: false }
+  return { path, cacheDir, installed: false, given: false }
+}
+
+/** Packages hold native code: each kind of machine that shares a cache has its own. */
+function npmDirectory(cacheDir: string): string {
+  return join(cacheDir, `tailwindcss-npm-${process.platform}-${process.arch}-v${cssVersion}`)
+}
+
+function assetHere(): Asset {
+  const machine = `${process.platform}-${process.arch}`
+  const found = assets[machine]
+  if (found) return found
+  throw cssFault("css_platform", [machine, Object.keys(assets)])
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}
+
+/** What may be other than usual. */
+export interface EnsureOptions extends Partial<Limits> {
+  /** Where the release is. Default: its official place, or `FW_CSS_BASE_URL`. */
+  readonly release?: string
+}
+
+/**
+ * Finds the compiler, and installs it if it is not there: from its release, or from npm where that cannot be reached.
+ *
+ * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`; what is
+ * installed is whole or not there.
+ */
+export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
+  const binary = await findCss(world)
+  if (binary.installed) return binary
+  if (binary.given) throw cssFault("css_binary", [binary.path])
+  try {
+    await install(binary.path, world, options)
+  } catch (error) {
+    await insteadFromNpm(error, binary, world)
+  }
+  return findCss(world)
+}
+
+/** A mirror that was named is not passed by, and a file with another digest is no matter of the network. */
+async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: World): Promise<void> {
+  const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
+  if (!isAway || world.signal.aborted) throw error
+  world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)
+  try {
+    await installFromNpm(npmDirectory(cacheDir), world)
+  } catch (other) {
+    if (world.signal.aborted) throw other
+    throw downloadFault("css_download.npm", [error.message, (other as Error).message], { cause: error })
+  }
+}
+
+async function install(path: string, world: World, options: EnsureOptions): Promise<void> {
+  const asset = assetHere()
+  await cacheProgram(path, {
+    fetch: (partial) => downloadAsset(asset, partial, world, options),
+    isThere: () => isFile(path),
+    refused: (cause) => cssFault("css_cache", [dirname(path), (cause as Error).message], { cause }),
+    signal: world.signal,
+  })
+}
+
+/** The version that a compiler names at the head of its help; null when it names none or does not run. */
+export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
+  try {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
+    const { output } = await runProgram({
+      ...compilerOrder(path, ["--help"]),
+      cwd: dirname(path),
+      signal: either,
+    })
+    // Its colours do not ask for a terminal where the variable CI is set.
+    return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(output))?.[1] ?? null
+  } catch {
+    if (signal.aborted) throw signal.reason
+    return null
+  }
+}

@@ -1,0 +1,113 @@
+/** Compiles a project's styles once with the standalone compiler. Called by `fw css build` and `fw build`; css-watch shares its parts. */
+import { readFile, realpath, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import type { Io } from "../cli/terminal.ts"
+import { cssFault } from "../messages/css.ts"
+import { OwnDirectory } from "../system/own-directory.ts"
+import { checkWritable, filePlace, type Place } from "../system/place.ts"
+import { fillFile } from "../system/whole-file.ts"
+import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/program.ts"
+import { compilerOrder } from "./npm.ts"
+import { type CssJob, cssProblem } from "./problem.ts"
+
+/** Where a project's styles are when nothing else is said. */
+export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
+
+/** The files of a job, absolute and as they really are: an output that is a link is written where it leads. */
+export interface CssFiles {
+  readonly input: string
+  readonly output: string
+}
+
+/** The output of a job that prints: standard output. */
+export const standardOutput = "-"
+
+/** Finds the files of a job, and checks that the output can be written. @throws FwError `css_input` or `css_output`. */
+export async function prepareCss(job: CssJob): Promise<CssFiles> {
+  const from = await findInput(job)
+  const place = outputOf(job)
+  const target = await filePlace(place)
+  if (target === (await realpath(from)))
+    throw cssFault("css_output", [job.output], { at: { file: job.output } })
+  await checkWritable({ ...place, path: target })
+  return { input: from, output: target }
+}
+
+async function findInput({ cwd, input }: CssJob): Promise<string> {
+  const from = resolve(cwd, input)
+  const found = await stat(from).catch(() => null)
+  if (found?.isFile()) return from
+  throw cssFault("css_input", [input], { at: { file: input } })
+}
+
+function outputOf({ cwd, output }: CssJob): Place {
+  return {
+    root: cwd,
+    path: resolve(cwd, output),
+    code: "css_output",
+    instead: "Name another file with --output.",
+  }
+}
+
+/**
+ * Compiles once, minified. The output changes only when all of it is there.
+ *
+ * @returns the output's size in bytes.
+ * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with what the compiler said.
+ */
+export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<number> {
+  const { input } = await prepareCss(job)
+  return fillFile(outputOf(job), async ({ path }) => {
+    await compileTo(binary, job, { input, output: path }, io)
+    return (await stat(path)).size
+  })
+}
+
+/** Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, but for `css_output`. */
+export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<string> {
+  const input = await findInput(job)
+  const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
+  try {
+    const output = directory.at("output.css")
+    await compileTo(binary, job, { input, output }, io)
+    return await readFile(output, "utf8")
+  } finally {
+    await directory.remove()
+  }
+}
+
+async function compileTo(
+  binary: string,
+  job: CssJob,
+  { input, output }: CssFiles,
+  { signal }: Pick<Io, "signal">,
+): Promise<void> {
+  signal.throwIfAborted()
+  const args = ["--input", input, "--output", output, "--minify"]
+  const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
+  signal.throwIfAborted()
+  if (end.code !== 0) throw await cssProblem(job, end)
+}
+
+/** How the compiler is started. */
+export interface CssStart {
+  readonly args: readonly string[]
+  /** The project: classes are looked for below its directory. */
+  readonly cwd: string
+  readonly stdin?: "pipe"
+  readonly signal?: AbortSignal
+  readonly onLine?: (line: string) => void
+}
+
+/** Starts the compiler; what it wrote is kept to the last of it. Its end throws FwError `css_binary` where it does not even start. */
+export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
+  const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
+  const running = startProgram(onLine ? { ...order, onLine } : order)
+  const ended = running.ended.catch((error: Error): ProgramEnd => {
+    const cause = error.cause as NodeJS.ErrnoException
+    throw cssFault("css_binary.start", [binary, cause.message, cause.code === "ENOENT"], { cause })
+  })
+  ended.catch(() => {})
+  return { ended, stop: running.stop }
+}

@@ -1,0 +1,138 @@
+/** Compiles a project's styles on every change until it is told to stop. Called by `fw css watch` and `fw dev`. */
+import { stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { makeDirectory } from "../system/directories.ts"
+import { ProjectWatcher } from "../system/watch.ts"
+import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
+import { type CssFiles, prepareCss, startCss } from "./compile.ts"
+import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
+
+/** What a watcher tells. */
+export interface CssEvents {
+  /** The styles were compiled, within so long, such as `12ms`; the output is written if it changed. */
+  built(time: string): void
+  /** They do not compile. The next change compiles them again. */
+  problem(error: FwError): void
+}
+
+/** Compiles until it is stopped. */
+export class CssWatcher {
+  readonly #binary: string
+  readonly #job: CssJob
+  readonly #events: CssEvents
+  readonly #files: CssFiles
+  readonly #project: ProjectWatcher
+  #compiler: RunningProgram | undefined
+  #stopped = false
+  /** Whether the project changed since the compiler was started. */
+  #changed = false
+  #again = false
+  /** The last problem that was reported, until the styles compile or change: the compiler may start again and report the same. */
+  #reported = ""
+  #wake: () => void = () => {}
+  /**
+   * Resolves when it was stopped, with the signal that ended the compiler before this process heard of it.
+   *
+   * @throws FwError `css_binary` or `css_compile` when the compiler does not run, or ended for another reason than the styles.
+   */
+  readonly ended: Promise<NodeJS.Signals | null>
+
+  private constructor(binary: string, job: CssJob, files: CssFiles, events: CssEvents) {
+    this.#binary = binary
+    this.#job = job
+    this.#files = files
+    this.#events = events
+    this.#project = new ProjectWatcher({
+      root: job.cwd,
+      onEvent: () => {},
+      onBurst: (paths) => void this.#burst(paths),
+      onError: (error) => events.problem(error),
+    })
+    this.ended = this.#run().finally(() => this.#project.close())
+    // Whoever only stops it need not wait for it.
+    this.ended.catch(() => {})
+  }
+
+  /** Starts. @throws FwError `css_input` or `css_output` for a job that cannot be done. */
+  static async start(binary: string, job: CssJob, events: CssEvents): Promise<CssWatcher> {
+    const files = await prepareCss(job)
+    await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
+    return new CssWatcher(binary, job, files, events)
+  }
+
+  /** Ends it; resolves when its process is gone. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    void this.#compiler?.stop()
+    this.#wake()
+    await this.ended.catch(() => {})
+  }
+
+  /** The compiler gives up where the first build fails. Then this waits for a change and starts another. */
+  async #run(): Promise<NodeJS.Signals | null> {
+    await this.#project.start()
+    while (!this.#stopped) {
+      this.#changed = this.#again = false
+      const { end, built, failed } = await this.#watch()
+      if (this.#stopped) return null
+      if (this.#again) continue
+      if (built || !failed || end.code !== 1) {
+        // Ctrl-C in a terminal reaches the compiler too, and maybe first.
+        if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return end.signal
+        throw await cssProblem(this.#job, end)
+      }
+      if (!this.#changed) await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    return null
+  }
+
+  /**
+   * The compiler watches by itself, but is not told of the files that a directory holds when it appears, as one that
+   * was generated, moved or checked out. Started anew, it finds them.
+   */
+  async #burst(paths: ReadonlySet<string>): Promise<void> {
+    const others = [...paths].filter((path) => path !== this.#files.output)
+    if (others.some((path) => path.endsWith(".css"))) this.#reported = ""
+    if (others.length === 0) return
+    this.#changed = true
+    this.#wake()
+    const found = await Promise.all(others.map((path) => stat(path).catch(() => null)))
+    if (!found.some((entry) => entry?.isDirectory())) return
+    this.#again = true
+    void this.#compiler?.stop()
+  }
+
+  async #watch(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
+    const { input, output } = this.#files
+    // Plain --watch ends with its standard input: a pipe of ours, which closes however this process ends.
+    const args = ["--input", input, "--output", output, "--watch"]
+    let built = false
+    let failed = false
+    const problems: Promise<void>[] = []
+    const onLine = (line: string) => {
+      const text = cleaned(line)[0] ?? ""
+      const time = /^Done in (\S+)$/.exec(text)?.[1]
+      const message = messageOf(text)
+      if (time) {
+        built = true
+        this.#reported = ""
+        this.#events.built(time)
+      } else if (message) {
+        failed = true
+        problems.push(this.#report(message))
+      }
+    }
+    this.#compiler = startCss(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
+    const end = await this.#compiler.ended
+    await Promise.all(problems)
+    return { end, built, failed }
+  }
+
+  async #report(message: string): Promise<void> {
+    if (message === this.#reported) return
+    this.#reported = message
+    const error = await compileError(this.#job, message)
+    if (!this.#stopped) this.#events.problem(error)
+  }
+}

@@ -1,0 +1,63 @@
+/** Says where the filters of templates block a value, which shows nothing in the page itself. Called by `dev-child.ts`. */
+import { relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type Problem, problemAt } from "../project/problems.ts"
+
+/** The global that `fw/html` calls, where there is one. */
+const listener: unique symbol = Symbol.for("fw.blocked")
+/** Characters of a value that are shown. */
+const shown = 40
+const fix =
+  'Values that could run code are replaced. docs/templates.md lists what each attribute lets through, under "What is escaped".'
+
+/** A place in the project, out of a stack whose positions are those of the sources. */
+interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** The template that a stack came through; without one, the project's own file that did, with an `html` literal. */
+export function placeOf(root: string, stack: string): Place | undefined {
+  const places: Place[] = []
+  for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
+    const [, path = "", line, column] = found
+    const file = relative(root, path.startsWith("file:") ? fileURLToPath(path) : path)
+      .split(sep)
+      .join("/")
+    const isOwn =
+      !/^(?:\.\.\/|\/|node:|.*\bnode_modules\/|\.fw\/)/.test(file) &&
+      !/^\w+:/.test(path.replace(/^file:|^[A-Za-z]:\\/, ""))
+    if (isOwn) places.push({ file, line: Number(line), column: Number(column) })
+  }
+  return places.find(({ file }) => file.endsWith(".tpl")) ?? places[0]
+}
+
+/** The warning for a value that was blocked. */
+export function blockedProblem(
+  root: string,
+  place: Place | undefined,
+  attribute: string,
+  value: string,
+): Problem {
+  const text = JSON.stringify(value.length > shown ? `${value.slice(0, shown)}…` : value)
+  const message = `the value of ${attribute || "an attribute"} is blocked: ${text}`
+  return place ? problemAt(root, place.file, place, { message, fix }) : { message, fix }
+}
+
+/**
+ * Reports each place once, however often it is printed.
+ *
+ * @param report takes the problem, as a warning.
+ */
+export function watchBlocked(root: string, report: (problem: Problem) => void): void {
+  const seen = new Set<string>()
+  const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
+  scope[listener] = (attribute, value) => {
+    const place = placeOf(root, new Error("blocked").stack ?? "")
+    const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
+    if (seen.has(key)) return
+    seen.add(key)
+    report(blockedProblem(root, place, attribute, value))
+  }
+}

@@ -1,0 +1,103 @@
+/** The server process of `fw dev`: warms up, then serves one program behind the parent until it is told to stop. Started by `dev-pool.ts`. */
+import { WriteStream } from "node:tty"
+import { putBehind } from "../../adapters/node-behind.ts"
+import type { App } from "../../lib/app.ts"
+import { viewOf } from "../cli/terminal.ts"
+import { projectFault } from "../messages/project.ts"
+import { errorData, problemText } from "../project/problems.ts"
+import { watchBlocked } from "./blocked.ts"
+import type { Order, Report } from "./messages.ts"
+import { type Loaded, loadProgram, preload } from "./program.ts"
+import { removeLastSocket } from "./socket-file.ts"
+import { rehearse } from "./warm-up.ts"
+
+let app: App | undefined
+let socket = ""
+/** There is a program to start. */
+let wanted = false
+/** Orders are done in turn. */
+let ready = Promise.resolve()
+
+function tell(report: Report, then?: () => void): void {
+  if (process.connected) process.send?.(report, undefined, undefined, then)
+  else then?.()
+}
+
+/** A killed parent clears nothing away: the last of its processes takes the sockets' directory along. */
+function end(code: number): void {
+  if (socket) removeLastSocket(socket)
+  process.exit(code)
+}
+
+/** The packages that the last program imported. What fails here fails again, and is told, when the program imports it. */
+async function warm(order: Order & { fw: "warm" }): Promise<void> {
+  const { importer, packages, bundle } = order
+  socket = order.socket
+  const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
+  const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
+  if (fw?.status === "fulfilled")
+    await rehearse((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
+  // Not waited for: a program of this bundle waits for it anyway, and another one need not.
+  if (bundle) void preload(bundle)
+}
+
+async function start(order: Order & { fw: "start" }): Promise<void> {
+  try {
+    const loaded = await loadProgram(order.files, order.parts)
+    app = appOf(loaded)
+    await app.mount(loaded.routes)
+    socket = order.socket
+    putBehind({ app, socket, addr: order.addr })
+    await app.listen()
+    tell({ fw: "ready", staticDir: app.config.staticDir })
+  } catch (error) {
+    tell({ fw: "failed", error: errorData(error) }, () => end(1))
+  }
+}
+
+/** By shape: the project's copy of fw need not be this one. */
+function appOf({ app }: Loaded): App {
+  if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
+  throw projectFault(app === undefined ? "main" : "main.kind")
+}
+
+async function stop(grace: number): Promise<void> {
+  const timeout = AbortSignal.timeout(grace)
+  await app?.shutdown(timeout).catch(() => {})
+  end(0)
+}
+
+/** What runs where the parent's output is a terminal may write as if it wrote there itself: colours, and text rather than JSON. */
+function actAsTerminal(columns: number): void {
+  const names = [
+    "clearLine",
+    "clearScreenDown",
+    "cursorTo",
+    "moveCursor",
+    "getColorDepth",
+    "hasColors",
+  ] as const
+  for (const stream of [process.stdout, process.stderr]) {
+    Object.assign(stream, { isTTY: true, columns, rows: 24, getWindowSize: () => [columns, 24] })
+    for (const name of names) Object.assign(stream, { [name]: WriteStream.prototype[name] })
+  }
+}
+
+// Ctrl-C, and what ends a terminal, reaches the whole group; the parent decides what it means.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
+process.on("disconnect", () => end(1))
+process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))
+process.on("message", (order: Order) => {
+  if (order.fw === "warm") ready = warm(order)
+  else if (order.fw === "start") {
+    wanted = true
+    void ready.then(() => start(order))
+  } else if (order.fw === "stop") void stop(order.grace)
+})
+if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
+watchBlocked(process.cwd(), (problem) => {
+  const { isTTY: isTerminal = false, columns = 80 } = process.stderr
+  const write = (text: string) => void process.stderr.write(text)
+  const { style, width } = viewOf({ write, isTerminal, columns }, process.env)
+  write(problemText(problem, style, "warning", width))
+})

@@ -1,0 +1,110 @@
+/** The script that pages run under `fw dev`: it reloads them, swaps stylesheets and shows what is wrong. Served by `dev-front.ts`. */
+import { reserved } from "./inject.ts"
+
+/** How problems look, in the overlay and on the page that stands in for one. */
+export const problemStyle = `
+main { box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1rem 2rem 2rem; background: #16181d;
+  color: #e8e8e8; border-top: 4px solid #ff5f56; border-radius: 6px; font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1rem; color: #ff8f88; } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap; }
+code { color: #7cc7ff; } pre { overflow: auto; padding: .8rem; background: #0d0e11; border-radius: 4px;
+  font: 13px/1.5 ui-monospace, monospace; } footer { color: #9a9a9a; margin-top: 1.5rem; }
+main:focus { outline: none; } pre:focus-visible { outline: 2px solid #7cc7ff; }
+@media (max-width: 40rem) { main { margin: 1rem; padding: .5rem 1rem 1rem; } }
+`
+
+/**
+ * The script. A page knows the version of the program that it is from by the first event; another version means that
+ * it is old. The constant tag lets browsers go on using what they have cached.
+ */
+export const clientScript = `(() => {
+  // A name that no element's id can put on window.
+  const mark = Symbol.for("fw.dev")
+  if (window[mark]) return
+  window[mark] = true
+  const style = ${JSON.stringify(problemStyle)}
+  let known, source, host, focused
+
+  function reload() {
+    source && source.close()
+    location.reload()
+  }
+
+  function overlay(problems) {
+    if (host) {
+      host.remove()
+      // Whoever was typing goes on typing.
+      if (focused && focused.isConnected) focused.focus()
+    } else focused = document.activeElement
+    host = undefined
+    if (problems.length === 0 || document.documentElement.dataset.fw === "problem") return
+    host = document.createElement("fw-problem")
+    host.style.cssText = "position:fixed;inset:0;z-index:2147483647;overflow:auto;background:rgba(0,0,0,.6)"
+    const root = host.attachShadow({ mode: "open" })
+    // A sheet made by script needs no 'unsafe-inline' in the page's policy.
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(style)
+    root.adoptedStyleSheets = [sheet]
+    const main = document.createElement("main")
+    main.setAttribute("role", "alertdialog")
+    main.setAttribute("aria-label", "fw dev: what is wrong")
+    main.tabIndex = -1
+    const add = (name, text) => {
+      const part = main.appendChild(document.createElement(name))
+      part.append(text)
+      // A box that scrolls must be within a keyboard's reach.
+      if (name === "pre") part.tabIndex = 0
+    }
+    add("h1", "fw dev")
+    for (const parts of problems) for (const [name, text] of parts) add(name, text)
+    add("footer", "Mend it and save: this goes away by itself. Escape or a click outside hides it.")
+    root.append(main)
+    host.addEventListener("click", (event) => event.composedPath()[0] === host && overlay([]))
+    document.documentElement.append(host)
+    main.focus()
+  }
+
+  addEventListener("keydown", (event) => event.key === "Escape" && overlay([]))
+
+  /** Whether the program was swapped between this page's first byte and now. */
+  function stale(age) {
+    const [page] = performance.getEntriesByType("navigation")
+    return page && age < performance.now() - page.responseStart
+  }
+
+  function swapStyles({ file, served }) {
+    const links = [...document.querySelectorAll("link[rel~=stylesheet][href]")].filter(
+      (link) => new URL(link.href).origin === location.origin,
+    )
+    const named = links.filter((link) => new URL(link.href).pathname.endsWith("/" + file))
+    // A served file that no link names may be imported by another one.
+    for (const link of named.length > 0 || !served ? named : links) {
+      const next = link.cloneNode()
+      const url = new URL(link.href)
+      url.searchParams.set("fw", Date.now())
+      next.href = url.href
+      next.onload = next.onerror = () => link.remove()
+      link.after(next)
+    }
+  }
+
+  function listen() {
+    source = new EventSource(${JSON.stringify(reserved.events)})
+    source.addEventListener("state", (event) => {
+      const { version, age, problems } = JSON.parse(event.data)
+      if (known === undefined ? stale(age) : known !== version) return reload()
+      known = version
+      overlay(problems)
+    })
+    source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
+    source.addEventListener("reload", reload)
+  }
+
+  // Browsers allow six connections an origin: tabs that nobody looks at keep none.
+  document.addEventListener("visibilitychange", () => {
+    if (source) source.close()
+    source = undefined
+    if (!document.hidden) listen()
+  })
+  if (!document.hidden) listen()
+})()
+`

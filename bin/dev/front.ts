@@ -1,0 +1,170 @@
+/** The port of `fw dev`: every request comes in here, waits for the newest program, and is passed on. Owned by the session. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
+import { answerClientError } from "../../adapters/node-client-error.ts"
+import { limits } from "../../adapters/node-limits.ts"
+import type { Problem } from "../project/problems.ts"
+import { bindError, isAllowedHost, isForeign } from "../system/local-server.ts"
+import { clientScript } from "./client.ts"
+import { reserved } from "./inject.ts"
+import { json, type OwnAnswer, problemAnswer } from "./page.ts"
+import { passRequest, passUpgrade, type Target } from "./proxy.ts"
+
+/** What the front asks of the session. */
+export interface Backstage {
+  /** Who answers a request that comes now: waits while a new program is on its way. What is wrong, where there is none. */
+  target(): Promise<Target | readonly Problem[]>
+  /** Why a server process left a request without an answer; null where it lives on and only closed the connection. */
+  lost(target: Target): Promise<readonly Problem[] | null>
+  /** A page begins to listen. */
+  listener(outgoing: ServerResponse): void
+}
+
+/** Where to listen. */
+export interface FrontOptions {
+  readonly host: string
+  readonly port: number
+}
+
+const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
+
+/** The parent's HTTP server. */
+export class Front {
+  readonly #options: FrontOptions
+  readonly #backstage: Backstage
+  readonly #server: Server
+  /** Connections, each with whether a request of it is being answered. Browsers open some ahead, and may never use them. */
+  readonly #sockets = new Map<Duplex, boolean>()
+  #closing = false
+
+  constructor(options: FrontOptions, backstage: Backstage) {
+    this.#options = options
+    this.#backstage = backstage
+    this.#server = createServer({ ...limits })
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
+    this.#server.on("request", take)
+    this.#server.on("checkContinue", take)
+    this.#server.on("upgrade", (incoming, socket, head) => void this.#upgrade(incoming, socket, head))
+    this.#server.on("clientError", answerClientError)
+    this.#server.on("connection", (socket) => {
+      this.#sockets.set(socket, false)
+      socket.once("close", () => this.#sockets.delete(socket))
+    })
+  }
+
+  /** The port in use, the real one also after 0. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** @throws FwError where the port cannot be had. */
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", (error) => reject(bindError(error, { host, port, command: "fw dev" })))
+      this.#server.listen({ host, port }, () => {
+        this.#server.removeAllListeners("error")
+        resolve()
+      })
+    })
+  }
+
+  /** Takes no more, and waits for running requests, at most until the signal. */
+  async close(signal: AbortSignal): Promise<void> {
+    this.#closing = true
+    for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      signal.addEventListener("abort", () => this.#server.closeAllConnections(), { once: true })
+    })
+  }
+
+  async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A client that goes away while its request waits is no failure.
+    incoming.on("error", () => {})
+    this.#follow(incoming.socket, outgoing)
+    const refusal = refuse(incoming, this.#options.host)
+    if (refusal) return answer(incoming, outgoing, refusal)
+    if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
+    const target = await this.#backstage.target()
+    if (outgoing.destroyed) return
+    const problems = (list: readonly Problem[] | null) => {
+      if (list) answer(incoming, outgoing, problemAnswer(list, incoming.headers.accept ?? ""))
+      else outgoing.destroy()
+    }
+    if ("length" in target) return problems(target)
+    passRequest(target, incoming, outgoing, () => void this.#backstage.lost(target).then(problems))
+  }
+
+  #follow(socket: Duplex, outgoing: ServerResponse): void {
+    this.#sockets.set(socket, true)
+    outgoing.once("close", () => {
+      if (this.#closing) socket.end(() => socket.destroy())
+      else if (this.#sockets.has(socket)) this.#sockets.set(socket, false)
+    })
+  }
+
+  #serveReserved(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url } = incoming
+    outgoing.setHeader("cross-origin-resource-policy", "same-origin")
+    if (method === "GET" && url === reserved.events) this.#backstage.listener(outgoing)
+    else if (method === "GET" || method === "HEAD") answer(incoming, outgoing, scriptAnswer)
+    else answer(incoming, outgoing, json(405, { error: "method_not_allowed", message: `${url} answers GET` }))
+  }
+
+  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => {})
+    const refusal = refuse(incoming, this.#options.host)
+    if (refusal) return answerRaw(socket, refusal)
+    const target = await this.#backstage.target()
+    if (socket.destroyed) return
+    if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
+    else passUpgrade(target, incoming, socket, head)
+  }
+}
+
+function isReserved(url: string | undefined): boolean {
+  return url === reserved.script || url === reserved.events
+}
+
+/** Requests that must not reach the program, nor the parent's own paths. */
+function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
+  const { headers, url } = incoming
+  if (headers.host !== undefined && !isAllowedHost(headers.host, host)) {
+    const name = headers.host.replace(/:\d*$/, "")
+    const message =
+      `fw dev does not answer for the host ${JSON.stringify(name)}: another site could read this one through it ` +
+      `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --host ${name}`
+    return json(403, { error: "host_not_allowed", message })
+  }
+  if (isReserved(url) && isForeign(incoming)) {
+    return json(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
+  }
+  return null
+}
+
+function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, type, body }: OwnAnswer,
+): void {
+  if (outgoing.destroyed) return
+  // What the client still sends is for nobody; unread, it would reset the connection under the answer.
+  if (!incoming.complete) outgoing.shouldKeepAlive = false
+  incoming.resume()
+  outgoing.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  })
+  outgoing.end(body)
+}
+
+function answerRaw(socket: Duplex, { status, type, body }: OwnAnswer): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,50 @@
+/** Makes the document of the project in its working directory whenever it is told to. Run by `dev-openapi.ts`, and ends with it. */
+import { join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { documentFiles } from "../openapi/embed.ts"
+import { keepTypes } from "../openapi/kept-types.ts"
+import { projectDocument } from "../openapi/openapi.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+
+/** An answer to one order, or to several that came meanwhile. */
+export interface DocumentReport {
+  /** Why types were not read. */
+  readonly problems: ReadonlyArray<{ readonly message: string; readonly fix: string }>
+}
+
+const root = process.cwd()
+const release = keepTypes()
+/** Orders that came while a document was being made: one more will answer them all. */
+const waiting: { readonly appDir: string }[] = []
+let isWorking = false
+
+async function work(): Promise<void> {
+  if (isWorking) return
+  isWorking = true
+  for (let orders = waiting.splice(0); orders.length > 0; orders = waiting.splice(0)) {
+    const { appDir } = orders.at(-1) as { appDir: string }
+    const report = await make(appDir)
+    for (const _ of orders) if (process.connected) process.send?.(report)
+  }
+  isWorking = false
+}
+
+async function make(appDir: string): Promise<DocumentReport> {
+  try {
+    const { document, typed, warnings } = await projectDocument(root, { appDir })
+    await writeIfChanged({ root, path: join(root, documentFiles.json) }, `${JSON.stringify(document)}\n`)
+    return { problems: typed ? [] : warnings.slice(0, 1).map(({ message, fix }) => ({ message, fix })) }
+  } catch (error) {
+    // What keeps it from being made keeps the program from being built too, and is told there.
+    if (error instanceof FwError) return { problems: [] }
+    throw error
+  }
+}
+
+process.on("message", (order: { appDir: string }) => {
+  waiting.push(order)
+  void work()
+})
+process.once("disconnect", () => void release())
+// Ctrl-C reaches every process of a terminal; the parent says when it is time.
+process.on("SIGINT", () => {})

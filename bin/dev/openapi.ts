@@ -1,0 +1,81 @@
+/** The document of `app.openapi()` under `fw dev`: written again after every change, by a process that stays. Owned by `dev-beside.ts`. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { asksForDocument } from "../openapi/embed.ts"
+import type { Problem } from "../project/problems.ts"
+import type { Project } from "../project/project.ts"
+import type { DocumentReport } from "./openapi-child.ts"
+
+const program = fileURLToPath(new URL("./openapi-child.js", import.meta.url))
+/** A process that is told to end may take so long, in milliseconds: TypeScript answers one question at a time. */
+const grace = 3000
+/** After so many ends in a row, the next change has to come first. */
+const mostCrashes = 3
+
+/** Has the document made where the app asks for it. TypeScript's program stays open, so that a change costs little. */
+export class OpenApiFile {
+  readonly #project: Project
+  readonly #tell: (problems: readonly Problem[]) => void
+  #child: ChildProcess | undefined
+  /** Updates that were asked for and not answered yet. */
+  #open = 0
+  #crashes = 0
+  #closed = false
+
+  /** @param tell gets what kept the types from being read, also when that is nothing. */
+  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
+    this.#project = project
+    this.#tell = tell
+  }
+
+  /** Something changed. */
+  async update(): Promise<void> {
+    if (!(await asksForDocument(this.#project.root)) || this.#closed) return
+    this.#crashes = 0
+    this.#ask()
+  }
+
+  /** Ends the process; resolves when it is gone, and TypeScript's too. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    if (child.connected) child.disconnect()
+    const late = setTimeout(() => child.kill("SIGKILL"), grace)
+    await ended
+    clearTimeout(late)
+  }
+
+  #ask(): void {
+    this.#child ??= this.#start()
+    this.#open += 1
+    this.#child.send({ appDir: this.#project.appDir }, () => {})
+  }
+
+  #start(): ChildProcess {
+    const child = fork(program, [], {
+      cwd: this.#project.root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: [],
+    })
+    child.on("message", (report: DocumentReport) => {
+      this.#open -= 1
+      this.#crashes = 0
+      if (!this.#closed) this.#tell(report.problems)
+    })
+    child.once("exit", () => this.#ended(child))
+    child.once("error", () => this.#ended(child))
+    return child
+  }
+
+  #ended(child: ChildProcess): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    const wasAsked = this.#open > 0
+    this.#open = 0
+    this.#crashes += 1
+    if (wasAsked && !this.#closed && this.#crashes < mostCrashes) this.#ask()
+  }
+}

@@ -1,0 +1,67 @@
+/** What the parent of `fw dev` answers itself where no server can: problems as a page, as JSON, and as parts for the overlay. */
+
+import type { Problem } from "../project/problems.ts"
+import { problemStyle } from "./client.ts"
+import { reserved } from "./inject.ts"
+
+/** An element's name and its text. */
+export type Part = readonly [name: string, text: string]
+
+/** An answer of the parent's own. */
+export interface OwnAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+/** A problem as elements, the same on the page and in the overlay. */
+export function partsOf({ message, file, line, column, frame, fix, stack }: Problem): Part[] {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const parts: [string, string | undefined][] = [
+    ["h2", message],
+    ["code", place],
+    ["pre", frame],
+    ["p", fix],
+    ["pre", stack],
+  ]
+  return parts.filter((part): part is [string, string] => part[1] !== undefined && part[1] !== "")
+}
+
+/** The answer while there is no server: 500, as a page to a browser and as JSON to everybody else. */
+export function problemAnswer(problems: readonly Problem[], accept: string): OwnAnswer {
+  if (!accept.includes("text/html")) {
+    const message = problems.map(({ message }) => message).join("; ")
+    return json(500, { error: "dev_server", message, problems })
+  }
+  const parts = problems.flatMap(partsOf).map(([name, text]) => {
+    // A box that scrolls must be within a keyboard's reach.
+    return `<${name}${name === "pre" ? ' tabindex="0"' : ""}>${escaped(text)}</${name}>\n`
+  })
+  const body = `<!doctype html>
+<html lang="en" data-fw="problem">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>fw dev: ${escaped(problems[0]?.message ?? "no server")}</title>
+<style>body { background: #2a2d35; }${problemStyle}</style>
+</head>
+<body>
+<main>
+<h1>fw dev</h1>
+${parts.join("")}<footer>Mend it and save: this page reloads by itself.</footer>
+</main>
+<script src="${reserved.script}" defer></script>
+</body>
+</html>
+`
+  return { status: 500, type: "text/html; charset=utf-8", body }
+}
+
+/** A refusal or a failure of the parent's own. */
+export function json(status: number, data: unknown): OwnAnswer {
+  return { status, type: "application/json", body: JSON.stringify(data) }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+}

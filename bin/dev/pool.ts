@@ -1,0 +1,131 @@
+/** The server processes of `fw dev`: the spare that is warm already, the ones that finish, and the end of all. Owned by the session. */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { OwnDirectory } from "../system/own-directory.ts"
+import type { Bundle, Program } from "./bundle.ts"
+import type { DevFiles } from "./files.ts"
+import type { ProgramParts } from "./messages.ts"
+import { ServerProcess, type ServerSettings, type Started } from "./server.ts"
+
+/** How long a replaced server may take to finish its requests, in milliseconds. */
+const grace = 30_000
+/** How long, where the next server cannot start before its end. */
+const soon = 1000
+/** More replaced servers than this do not run beside the current one. */
+const mostRetiring = 4
+
+/** Starts servers, each with a program of its own, and ends them. */
+export class Pool {
+  readonly #settings: () => ServerSettings
+  /** None on Windows: a named pipe is in no directory. */
+  readonly #sockets: OwnDirectory | null
+  readonly #files: DevFiles
+  readonly #all = new Set<ServerProcess>()
+  readonly #retiring: AbortController[] = []
+  #spare: ServerProcess | undefined
+  #packages: readonly string[] = ["fw", "fw/node"]
+  #count = 0
+  #closed = false
+
+  /** @param settings asked for each process: variables may change. */
+  constructor(files: DevFiles, settings: () => ServerSettings) {
+    this.#settings = settings
+    this.#sockets = process.platform === "win32" ? null : OwnDirectory.temporary(join(socketRoot(), "fw-"))
+    this.#files = files
+    process.once("exit", () => this.#abandon())
+  }
+
+  /** Where bundles are to be written. */
+  get directory(): string {
+    return this.#files.directory
+  }
+
+  /** Sees to it that a process is ready to take the next program, likely one of this bundle and these packages. */
+  prepare(bundle?: Bundle): void {
+    if (bundle) this.#packages = [...new Set(["fw", "fw/node", ...bundle.externals])]
+    if (this.#spare || this.#closed) return
+    const spare = this.#spawn()
+    spare.warm(this.#files.importer, this.#packages, bundle && this.#files.fileOf(bundle))
+    this.#spare = spare
+    void spare.ended.then(() => {
+      if (this.#spare === spare) this.#spare = undefined
+    })
+  }
+
+  /** Throws the spare away: what it has loaded, or its environment, is out of date. */
+  refresh(): void {
+    this.#spare?.kill()
+    this.#spare = undefined
+  }
+
+  /** Takes the spare, for {@link start}. */
+  take(): ServerProcess {
+    this.prepare()
+    const server = this.#spare as ServerProcess
+    this.#spare = undefined
+    return server
+  }
+
+  /** Writes a program and serves it. */
+  start(server: ServerProcess, program: Program, parts: ProgramParts, addr: string): Promise<Started> {
+    const { files, release } = this.#files.write(program)
+    void server.ended.then(release)
+    return server.start(files, parts, addr)
+  }
+
+  /** Ends a server that another one has replaced, when its requests are done. */
+  retire(server: ServerProcess): void {
+    const cut = new AbortController()
+    this.#retiring.push(cut)
+    if (this.#retiring.length > mostRetiring) this.#retiring[0]?.abort()
+    const timer = setTimeout(() => cut.abort(), grace)
+    void server.stop(cut.signal).then(() => {
+      clearTimeout(timer)
+      this.#retiring.splice(this.#retiring.indexOf(cut), 1)
+    })
+  }
+
+  /** Ends the replaced servers soon, and waits for it. */
+  async clear(): Promise<void> {
+    for (const cut of this.#retiring) setTimeout(() => cut.abort(), soon)
+    const others = [...this.#all].filter((server) => server !== this.#spare)
+    await Promise.all(others.map((server) => server.ended))
+  }
+
+  /** Ends what clients hold open for ever: nothing waits for that. */
+  release(): void {
+    for (const { target } of this.#all) target.release()
+  }
+
+  /** Ends every process; resolves when none is left. */
+  async close(signal: AbortSignal): Promise<void> {
+    this.#closed = true
+    for (const cut of this.#retiring) signal.addEventListener("abort", () => cut.abort(), { once: true })
+    this.refresh()
+    await Promise.all([...this.#all].map((server) => server.stop(signal)))
+    this.#abandon()
+  }
+
+  #spawn(): ServerProcess {
+    const name = `${++this.#count}`
+    const socket = this.#sockets
+      ? this.#sockets.at(name)
+      : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
+    const server = new ServerProcess(this.#settings(), socket)
+    this.#all.add(server)
+    void server.ended.then(() => this.#all.delete(server))
+    return server
+  }
+
+  /** The last resort, also where the command is ended at once: nothing of it is left. */
+  #abandon(): void {
+    for (const server of this.#all) server.kill()
+    this.#sockets?.clear()
+    this.#files.clear()
+  }
+}
+
+/** A socket's path may have about 100 bytes (`sun_path`). */
+function socketRoot(): string {
+  return tmpdir().length < 70 ? tmpdir() : "/tmp"
+}

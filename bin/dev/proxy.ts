@@ -1,0 +1,232 @@
+/** Passes one request, or an upgraded connection, to a server process over its socket, unchanged but for what a proxy must. Called by `dev-front.ts`. */
+import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { connect, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { clientHeader } from "../../adapters/node-behind.ts"
+import { injected, isNavigation } from "./inject.ts"
+
+/**
+ * One connection a request: none is idle, so none can be closed by the other side just when it is taken again. Kept
+ * alive until then all the same, which lets the server read the rest of a body after its answer.
+ */
+class FreshAgent extends Agent {
+  override keepSocketAlive(): boolean {
+    return false
+  }
+}
+
+/** A server process as the proxy knows it. */
+export class Target {
+  /** Its socket's path. */
+  readonly socket: string
+  readonly agent = new FreshAgent({ keepAlive: true })
+  readonly #running = new Set<ServerResponse>()
+  readonly #tunnels = new Set<Duplex>()
+  /** What ends the event streams that run. */
+  readonly #streams = new Set<() => void>()
+  readonly #waiting: (() => void)[] = []
+
+  constructor(socket: string) {
+    this.socket = socket
+  }
+
+  /** Notes a request until its answer is out. */
+  begin(outgoing: ServerResponse): void {
+    this.#running.add(outgoing)
+    outgoing.once("close", () => {
+      this.#running.delete(outgoing)
+      if (this.#running.size === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+    })
+  }
+
+  /** Notes an upgraded connection until it closes. */
+  tunnel(socket: Duplex): void {
+    this.#tunnels.add(socket)
+    socket.once("close", () => this.#tunnels.delete(socket))
+  }
+
+  /** Notes an answer that may go on for ever. */
+  stream(outgoing: ServerResponse, end: () => void): void {
+    this.#streams.add(end)
+    outgoing.once("close", () => this.#streams.delete(end))
+  }
+
+  /** Ends upgraded connections and event streams, whose clients come back to the new server. */
+  release(): void {
+    for (const socket of this.#tunnels) socket.destroy()
+    for (const end of this.#streams) end()
+  }
+
+  /** Ends what would never end by itself, and waits for the running requests. */
+  finish(): Promise<void> {
+    this.release()
+    if (this.#running.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+}
+
+/** RFC 9110 §7.6.1: what concerns one connection alone. Transfer-Encoding is the sender's to set anew. */
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/** Headers that pass, as a flat list in their case and order. */
+function passing(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
+  const named = new Set(connection.toLowerCase().split(/\s*,\s*/))
+  const list: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    const lower = name.toLowerCase()
+    // Nobody takes Host or a length away by naming them in Connection.
+    const dropped =
+      hopByHop.has(lower) || (named.has(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
+    if (!dropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
+  }
+  return list
+}
+
+/** Headers in which this parent speaks to its server process come from nobody else. */
+function withoutOwn(list: readonly string[]): string[] {
+  return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
+}
+
+function requestHeaders(incoming: IncomingMessage): string[] {
+  const { headers, rawHeaders, method, socket } = incoming
+  const list = withoutOwn(passing(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
+  // HTTP/1.0 may do without; the server process is spoken to in 1.1, which may not (RFC 9112 §3.2).
+  if (headers.host === undefined) list.push("Host", "")
+  const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+  // Without either there is no body; node:http would announce one in chunks.
+  if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
+    list.push("Content-Length", "0")
+  if (isNavigation(incoming)) askForPlain(list)
+  list.push(clientHeader, socket.remoteAddress ?? "")
+  return list
+}
+
+/** A script can be added only to HTML that is not encoded. */
+function askForPlain(list: string[]): void {
+  for (let i = 0; i < list.length; i += 2) {
+    if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
+  }
+}
+
+/**
+ * Passes a request on and its answer back, each as fast as the other side takes it.
+ *
+ * @param lost called instead of an answer when the process ends before it has begun one.
+ */
+export function passRequest(
+  target: Target,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  lost: (error: Error) => void,
+): void {
+  target.begin(outgoing)
+  const upstream = request({
+    socketPath: target.socket,
+    agent: target.agent,
+    method: incoming.method as string,
+    path: incoming.url as string,
+    headers: requestHeaders(incoming),
+  })
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) upstream.destroy()
+  })
+  let asked = incoming.headers.expect === undefined
+  upstream.on("continue", () => {
+    asked = true
+    outgoing.writeContinue()
+  })
+  upstream.on("response", (answer) => {
+    // Who waits to be asked for the body, and is not, will not send it: what comes next on the connection is unclear.
+    if (!asked && !incoming.complete) outgoing.shouldKeepAlive = false
+    passAnswer(answer, incoming, outgoing)
+    if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
+      target.stream(outgoing, () => {
+        answer.unpipe(outgoing)
+        outgoing.end(() => answer.destroy())
+      })
+    }
+    answer.once("end", () => {
+      if (incoming.complete) return
+      // node:http's client takes no more of a body once its answer is whole: the rest is for nobody (requestTimeout bounds it).
+      incoming.unpipe(upstream)
+      upstream.destroy()
+      incoming.resume()
+    })
+  })
+  upstream.on("error", (error) => {
+    incoming.unpipe(upstream)
+    if (outgoing.destroyed) return
+    if (!outgoing.headersSent) return lost(error)
+    // The answer is whole but the body was not wanted any more: the connection cannot go on.
+    if (outgoing.writableEnded) incoming.socket.end()
+    else outgoing.destroy()
+  })
+  passBody(incoming, upstream)
+}
+
+function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
+  incoming.pipe(upstream, { end: false })
+  incoming.once("end", () => {
+    if (incoming.rawTrailers.length > 0) upstream.addTrailers(pairs(incoming.rawTrailers))
+    upstream.end()
+  })
+}
+
+function passAnswer(answer: IncomingMessage, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  // The process's own date stands, or its absence.
+  outgoing.sendDate = false
+  const addition = injected(incoming, answer)
+  const headers = passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? "")
+  outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
+  answer.pipe(outgoing, { end: false })
+  // Headers that come alone, as those of an event stream do, are sent alone.
+  setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
+  answer.once("end", () => {
+    if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairs(answer.rawTrailers))
+    outgoing.end(addition?.tail)
+  })
+  answer.once("error", () => outgoing.destroy())
+  answer.once("close", () => answer.complete || outgoing.destroy())
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = []
+  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] as string, flat[i + 1] as string])
+  return list
+}
+
+/**
+ * Passes a request that asks for an upgrade on as bytes, both ways. `Connection: close` makes the server process end
+ * the connection after an ordinary answer, so no second request can come this way, past the parent.
+ */
+export function passUpgrade(target: Target, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, headers, rawHeaders } = incoming
+  const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
+  const list = withoutOwn(
+    passing(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
+  )
+  list.push("Connection", "Upgrade, close", clientHeader, incoming.socket.remoteAddress ?? "")
+  const lines = pairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
+  // In one piece: a second write may find the connection closed after a quick answer, which would then be lost.
+  upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
+  target.tunnel(upstream)
+  socket.pipe(upstream)
+  upstream.pipe(socket)
+  for (const [one, other] of [
+    [socket, upstream],
+    [upstream, socket],
+  ] as const) {
+    one.on("error", () => {})
+    // What has arrived is still sent: an answer may be on its way when its sender closes.
+    one.on("close", () => other.end(() => other.destroy()))
+  }
+}

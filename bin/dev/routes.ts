@@ -1,0 +1,148 @@
+/** The step that scans the route directory and writes `.fw/routes.ts` and the entry; it reads again only what changed. Used by `dev-generate.ts`. */
+import { existsSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { directorySource } from "../../lib/directory.ts"
+import { FwError } from "../../lib/errors.ts"
+import { roleOf } from "../../lib/scan/file-names.ts"
+import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
+import { emptyTree } from "../../lib/tree.ts"
+import { routesModule } from "../project/codegen.ts"
+import { type Problem, problemsOf, shownPath } from "../project/problems.ts"
+import { mainOf, type Project } from "../project/project.ts"
+import { withSyntax } from "../project/syntax.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+import type { DevEntry } from "./entry.ts"
+import type { Generated, GenerateStep } from "./generate.ts"
+
+const routesFile = ".fw/routes.ts"
+
+/** Makes the step. What it has read stays with it. */
+export function routesStep(entry: DevEntry): GenerateStep {
+  let source: KeptSource | undefined
+  let problems: readonly Problem[] = []
+  let main: string | null | undefined
+  return async (project, changed) => {
+    source ??= new KeptSource(project)
+    const kept = changed !== null && (await source.update(changed))
+    if (kept && mainOf(project) === main) return { problems, written: [] }
+    main = mainOf(project)
+    const done = await write(project, main, source, entry)
+    problems = done.problems
+    return done
+  }
+}
+
+/** Scans, and writes what the tree gives. */
+async function write(
+  project: Project,
+  main: string | null,
+  source: DirectorySource,
+  entry: DevEntry,
+): Promise<Generated> {
+  const { root, appDir } = project
+  try {
+    const tree = existsSync(join(root, appDir))
+      ? await withSyntax(root, () => scan(source, appDir))
+      : emptyTree(appDir)
+    const written = await Promise.all([
+      writeIfChanged({ root, path: routesFile }, routesModule(tree)),
+      entry.update({ tree, main }),
+    ])
+    const files = [routesFile, entry.file].filter((_, i) => written[i])
+    return { problems: [], written: files.map((file) => join(root, file)) }
+  } catch (error) {
+    if (error instanceof FwError) return { problems: problemsOf(root, error), written: [] }
+    throw error
+  }
+}
+
+/** The project's directories, each read once until it changes. */
+class KeptSource implements DirectorySource {
+  readonly #project: Project
+  readonly #disk: DirectorySource
+  readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
+  readonly #texts = new Map<string, Promise<string>>()
+
+  constructor(project: Project) {
+    this.#project = project
+    this.#disk = directorySource(project.root)
+  }
+
+  list(directory: string): Promise<readonly DirectoryEntry[] | null> {
+    return kept(this.#lists, directory, () => this.#disk.list(directory))
+  }
+
+  read(file: string): Promise<string> {
+    return kept(this.#texts, file, () => this.#disk.read(file))
+  }
+
+  /**
+   * Forgets what changed.
+   *
+   * @returns whether a scan would find all that it found before.
+   */
+  async update(changed: ReadonlySet<string>): Promise<boolean> {
+    const { root, appDir } = this.#project
+    const files = [...changed].map((path) => shownPath(root, path))
+    const scanned = files.filter((file) => file.startsWith(`${appDir}/`) || mayMatter(file))
+    const places = scanned.map((file) => [file, this.#placeOf(file)] as const)
+    if (places.every(([, directory]) => directory !== null)) {
+      const same = await Promise.all(
+        places.map(([file, directory]) => this.#renew(file, directory as string)),
+      )
+      return same.every((value) => value)
+    }
+    this.#lists.clear()
+    this.#texts.clear()
+    return false
+  }
+
+  /** The nearest directory above a file that was read; null where it may be a directory itself, or stand behind a link. */
+  #placeOf(file: string): string | null {
+    if (this.#lists.has(file) || !basename(file).includes(".")) return null
+    let directory = dirname(file)
+    while (!this.#lists.has(directory) && directory !== ".") directory = dirname(directory)
+    return this.#lists.has(directory) ? directory : null
+  }
+
+  /** Reads one file anew; alone, it is scanned in no time. The whole scans to the same if it does, and if no name came or went. */
+  async #renew(file: string, directory: string): Promise<boolean> {
+    const before = [await this.#alone(file), names(await this.list(directory))]
+    this.#texts.delete(file)
+    this.#lists.delete(directory)
+    const after = [await this.#alone(file), names(await this.list(directory))]
+    return before[0] !== null && before.every((value, i) => value === after[i])
+  }
+
+  /** What a file gives when it is the only one; null where it has a problem. */
+  async #alone(file: string): Promise<string | null> {
+    const parts = file.split("/")
+    const only: DirectorySource = {
+      list: async (directory) => {
+        const depth = directory.split("/").length
+        const kind = depth === parts.length - 1 ? "file" : "directory"
+        return [{ name: parts[depth] as string, kind }]
+      },
+      read: (name) => this.read(name),
+    }
+    return scan(only, this.#project.appDir).then(JSON.stringify, () => null)
+  }
+}
+
+/** Whether a file outside the route directory may be part of the routes: over a link to its directory. */
+function mayMatter(file: string): boolean {
+  const name = basename(file)
+  return !name.includes(".") || (file !== name && roleOf(name) !== null)
+}
+
+function names(entries: readonly DirectoryEntry[] | null): string {
+  return JSON.stringify(entries?.map(({ name, kind }) => [name, kind]).sort())
+}
+
+function kept<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = map.get(key)
+  if (known) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

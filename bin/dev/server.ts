@@ -1,0 +1,123 @@
+/** One server process of `fw dev`, from spare to its end. Made and kept by `dev-pool.ts`. */
+import { type ChildProcess, fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { ErrorData } from "../project/problems.ts"
+import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./messages.ts"
+import { Target } from "./proxy.ts"
+
+/** What every server process of a session has in common. */
+export interface ServerSettings {
+  readonly root: string
+  readonly env: NodeJS.ProcessEnv
+  /** Takes what the program writes. */
+  readonly write: (stream: "stdout" | "stderr", text: string) => void
+  /** The width of the terminal that the output goes to; undefined where it goes elsewhere. */
+  readonly columns: number | undefined
+}
+
+/** What became of a start. */
+export type Started = { readonly staticDir: string } | { readonly error: ErrorData }
+
+const program = fileURLToPath(new URL("./child.js", import.meta.url))
+
+/** A process that serves one program, once. Its output is held back until it is given one. */
+export class ServerProcess {
+  readonly target: Target
+  /** The process's end; what is known of why, unless it was told to stop. */
+  readonly ended: Promise<ErrorData>
+  readonly #child: ChildProcess
+  readonly #settings: ServerSettings
+  #held: [stream: "stdout" | "stderr", text: string][] | null = []
+  #failure: ErrorData | undefined
+  #onReport: ((report: Report) => void) | undefined
+
+  constructor(settings: ServerSettings, socket: string) {
+    this.#settings = settings
+    this.target = new Target(socket)
+    const { root, env, columns } = settings
+    this.#child = fork(program, columns === undefined ? [] : [String(columns)], {
+      cwd: root,
+      env,
+      execArgv: ["--enable-source-maps"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    })
+    for (const name of ["stdout", "stderr"] as const) {
+      this.#child[name]?.setEncoding("utf8").on("data", (text: string) => this.#write(name, text))
+    }
+    this.#child.on("message", (message) => {
+      if (isReport(message)) this.#take(message)
+    })
+    this.ended = this.#end()
+  }
+
+  /** Imports what the next program will need. Nothing waits for it: orders are done in turn. */
+  warm(importer: string, packages: readonly string[], bundle: string | undefined): void {
+    this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-rehearsal` })
+  }
+
+  /** Serves a program; resolves when it does, or could not. */
+  start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<Started> {
+    for (const [name, text] of this.#held ?? []) this.#settings.write(name, text)
+    this.#held = null
+    return new Promise((resolve) => {
+      this.#onReport = (report) => {
+        if (report.fw === "ready") resolve({ staticDir: report.staticDir })
+        else if (report.fw === "failed") resolve({ error: report.error })
+      }
+      void this.ended.then((error) => resolve({ error }))
+      this.#order({ fw: "start", files, parts, socket: this.target.socket, addr })
+    })
+  }
+
+  /** Waits for running requests, at most until the signal, and ends the process. */
+  async stop(signal: AbortSignal): Promise<void> {
+    const cut = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      signal.addEventListener("abort", () => resolve(), { once: true })
+    })
+    // Told to stop only when nothing is on its way to it: a connection that it has not accepted yet would be lost.
+    await Promise.race([this.target.finish(), cut, this.ended])
+    this.#order({ fw: "stop", grace: 1000 })
+    const late = setTimeout(() => this.kill(), 2000)
+    await this.ended
+    clearTimeout(late)
+  }
+
+  /** Ends the process at once. */
+  kill(): void {
+    this.#child.kill("SIGKILL")
+  }
+
+  /** The process's number, for whoever must know it after the object is gone. */
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  #order(order: Order): void {
+    // A process that has just ended takes no orders; that it ended is told elsewhere.
+    if (this.#child.connected) this.#child.send(order, () => {})
+  }
+
+  #write(name: "stdout" | "stderr", text: string): void {
+    if (this.#held) this.#held.push([name, text])
+    else this.#settings.write(name, text)
+  }
+
+  #take(report: Report): void {
+    if (report.fw === "failed") this.#failure = report.error
+    this.#onReport?.(report)
+  }
+
+  #end(): Promise<ErrorData> {
+    return new Promise((resolve) => {
+      const done = (how: string) => resolve(this.#failure ?? { message: how, stack: "" })
+      this.#child.once("error", (error) => done(`the server process could not be started: ${error.message}`))
+      this.#child.once("exit", (code, signal) => {
+        const how = `the server process ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
+        this.#child.once("close", () => done(how))
+        // What it started itself may hold its output open.
+        setTimeout(() => done(how), 300).unref()
+      })
+    })
+  }
+}

@@ -1,0 +1,284 @@
+/** One run of `fw dev`: watches, generates, builds, swaps servers, and says what happens. Called by `bin/commands/dev.ts`. */
+import { basename, dirname, join, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../cli/terminal.ts"
+import { lendFramework } from "../project/local-copy.ts"
+import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
+import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
+import { ProjectWatcher } from "../system/watch.ts"
+import { Beside } from "./background.ts"
+import { type Bundle, Bundler, type Program } from "./bundle.ts"
+import { DevEntry } from "./entry.ts"
+import { DevFiles } from "./files.ts"
+import { type Backstage, Front } from "./front.ts"
+import { Gate } from "./gate.ts"
+import { type GenerateStep, generateAll, makeSteps } from "./generate.ts"
+import { Pool } from "./pool.ts"
+import type { Target } from "./proxy.ts"
+import { Telling } from "./reporter.ts"
+import { Stage } from "./stage.ts"
+import { startProblem } from "./start-problem.ts"
+import { Styles } from "./styles.ts"
+
+/** What the command was given. */
+export interface SessionOptions {
+  readonly project: Project
+  readonly host: string
+  readonly port: number
+}
+
+/** Running requests may take so long when the command ends. */
+const farewell = 10_000
+
+/** The state of a run. */
+export class Session implements Backstage {
+  readonly #project: Project
+  readonly #io: Io
+  readonly #telling: Telling
+  readonly #front: Front
+  readonly #gate = new Gate()
+  readonly #styles: Styles
+  readonly #beside: Beside
+  readonly #entry: DevEntry
+  readonly #steps: readonly GenerateStep[]
+  readonly #watcher: ProjectWatcher
+  #pool: Pool | undefined
+  #bundler: Bundler | undefined
+  #stage: Stage | undefined
+  #port = 0
+  #inputs: ReadonlySet<string> = new Set()
+  #staticDir: string
+  /** What changed since the last round began; null is everything. */
+  #changed: Set<string> | null | undefined
+  #working: Promise<void> | undefined
+  #closing = false
+  #onBug: (error: unknown) => void = () => {}
+  /** Rejects with what is no fault of the project: a bug of fw, or of the machine. */
+  readonly broken = new Promise<never>((_, reject) => {
+    this.#onBug = reject
+  })
+
+  /** @throws FwError where there is no project. */
+  constructor({ project, host, port }: SessionOptions, io: Io) {
+    checkProject(project)
+    this.#project = project
+    this.#io = io
+    this.#telling = new Telling(io)
+    this.#entry = new DevEntry(project.root)
+    this.#steps = makeSteps(this.#entry)
+    this.#staticDir = join(project.root, "static")
+    this.#front = new Front({ host, port }, this)
+    this.#beside = new Beside(project, (source, problems) => this.#telling.warn(source, problems))
+    this.#styles = new Styles(project, io, (text) => this.#telling.say("stderr", text))
+    this.#watcher = new ProjectWatcher({
+      root: project.root,
+      onEvent: (path) => this.#kind(path) === "program" && this.#gate.close(),
+      onBurst: (paths) => this.#burst(paths),
+      onError: (error) => this.#telling.say("stderr", error.toString()),
+    })
+  }
+
+  /** The port that is listened on. */
+  get port(): number {
+    return this.#port
+  }
+
+  /** Starts; resolves when the first program answers, or it is known why not. @throws FwError where nothing can start. */
+  async open(): Promise<void> {
+    const { root } = this.#project
+    await this.#front.listen()
+    this.#port = this.#front.port
+    await lendFramework(root, (text) => this.#telling.say("stderr", text))
+    this.#gate.close()
+    this.#styles.update()
+    const pool = new Pool(await DevFiles.open(root), () => this.#serverSettings())
+    this.#pool = pool
+    this.#stage = new Stage({
+      pool,
+      addr: `localhost:${this.port}`,
+      onCrash: (error, again) => this.#crashed(error, again),
+      onCrowded: (notice) => this.#telling.say("stderr", notice),
+    })
+    pool.prepare()
+    this.#bundler = await this.#openBundler(pool)
+    await this.#watcher.start()
+    this.#changed = null
+    await this.#work()
+    await this.#styles.ready()
+  }
+
+  /** Ends gracefully: nothing is left, neither process nor file. */
+  async close(): Promise<void> {
+    this.#closing = true
+    const signal = AbortSignal.timeout(farewell)
+    this.#watcher.close()
+    this.#telling.events.close()
+    this.#gate.open()
+    this.#stage?.close()
+    this.#pool?.release()
+    await Promise.all([
+      this.#beside.close(),
+      this.#styles.close(),
+      this.#bundler?.close(),
+      this.#front.close(signal),
+    ])
+    await this.#pool?.close(signal)
+  }
+
+  /** What is wrong now. */
+  get problems(): readonly Problem[] {
+    return this.#telling.problems
+  }
+
+  async target(): Promise<Target | readonly Problem[]> {
+    await this.#gate.passed
+    const target = this.#stage?.target
+    if (target) return target
+    return this.problems.length > 0 ? this.problems : [{ message: "the program has not started yet" }]
+  }
+
+  async lost(target: Target): Promise<readonly Problem[] | null> {
+    const ended = await this.#stage?.lost(target)
+    return ended && this.problems.length > 0 ? this.problems : null
+  }
+
+  listener(outgoing: Parameters<Backstage["listener"]>[0]): void {
+    this.#telling.events.add(outgoing)
+  }
+
+  #serverSettings() {
+    const { root } = this.#project
+    const { stdout, env } = this.#io
+    return {
+      root,
+      env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
+      write: (stream: "stdout" | "stderr", text: string) => this.#io[stream].write(text),
+      columns: stdout.isTerminal ? stdout.columns : undefined,
+    }
+  }
+
+  #openBundler(pool: Pool): Promise<Bundler> {
+    return Bundler.open({ root: this.#project.root, entry: this.#entry, directory: pool.directory })
+  }
+
+  #kind(path: string) {
+    const known = { inputs: this.#inputs, failed: this.problems.length > 0, staticDir: this.#staticDir }
+    return kindOf(this.#project, path, known)
+  }
+
+  #burst(paths: ReadonlySet<string>): void {
+    this.#styles.update()
+    const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
+    const program = [...paths].filter((path) => kinds.get(path) === "program")
+    if (program.length > 0) this.#enqueue(program)
+    for (const [path, kind] of kinds) {
+      if (kind === "stylesheet")
+        this.#telling.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
+    }
+    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#telling.events.reload()
+    // What looked like a change of the program may be none after all.
+    if (!this.#working) this.#gate.open()
+  }
+
+  #enqueue(paths: Iterable<string>): void {
+    this.#gate.close()
+    this.#beside.change()
+    if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
+    this.#stage?.hurry()
+    this.#working ??= this.#work().catch((error) => this.#onBug(error))
+  }
+
+  /** Rounds, until one has seen every change. */
+  async #work(): Promise<void> {
+    while (this.#changed !== undefined) {
+      const changed = this.#changed
+      this.#changed = undefined
+      await this.#round(changed)
+    }
+    this.#working = undefined
+    this.#gate.open()
+  }
+
+  async #round(changed: ReadonlySet<string> | null): Promise<void> {
+    const began = performance.now()
+    try {
+      const program = await this.#build(changed)
+      // Newer changes: their round will start what comes of them all.
+      if (this.#changed !== undefined || this.#closing) return
+      if ("problems" in program) return this.#telling.fail(program.problems)
+      await this.#show(program, changed, began)
+    } catch (error) {
+      if (this.#closing) return
+      if (!(error instanceof FwError)) throw error
+      this.#telling.fail(problemsOf(this.#project.root, error))
+    }
+  }
+
+  async #build(changed: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
+    const pool = this.#pool as Pool
+    if (changed && [...changed].some((path) => isGround(this.#project, path))) {
+      pool.refresh()
+      await this.#bundler?.close()
+      this.#bundler = undefined
+    }
+    const { problems, written } = await generateAll(this.#steps, this.#project, changed)
+    if (problems.length > 0) return { problems }
+    this.#bundler ??= await this.#openBundler(pool)
+    // While something is wrong it is not known what the last program was.
+    const known = changed && this.problems.length === 0 ? new Set([...changed, ...written]) : null
+    return this.#bundled(known)
+  }
+
+  async #bundled(known: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
+    const program = await (this.#bundler as Bundler).build(known)
+    if (!("problems" in program)) this.#follow(program.bundle)
+    return program
+  }
+
+  /** The files of a bundle are what is watched, also those outside the project. */
+  #follow({ inputs, warnings }: Bundle): void {
+    this.#inputs = new Set(inputs)
+    const { root } = this.#project
+    const outside = inputs.filter((path) => !path.startsWith(root + sep))
+    for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
+    this.#telling.warn("bundle", warnings)
+  }
+
+  async #show(program: Program, changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const started = await (this.#stage as Stage).show(program, this.#entry.parts)
+    // One that did not start in time for a newer program was killed.
+    if (this.#closing || ("error" in started && this.#changed !== undefined)) return
+    const { root } = this.#project
+    if ("error" in started) {
+      if (program.patches.length > 0) return this.#showWhole(changed, began)
+      return this.#telling.fail([await startProblem(this.#project, this.#inputs, started.error)])
+    }
+    this.#staticDir = join(root, started.staticDir)
+    this.#beside.update(changed === null)
+    this.#telling.mend()
+    if (this.#changed === undefined) this.#gate.open()
+    this.#telling.events.swapped()
+    if (changed && changed.size > 0)
+      this.#telling.say(
+        "stdout",
+        `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`,
+      )
+  }
+
+  /** What a patched program fails for is the bundler's to say: it knows the modules as a whole. */
+  async #showWhole(changed: ReadonlySet<string> | null, began: number): Promise<void> {
+    const program = await this.#bundled(null)
+    if (this.#changed !== undefined || this.#closing) return
+    if ("problems" in program) this.#telling.fail(program.problems)
+    else await this.#show(program, changed, began)
+  }
+
+  #crashed(error: ErrorData, again: boolean): void {
+    if (again) {
+      this.#enqueue([])
+      return
+    }
+    const problem = crashProblem(this.#project.root, error)
+    this.#telling.fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
+  }
+}

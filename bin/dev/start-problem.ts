@@ -1,0 +1,43 @@
+/** Why a program does not start, where Node's own words name neither the file nor what to do. Used by `dev-session.ts`. */
+import { readFile } from "node:fs/promises"
+import { positionOf } from "../../lib/scan/tokens.ts"
+import { checkMain } from "../inspect/checks/beside.ts"
+import { crashProblem, type ErrorData, type Problem, problemAt } from "../project/problems.ts"
+import { mainOf, type Project } from "../project/project.ts"
+
+/** The problem of a program that did not start. @param inputs the files that it was made of, absolute. */
+export async function startProblem(
+  project: Project,
+  inputs: Iterable<string>,
+  error: ErrorData,
+): Promise<Problem> {
+  const [, name] = /Cannot find package '([^']+)' imported from /.exec(error.message) ?? []
+  const found = name === undefined ? await listens(project, error) : await missing(project, inputs, name)
+  return found ?? crashProblem(project.root, error)
+}
+
+/** A package that is not installed, at the first import of it. */
+async function missing({ root }: Project, inputs: Iterable<string>, name: string): Promise<Problem | null> {
+  const written = new RegExp(`["']${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\\n]*)?["']`)
+  for (const path of inputs) {
+    const source = await readFile(path, "utf8").catch(() => "")
+    const place = written.exec(source)
+    if (!place) continue
+    const mark = { ...positionOf(source, place.index), length: place[0].length }
+    const fix = `Install it: npm install ${name}. Or correct its name.`
+    return problemAt(root, path, mark, { message: `the package ${name} is not installed`, fix })
+  }
+  return null
+}
+
+/** A `main.ts` that listens itself, so that fw comes too late to mount the routes. */
+async function listens(project: Project, { message }: ErrorData): Promise<Problem | null> {
+  if (!/app\.mount\(\) comes after the first request/.test(message)) return null
+  const { root } = project
+  const call = (await checkMain(root, mainOf(project))).find(
+    ({ line, message }) => line && /calls/.test(message),
+  )
+  if (!call?.line) return null
+  const mark = { line: call.line, ...(call.column ? { column: call.column } : {}) }
+  return problemAt(root, call.file, mark, { message: call.message, fix: call.fix })
+}

@@ -1,0 +1,57 @@
+/** The step of `fw dev` that compiles templates: all at the start, then those that changed. Listed in `dev-generate.ts`. */
+import { existsSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { outputPath } from "../../lib/template/index.ts"
+import type { Problem } from "../project/problems.ts"
+import { templateProblem } from "../project/template-problems.ts"
+import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
+import type { GenerateStep } from "./generate.ts"
+
+/** Keeps what is wrong with each template until it is mended, also while others change. */
+export function templatesStep(): GenerateStep {
+  const broken = new Map<string, readonly Problem[]>()
+  return async ({ root }, changed) => {
+    const written = await (changed === null
+      ? compileAll(root, broken)
+      : compileChanged(root, changed, broken))
+    return { problems: [...broken.values()].flat(), written: written.map((file) => join(root, file)) }
+  }
+}
+
+type Broken = Map<string, readonly Problem[]>
+
+/** @returns the modules that it wrote. */
+async function compileAll(root: string, broken: Broken): Promise<readonly string[]> {
+  const { diagnostics, written } = await compileTemplates(root)
+  broken.clear()
+  for (const found of diagnostics)
+    broken.set(found.file, [...(broken.get(found.file) ?? []), templateProblem(found)])
+  return written
+}
+
+/** @returns the modules that it wrote or removed. */
+async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken): Promise<string[]> {
+  const written: string[] = []
+  for (const file of await changedTemplates(root, changed)) {
+    if (!existsSync(join(root, file))) {
+      broken.delete(file)
+      await removeOutput(root, outputPath(file))
+      written.push(outputPath(file))
+      continue
+    }
+    const { diagnostics, output, change } = await writeTemplate(root, file)
+    if (diagnostics.length === 0) broken.delete(file)
+    else broken.set(file, diagnostics.map(templateProblem))
+    if (change === "written") written.push(output)
+  }
+  return written
+}
+
+/** A directory that was renamed or deleted is told as one change: then every template counts. */
+async function changedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
+  const named = [...changed].filter((path) => path.endsWith(".tpl"))
+  const directories = [...changed].some((path) => !/\.[a-z]+$/i.test(path))
+  if (!directories) return named.map((path) => relative(root, path).split(sep).join("/"))
+  const { sources, outputs } = await findTemplates(root)
+  return [...new Set([...sources, ...outputs.map((output) => output.slice(0, -".ts".length))])]
+}

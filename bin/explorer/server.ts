@@ -1,0 +1,179 @@
+/** The server of `fw openapi serve`: the explorer's page, the document, and the relay. On loopback alone. */
+import { randomUUID } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { answerClientError } from "../../adapters/node-client-error.ts"
+import { limits } from "../../adapters/node-limits.ts"
+import { documentText } from "../openapi/openapi.ts"
+import { bindError, isAllowedHost, isForeign } from "../system/local-server.ts"
+import { type Refusal, refusalFor, relay } from "./relay.ts"
+
+/** What is shown now. */
+export interface Shown {
+  readonly document: unknown
+  /** What is wrong with the project: the document is the last good one, or an empty one. */
+  readonly problem: string | null
+}
+
+const assets = new URL("../../explorer/", import.meta.url)
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+}
+/** The page asks nobody but this server for anything. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+/** Proxies and browsers drop streams that say nothing for too long, in milliseconds. */
+const heartbeat = 20_000
+
+/** The explorer on a port. */
+export class ExplorerServer {
+  readonly #server: Server
+  readonly #pages = new Set<ServerResponse>()
+  readonly #timer: NodeJS.Timeout
+  #shown: Shown
+  /** Another one for whatever is shown: a page that was away asks whether it is still its own. */
+  #revision = randomUUID()
+
+  constructor(shown: Shown) {
+    this.#shown = shown
+    this.#server = createServer({ ...limits }, (incoming, outgoing) => void this.#take(incoming, outgoing))
+    this.#server.on("clientError", answerClientError)
+    this.#timer = setInterval(() => this.#tell(": \n\n"), heartbeat).unref()
+  }
+
+  /** The port in use, the real one also after 0. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** @throws FwError where the port cannot be had. */
+  listen(port: number): Promise<void> {
+    const host = "127.0.0.1"
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(bindError(error, { host, port, command: "fw openapi serve" }))
+      this.#server.once("error", fail)
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", fail)
+        resolve()
+      })
+    })
+  }
+
+  /** Shows something else from now on; open pages follow. */
+  show(shown: Shown): void {
+    this.#shown = shown
+    this.#revision = randomUUID()
+    this.#tell(this.#change())
+  }
+
+  #change(): string {
+    return `event: change\ndata: ${this.#revision}\n\n`
+  }
+
+  /** Ends at once: nobody waits for an explorer. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  #tell(text: string): void {
+    for (const page of this.#pages) page.write(text)
+  }
+
+  async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    incoming.on("error", () => {})
+    const { headers, method, url = "" } = incoming
+    const path = url.replace(/\?.*/, "")
+    if (!isAllowedHost(headers.host ?? "")) {
+      json(outgoing, 403, failure("host_not_allowed", "the explorer answers for localhost alone"))
+      return
+    }
+    if (path === "/docs/send") this.#send(incoming, outgoing)
+    else if (method === "GET" || method === "HEAD") await this.#get(path, outgoing)
+    else json(outgoing, 405, failure("method_not_allowed", `${path} answers GET`), { allow: "GET, HEAD" })
+  }
+
+  async #get(path: string, outgoing: ServerResponse): Promise<void> {
+    if (path === "/") outgoing.writeHead(302, { location: "/docs" }).end()
+    else if (path === "/openapi.json") json(outgoing, 200, this.#shown.document)
+    else if (path === "/openapi.yaml") await this.#yaml(outgoing)
+    else if (path === "/docs/state") json(outgoing, 200, this.#state())
+    else if (path === "/docs/events") this.#follow(outgoing)
+    else await serveAsset(path, outgoing)
+  }
+
+  async #yaml(outgoing: ServerResponse): Promise<void> {
+    const text = await documentText(this.#shown.document as object, "yaml")
+    outgoing.writeHead(200, { "content-type": "application/yaml", ...common }).end(text)
+  }
+
+  #state() {
+    const { document, problem } = this.#shown
+    return { refusal: refusalFor(document), problem, revision: this.#revision }
+  }
+
+  #send(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const refuse = ({ status, error, message }: Refusal) => {
+      if (!incoming.complete) outgoing.shouldKeepAlive = false
+      incoming.resume()
+      json(outgoing, status, failure(error, message))
+    }
+    // Another site's page must not send requests to this machine through the relay.
+    const isOwn =
+      incoming.method === "POST" && !isForeign(incoming) && incoming.headers["fw-request"] !== undefined
+    if (isOwn) relay(this.#shown.document, incoming, outgoing, refuse)
+    else refuse({ status: 403, error: "forbidden", message: "only the explorer's own page sends requests" })
+  }
+
+  #follow(outgoing: ServerResponse): void {
+    outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
+    outgoing.write(`retry: 500\n${this.#change()}`)
+    this.#pages.add(outgoing)
+    outgoing.once("close", () => this.#pages.delete(outgoing))
+  }
+}
+
+async function serveAsset(path: string, outgoing: ServerResponse): Promise<void> {
+  const name =
+    path === "/docs" || path === "/docs/" ? "index.html" : /^\/docs\/([a-z-]+\.(?:css|js))$/.exec(path)?.[1]
+  const bytes = name ? await readFile(new URL(name, assets)).catch(() => null) : null
+  if (!name || !bytes) {
+    json(outgoing, 404, failure("not_found", `there is nothing at ${path}: the explorer is at /docs`))
+    return
+  }
+  outgoing.writeHead(200, {
+    "content-type": types[name.slice(name.lastIndexOf(".") + 1)],
+    "content-length": bytes.length,
+    "content-security-policy": policy,
+    ...common,
+  })
+  outgoing.end(bytes)
+}
+
+const common = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+}
+
+function failure(error: string, message: string) {
+  return { error, message }
+}
+
+function json(
+  outgoing: ServerResponse,
+  status: number,
+  data: unknown,
+  headers: Record<string, string> = {},
+): void {
+  if (outgoing.destroyed) return
+  outgoing.writeHead(status, { "content-type": "application/json", ...common, ...headers })
+  outgoing.end(`${JSON.stringify(data, null, 2)}\n`)
+}

@@ -1,0 +1,49 @@
+/** Where the explorer's document comes from: the project, or a file. Used by `fw openapi serve`. */
+import { readFile, stat } from "node:fs/promises"
+import { basename, dirname, join, resolve, sep } from "node:path"
+import { toolFault } from "../messages/tools.ts"
+import { type OpenApiOptions, projectDocument } from "../openapi/openapi.ts"
+import type { DocumentSource } from "./document.ts"
+
+/** The document of a project, which any file of its code may change. */
+export function projectSource(root: string, options: OpenApiOptions): DocumentSource {
+  return {
+    directory: root,
+    deep: true,
+    concerns: (path) =>
+      /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
+    read: async () => (await projectDocument(root, options)).document,
+  }
+}
+
+/** A document that is there, in JSON or YAML. */
+export function fileSource(cwd: string, file: string): DocumentSource {
+  const path = resolve(cwd, file)
+  return {
+    directory: dirname(path),
+    deep: false,
+    concerns: (changed) => basename(changed) === basename(path),
+    read: () => readSpec(path, file),
+  }
+}
+
+/** @throws FwError `spec` for a file that is not there, cannot be parsed, or holds no document. */
+async function readSpec(path: string, file: string): Promise<object> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) throw toolFault("spec.file", [file, found !== null], { at: { file } })
+  const document = await parseSpec(await readFile(path, "utf8"), file)
+  if (typeof document === "object" && document !== null && "openapi" in document) return document
+  const isOld = typeof document === "object" && document !== null && "swagger" in document
+  throw toolFault("spec.content", [file, isOld], { at: { file } })
+}
+
+/** YAML 1.2 holds JSON, but its parser is slower and its errors speak of YAML. */
+async function parseSpec(text: string, file: string): Promise<unknown> {
+  try {
+    if (/^\s*\{/.test(text)) return JSON.parse(text)
+    return (await import("../../vendor/yaml.ts")).parse(text)
+  } catch (cause) {
+    const [reason = ""] = (cause as Error).message.split("\n")
+    throw toolFault("spec.syntax", [file, reason], { at: { file }, cause })
+  }
+}

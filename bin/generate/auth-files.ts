@@ -1,0 +1,75 @@
+/** What `fw generate auth` would write into a project: new, there already, or kept because a person changed it. */
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { readOrdinary } from "../system/whole-file.ts"
+import { entriesOf, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
+import { moved, readSources, relocate } from "./auth-sources.ts"
+import type { NewFile } from "./files.ts"
+import { layoutFile } from "./layout-file.ts"
+
+/** Where, what for, and how bold. */
+export interface AuthFilesOptions {
+  readonly cwd: string
+  /** Relative to the project. */
+  readonly appDir: string
+  /** The patterns that were asked for. */
+  readonly asked: readonly PatternName[]
+  /** These and those that they need. */
+  readonly names: readonly PatternName[]
+  readonly force: boolean
+}
+
+/** The files, sorted by what becomes of them. */
+export interface AuthFiles {
+  /** To be written. Some may be in the way, which is an error then. */
+  readonly files: readonly NewFile[]
+  /** There, byte for byte. */
+  readonly unchanged: readonly string[]
+  /** There, and different: shared by patterns, and a person's own by now. */
+  readonly kept: readonly string[]
+  /** Packages that they import. */
+  readonly packages: readonly string[]
+}
+
+/** The database is nobody's to commit. */
+const ignored: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
+
+/** Reads the sources and looks at what the project has. */
+export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesOptions): Promise<AuthFiles> {
+  const there = patternNames.filter((name) =>
+    existsSync(join(cwd, moved(patterns[name].files[0] as string, appDir))),
+  )
+  const sources = await readSources(entriesOf(names, there))
+  const own = ownFiles(entriesOf(asked, there), appDir)
+  const wanted: NewFile[] = sources.map((source) => relocate(source, appDir))
+  if (sources.some(({ file }) => file === "lib/auth/database.ts")) wanted.push(ignored)
+  if (sources.some(({ file }) => file.endsWith(".tpl")) && !(await hasLayout(join(cwd, appDir))))
+    wanted.push(await layoutFile(cwd, appDir))
+  const files: NewFile[] = []
+  const unchanged: string[] = []
+  const kept: string[] = []
+  for (const { file, text } of wanted) {
+    const there = await readOrdinary(join(cwd, file))
+    if (there === text) unchanged.push(file)
+    else if (there === null || force || own(file)) files.push({ file, text })
+    else kept.push(file)
+  }
+  return {
+    files,
+    unchanged,
+    kept,
+    packages: [...new Set(sources.flatMap((source) => source.packages))].sort(),
+  }
+}
+
+/** Whether a file is one of the entries or below it, and not just imported by one. */
+function ownFiles(entries: readonly string[], appDir: string): (file: string) => boolean {
+  const own = entries.map((entry) => moved(entry, appDir))
+  return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
+}
+
+async function hasLayout(directory: string): Promise<boolean> {
+  const names = await readdir(directory).catch(() => [])
+  return names.some((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
+}

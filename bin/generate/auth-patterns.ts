@@ -1,0 +1,104 @@
+/** Which files of the reference application, examples/auth, make up each way to sign in. Read by `fw generate auth` and its tests. */
+
+import type { Variable } from "./source.ts"
+
+/** Every pattern, by its flag. */
+export const patternNames = ["jwt", "session", "api-key", "oauth", "proxy", "roles"] as const
+
+export type PatternName = (typeof patternNames)[number]
+
+/** What a pattern is made of. Whatever these files import comes with them. */
+export interface Pattern {
+  /** Patterns that it does not work without. */
+  readonly needs: readonly PatternName[]
+  /** Files and directories of the reference application. By the first, it is seen that a project has the pattern. */
+  readonly files: readonly string[]
+  /** Further ones, where another pattern is there too. */
+  readonly beside?: Readonly<Partial<Record<PatternName, readonly string[]>>>
+  /** Variables that it reads and that should be set. */
+  readonly environment: readonly Variable[]
+}
+
+const secrets = [{ name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }]
+const google = [
+  { name: "GOOGLE_CLIENT_ID", about: "from Google's console" },
+  { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
+  {
+    name: "GOOGLE_REDIRECT_URL",
+    about: "https://<your host>/api/auth/google/callback, as it is entered there",
+  },
+]
+const administrator = [
+  { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
+  { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
+]
+const signUp = ["app/api/auth/(password)/middleware.ts", "app/api/auth/(password)/signup"]
+
+export const patterns: Readonly<Record<PatternName, Pattern>> = {
+  jwt: {
+    needs: [],
+    files: [
+      "app/api/auth/(password)/route.ts",
+      ...signUp,
+      "app/api/auth/refresh",
+      "app/api/auth/revoke",
+      "app/api/protected/middleware.ts",
+      "app/api/protected/profile",
+    ],
+    beside: { roles: ["app/api/protected/admin"] },
+    environment: secrets,
+  },
+  session: {
+    needs: [],
+    files: [
+      "app/api/auth/(password)/login",
+      ...signUp,
+      "app/api/auth/logout",
+      "app/login",
+      "app/signup",
+      "app/logout",
+      "app/(account)/middleware.ts",
+      "app/(account)/dashboard",
+      "app/(account)/sessions",
+    ],
+    beside: { "api-key": ["app/(account)/keys"] },
+    environment: [],
+  },
+  "api-key": {
+    needs: [],
+    files: ["app/api/service"],
+    environment: [{ name: "AUTH_API_KEYS", about: "keys beside those of the database: name=key,name=key" }],
+  },
+  oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: google },
+  proxy: {
+    needs: ["jwt", "session"],
+    files: ["app/proxy.ts", "app/api/middleware.ts", "app/api/me"],
+    environment: [],
+  },
+  roles: {
+    needs: [],
+    files: ["lib/auth/roles.ts"],
+    environment: administrator,
+  },
+}
+
+/** The patterns that were asked for and those that they need, in the order of the flags. */
+export function withNeeds(asked: readonly PatternName[]): PatternName[] {
+  const all = new Set(asked.flatMap((name) => [name, ...patterns[name].needs]))
+  return patternNames.filter((name) => all.has(name))
+}
+
+/**
+ * The files and directories of patterns, each as it is listed.
+ *
+ * @param there patterns that a project has already: what goes with one of them is new.
+ */
+export function entriesOf(names: readonly PatternName[], there: readonly PatternName[] = []): string[] {
+  const all = patternNames.filter((name) => names.includes(name) || there.includes(name))
+  return all.flatMap((name) => {
+    const { files, beside = {} } = patterns[name]
+    const isNew = names.includes(name)
+    const others = all.filter((other) => isNew || names.includes(other))
+    return [...(isNew ? files : []), ...others.flatMap((other) => beside[other] ?? [])]
+  })
+}

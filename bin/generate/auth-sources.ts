@@ -1,0 +1,74 @@
+/** The sources of the reference application, and what they import, for another project. Called by `fw generate auth`. */
+import { readdir, readFile } from "node:fs/promises"
+import { join, posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { NewFile } from "./files.ts"
+
+/** The reference application, which the package holds as it is in the repository. */
+export const reference = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
+
+/** A file of the reference application. */
+export interface Source extends NewFile {
+  /** Packages that it imports. */
+  readonly packages: readonly string[]
+}
+
+const specifier = /(\bfrom |^import )"([^"]+)"/gm
+
+/** The files that are listed or lie below what is listed, and all that they import; sorted. */
+export async function readSources(entries: readonly string[]): Promise<Source[]> {
+  const found = new Map<string, Source>()
+  const queue = (await Promise.all(entries.map(filesOf))).flat()
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (found.has(file)) continue
+    const text = await readFile(join(reference, file), "utf8")
+    const imported = [...text.matchAll(specifier)].map(([, , name]) => name as string)
+    const packages = imported.filter((name) => !/^(?:\.|node:|fw(?:\/|$))/.test(name))
+    found.set(file, { file, text, packages })
+    queue.push(...imported.flatMap((name) => sourceOf(file, name) ?? []))
+  }
+  return [...found.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
+}
+
+/** A file, or every file below a directory but those that are generated. */
+async function filesOf(entry: string): Promise<string[]> {
+  if (/\.\w+$/.test(entry)) return [entry]
+  const names = await readdir(join(reference, entry), { recursive: true, withFileTypes: true })
+  return names
+    .filter((name) => name.isFile() && !name.name.endsWith(".tpl.ts"))
+    .map(({ parentPath, name }) => posixPath(join(parentPath, name).slice(reference.length)))
+}
+
+/** The source that a specifier names; null for a package. A template's compiled sibling is the template. */
+function sourceOf(file: string, name: string): string | null {
+  return name.startsWith(".") ? posix.join(posix.dirname(file), name).replace(/\.tpl\.ts$/, ".tpl") : null
+}
+
+function posixPath(path: string): string {
+  return path.replaceAll("\\", "/")
+}
+
+/** The path that a path of the reference has in a project with this route directory. */
+export function moved(path: string, appDir: string): string {
+  return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
+}
+
+/** A source where another project has its routes elsewhere than in `app`. In `app`, it is as it was. */
+export function relocate({ file, text }: Source, appDir: string): NewFile {
+  const from = posix.dirname(moved(file, appDir))
+  return {
+    file: moved(file, appDir),
+    text: text.replace(specifier, (whole, start: string, name: string) => {
+      const target = name.startsWith(".") && posix.join(posix.dirname(file), name)
+      if (!target) return whole
+      const way = posix.relative(from, moved(target, appDir))
+      return `${start}"${way.startsWith(".") ? way : `./${way}`}"`
+    }),
+  }
+}
+
+/** The packages that the reference application depends on, with their versions. */
+export async function referenceVersions(): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(join(reference, "package.json"), "utf8")
+  return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies
+}

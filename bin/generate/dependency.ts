@@ -1,0 +1,65 @@
+/** Adds packages to a project's package.json. Called by the `fw generate` commands whose files import one. */
+
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { byCodeUnit } from "../../lib/order.ts"
+import { projectFault } from "../messages/project.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+
+/** What became of it. */
+export interface Dependencies {
+  /** Those that the project did not ask for already, in whatever version, with their ranges. */
+  readonly added: Readonly<Record<string, string>>
+  /** Takes the change back. */
+  undo(): Promise<void>
+}
+
+/**
+ * Adds packages under `dependencies`, in the order of names. Indentation and line ends stay as they are.
+ *
+ * @param packages their ranges, by name.
+ * @throws FwError `package_json` where there is none, or none that can be read.
+ */
+export async function addDependencies(
+  root: string,
+  packages: Readonly<Record<string, string>>,
+): Promise<Dependencies> {
+  const place = { root, path: "package.json" }
+  const text = await readFile(join(root, place.path), "utf8").catch(() => {
+    throw projectFault("package_json", [], { at: { file: place.path } })
+  })
+  const manifest = parse(text)
+  const { dependencies = {}, devDependencies = {} } = manifest
+  const missing = Object.entries(packages).filter(
+    ([name]) => !(name in dependencies || name in devDependencies),
+  )
+  if (missing.length === 0) return { added: {}, undo: async () => {} }
+  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => byCodeUnit(a, b))
+  const changed = JSON.stringify(
+    { ...manifest, dependencies: Object.fromEntries(sorted) },
+    null,
+    indentOf(text),
+  )
+  const lines = text.includes("\r\n") ? changed.replaceAll("\n", "\r\n") : changed
+  await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
+  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function parse(text: string): Manifest {
+  try {
+    const manifest: unknown = JSON.parse(text)
+    if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
+  } catch {
+    // It is refused below.
+  }
+  throw projectFault("package_json.content", [], { at: { file: "package.json" } })
+}
+
+function indentOf(text: string): string {
+  return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  "
+}

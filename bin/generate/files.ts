@@ -1,0 +1,104 @@
+/** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
+import { lstat, readFile, stat } from "node:fs/promises"
+import { dirname, join, relative, resolve } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { fileFault } from "../messages/files.ts"
+import { makeDirectory, takeBack, type Undo } from "../system/directories.ts"
+import { isInside, staysInside } from "../system/path-containment.ts"
+import type { Place } from "../system/place.ts"
+import { createFile, removeFile, replaceFile } from "../system/whole-file.ts"
+
+/** A file to write. */
+export interface NewFile {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  readonly text: string
+}
+
+/** Where files may go, and what may be overwritten. */
+export interface NewFilesOptions {
+  /** The project's directory. */
+  readonly root: string
+  /** The directory, relative to the root, that the files lie in. */
+  readonly within: string
+  /** Write over files that are there. */
+  readonly force: boolean
+  /** Aborted where the user stops the command. Then everything is as it was. */
+  readonly signal?: AbortSignal
+}
+
+/** What was written, relative to the project. */
+export interface NewFilesResult {
+  readonly written: readonly string[]
+  /** Those of them that were there before. */
+  readonly overwritten: readonly string[]
+}
+
+/**
+ * Writes files, with their directories.
+ *
+ * @throws FwError `exists` for files that are there, `outside` for a path that leaves the directory. After these, and
+ * after any other error, everything is as it was.
+ */
+export async function writeNewFiles(
+  files: readonly NewFile[],
+  { root, within, force, signal }: NewFilesOptions,
+): Promise<NewFilesResult> {
+  const there: string[] = []
+  for (const { file } of files) {
+    await checkPlace(root, within, file)
+    if (await isTaken(join(root, file), file, force)) there.push(file)
+  }
+  if (there.length > 0 && !force) throw exists(there)
+  const undo: Undo[] = []
+  try {
+    for (const { file, text } of files) {
+      signal?.throwIfAborted()
+      await write({ root, path: file }, text, force, undo)
+    }
+  } catch (error) {
+    await takeBack(undo)
+    // Somebody else was faster, between the look and the write.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
+  }
+  return { written: files.map(({ file }) => file), overwritten: there }
+}
+
+function exists(files: readonly string[]): FwError {
+  return fileFault("exists", [files], { at: { file: files[0] as string } })
+}
+
+/**
+ * The directory that a path's files go to may be made only inside `within`, and nothing is written outside the project,
+ * whatever links are on the way.
+ */
+async function checkPlace(root: string, within: string, file: string): Promise<void> {
+  const top = resolve(root, within)
+  const directory = dirname(join(root, file))
+  if (isInside(directory, top)) {
+    // Before the top is made there is no link below it that could lead anywhere.
+    const isMade = await stat(top).catch(() => null)
+    if ((await staysInside(directory, root)) && (!isMade || (await staysInside(directory, top)))) return
+  }
+  throw fileFault("outside", [file, within], { at: { file } })
+}
+
+async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  if (!found || found.isFile() || !force) return found !== null
+  throw fileFault("exists.irregular", [file], { at: { file } })
+}
+
+async function write(place: Place, text: string, force: boolean, undo: Undo[]): Promise<void> {
+  const old = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
+  if (old === null) {
+    const directory = await makeDirectory({ ...place, path: dirname(place.path) })
+    undo.push(directory.undo)
+    await createFile(place, text)
+    undo.push(() => removeFile(place))
+  } else {
+    await replaceFile(place, text)
+    undo.push(() => replaceFile(place, old))
+  }
+}

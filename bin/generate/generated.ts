@@ -1,0 +1,76 @@
+/** What a project generates and does not keep in git, written anew. Called by `fw generate templates` and build. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { asksForDocument, documentOf, type EmbeddedDocument } from "../openapi/embed.ts"
+import { type EntryOptions, generate } from "../project/codegen.ts"
+import { mainOf, type Project } from "../project/project.ts"
+import { scanProject } from "../project/scan-project.ts"
+import { templateError } from "../project/template-problems.ts"
+import { checkTemplateTypes } from "../project/template-types.ts"
+import { compileTemplates } from "../project/templates.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+
+/** What there is now. */
+export interface Generated {
+  readonly tree: RouteTree
+  readonly entry: EntryOptions
+  /** Files, relative to the project, in the order of generation. */
+  readonly written: readonly string[]
+  /** They had the same bytes already, and were not touched. */
+  readonly unchanged: readonly string[]
+  /** Why the document that the app asks for has no types; null where it has them, or there is none. */
+  readonly untyped: EmbeddedDocument["untyped"]
+  /** The modules of templates among both. */
+  readonly templates: readonly string[]
+}
+
+/**
+ * Scans the project, compiles its templates and writes.
+ *
+ * @throws FwError as `fw routes` does; `templates` with every error of the templates but those of types.
+ */
+export async function writeGenerated(project: Project): Promise<Generated> {
+  const { root, appDir } = project
+  const main = mainOf(project)
+  // A project may register everything by hand in its main.ts.
+  const byHand = main !== null && !existsSync(join(root, appDir))
+  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
+  const templates = await compileTemplates(root)
+  if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
+  const written = [...templates.written]
+  const unchanged = [...templates.unchanged]
+  const openapi = await asksForDocument(root)
+  const entry = { main, openapi }
+  const document = openapi ? await documentOf(root, appDir) : { files: [], untyped: null }
+  const files = [...generate(tree, entry), ...document.files]
+  for (const { file, text } of files) {
+    const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
+    list.push(file)
+  }
+  const { untyped } = document
+  return {
+    tree,
+    entry,
+    written,
+    unchanged,
+    untyped,
+    templates: [...templates.written, ...templates.unchanged],
+  }
+}
+
+/**
+ * Checks the types of the templates, where the project has TypeScript.
+ *
+ * @returns whether it has.
+ * @throws templateError with every error of types, each at its place in the `.tpl`.
+ */
+export async function checkGenerated(
+  root: string,
+  { templates }: Pick<Generated, "templates">,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { checked, diagnostics } = await checkTemplateTypes(root, templates, signal)
+  if (diagnostics.length > 0) throw templateError(diagnostics)
+  return checked
+}

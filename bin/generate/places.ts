@@ -1,0 +1,125 @@
+/** Where new convention files may go: a path as it is typed becomes directories, by the rules of the scan. Used by the `fw generate` commands. */
+import { stat } from "node:fs/promises"
+import { join, relative, resolve, sep } from "node:path"
+import { directorySource } from "../../lib/directory.ts"
+import { FwError } from "../../lib/errors.ts"
+import { type DirectorySource, ScanError, scan } from "../../lib/scan.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { newFault, type PathProblem } from "../messages/new.ts"
+import { projectFault } from "../messages/project.ts"
+import type { NewFile } from "./files.ts"
+
+/** A project's directory, and its route directory as it was given. */
+export interface RouteProject {
+  readonly cwd: string
+  readonly appDir: string
+}
+
+/** The route directory relative to the project, with forward slashes. @throws FwError `app_dir` outside a project. */
+export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
+  const path = resolve(cwd, appDir)
+  const shown = relative(cwd, path).split(sep).join("/") || "."
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return shown
+  if (!found && (await stat(join(cwd, "package.json")).catch(() => null))) return shown
+  throw projectFault(found ? "app_dir.file" : "app_dir.neither", [shown])
+}
+
+/**
+ * Reads the path of a directory below the route directory: `users/[id]`, also `/users/[id]`, `users/{id}` and `users/:id`,
+ * and `.` for the route directory itself.
+ *
+ * @returns the names of the directories.
+ * @throws FwError `path` for a name that no directory of a route has on every system.
+ */
+export function readRoutePath(given: string): string[] {
+  // An address begins with a slash, so it is often typed that way.
+  const path = given.replace(/^\/(?!\/)/, "") || "."
+  if (path === "." || path === "./") return []
+  if (path.includes("\\")) throw newFault("path", [path, "backslash"])
+  if (path.startsWith("/")) throw newFault("path", [path, "slashes"])
+  const names = path.replace(/^\.\//, "").replace(/\/$/, "").split("/")
+  if (names.includes("")) throw newFault("path", [path, "empty"])
+  return names.map((name) => {
+    const spelled = /^(?:\{(.*)\}|:(.*))$/.exec(name)
+    const directory = spelled ? `[${spelled[1] ?? spelled[2]}]` : name
+    const problem = problemOf(directory)
+    if (problem) throw newFault("path", [path, problem, name])
+    return directory
+  })
+}
+
+/** Returns why a name cannot be a directory's of a route, or null. */
+function problemOf(name: string): PathProblem | null {
+  if (name === "." || name === "..") return "up"
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+  if (/[\0-\x1f\x7f]/.test(name)) return "control"
+  if (name === "*") return "unnamed"
+  if (/[<>:"|?*]/.test(name)) return "character"
+  if (/[. ]$/.test(name)) return "end"
+  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)) return "device"
+  if ((/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules") return "private"
+  return /^(?:page|layout|route|middleware|proxy)\.[a-z]+$/.test(name) ? "file" : null
+}
+
+/**
+ * Scans new files by themselves, as if nothing else were there: their patterns, titles and so on.
+ *
+ * @throws FwError for directories that make no pattern.
+ */
+export async function scanNew(appDir: string, files: readonly NewFile[]): Promise<RouteTree> {
+  const nothing: DirectorySource = { list: async () => [], read: async () => "" }
+  try {
+    return await scan(withFiles(nothing, files), appDir)
+  } catch (error) {
+    throw error instanceof ScanError ? (error.problems[0] as FwError) : error
+  }
+}
+
+/**
+ * Checks that new files go with what the project has: no two that answer the same requests or do the same thing. What
+ * was wrong in the project before is not their fault.
+ *
+ * @throws FwError the first problem that they bring, naming both files.
+ */
+export async function checkFits({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
+  const source = directorySource(cwd)
+  const before = new Set((await problemsOf(source, appDir)).map(String))
+  const after = await problemsOf(withFiles(source, files), appDir)
+  const isAbove = (path: string) => files.some(({ file }) => file === path || file.startsWith(`${path}/`))
+  const brought = after.find((problem) => !before.has(String(problem)) || isAbove(problem.at?.file ?? ""))
+  if (brought) throw brought
+}
+
+async function problemsOf(source: DirectorySource, appDir: string): Promise<readonly FwError[]> {
+  try {
+    await scan(source, appDir)
+    return []
+  } catch (error) {
+    if (error instanceof ScanError) return error.problems
+    // The route directory is not there yet.
+    if (error instanceof FwError) return []
+    throw error
+  }
+}
+
+/** A source in which further files are there. */
+function withFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
+  return {
+    async list(directory) {
+      const listed = await source.list(directory)
+      const start = directory === "." ? "" : `${directory}/`
+      const inside = files.filter(({ file }) => file.startsWith(start))
+      if (inside.length === 0) return listed
+      const entries = new Map((listed ?? []).map((entry) => [entry.name, entry]))
+      for (const { file } of inside) {
+        const [name = "", ...below] = file.slice(start.length).split("/")
+        if (!entries.has(name)) entries.set(name, { name, kind: below.length > 0 ? "directory" : "file" })
+      }
+      return [...entries.values()]
+    },
+    async read(file) {
+      return files.find((given) => given.file === file)?.text ?? source.read(file)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** What the `fw generate` commands say of the files they wrote. */
+import type { View } from "../cli/terminal.ts"
+import type { NewFilesResult } from "./files.ts"
+import type { NewSource } from "./source.ts"
+
+/** A line for each file. */
+export function filesText({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
+  const lines = written.map((file) => {
+    const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
+    return `  ${what}  ${file}\n`
+  })
+  return lines.join("")
+}
+
+/** What is left to do: packages to install, variables to set. */
+export function needsText({ dependencies, environment }: NewSource, { style }: Pick<View, "style">): string {
+  const install = dependencies.map(
+    (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,
+  )
+  const width = Math.max(0, ...environment.map(({ name }) => name.length))
+  const variables = environment.map(({ name, about }) => `  ${style.cyan(name.padEnd(width))}  ${about}\n`)
+  const title = environment.length > 0 ? "\nIt reads from the environment (.env in development):\n" : ""
+  return install.join("") + title + variables.join("")
+}

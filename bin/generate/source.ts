@@ -1,0 +1,88 @@
+/** Source files out of `scaffold/generate/`, written into a project with what they import. Called by `fw generate middleware` and `fw generate proxy`. */
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { addDependencies } from "./dependency.ts"
+import { type NewFile, type NewFilesResult, writeNewFiles } from "./files.ts"
+import { checkFits, type RouteProject } from "./places.ts"
+
+/** An environment variable that a generated file reads. */
+export interface Variable {
+  readonly name: string
+  /** What to set it to. */
+  readonly about: string
+}
+
+/** What a template needs beside its file. */
+export interface Needs {
+  /** Packages to install, with the range of versions. */
+  readonly packages?: Readonly<Record<string, string>>
+  readonly variables?: readonly Variable[]
+}
+
+/** What was written, and what is left to do. */
+export interface NewSource extends NewFilesResult {
+  /** Packages that were added to package.json and are to be installed. */
+  readonly dependencies: readonly string[]
+  readonly environment: readonly Variable[]
+}
+
+/** Where files are written, and what may be overwritten. */
+export interface Where extends RouteProject {
+  /** The directory that all of them lie in. Default: that of the routes. */
+  readonly within?: string
+  readonly force: boolean
+  /** Aborted where the user stops the command. */
+  readonly signal: AbortSignal
+}
+
+const source = fileURLToPath(new URL("../../../scaffold/generate/", import.meta.url))
+
+/** The version of jose that generated files are written for and tested with. */
+const jose = "^6.2.17"
+const secret = { name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }
+
+/** What each template of `fw generate middleware` needs. */
+export const middlewareNeeds: Readonly<Record<string, Needs>> = {
+  auth: { packages: { jose }, variables: [secret] },
+  cors: { variables: [{ name: "CORS_ORIGINS", about: "origins with commas between them; none without it" }] },
+}
+
+/** What each template of `fw generate proxy` needs. */
+export const proxyNeeds: Readonly<Record<string, Needs>> = {
+  "auth-check": { packages: { jose }, variables: [secret] },
+  maintenance: {
+    variables: [
+      { name: "MAINTENANCE", about: '"true" answers 503; anything else lets all pass' },
+      { name: "MAINTENANCE_ALLOW", about: "addresses and ranges that pass: 203.0.113.7,10.0.0.0/8" },
+    ],
+  },
+  "redirect-www": {
+    variables: [{ name: "SITE_URL", about: "where all come to, such as https://shop.example" }],
+  },
+}
+
+/** The text of a file below `scaffold/generate/`. */
+export function readSource(file: string): Promise<string> {
+  return readFile(source + file, "utf8")
+}
+
+/**
+ * Writes the files and asks for their packages: all of it or nothing.
+ *
+ * @throws FwError as {@link checkFits}, {@link writeNewFiles} and {@link addDependencies} do.
+ */
+export async function writeSource(
+  files: readonly NewFile[],
+  { packages = {}, variables = [] }: Needs,
+  { cwd, appDir, within = appDir, force, signal }: Where,
+): Promise<NewSource> {
+  await checkFits({ cwd, appDir }, files)
+  const { added, undo } = await addDependencies(cwd, packages)
+  try {
+    const result = await writeNewFiles(files, { root: cwd, within, force, signal })
+    return { ...result, dependencies: Object.keys(added), environment: variables }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}

@@ -1,0 +1,111 @@
+/** Files that stand beside the route directory and were meant to be in it, and the program's main file. Called by `fw validate`. */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { FwError } from "../../../lib/errors.ts"
+import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
+import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
+import { positionOf } from "../../../lib/scan/tokens.ts"
+import { explainSyntax } from "../../project/syntax.ts"
+import { type Finding, failure, findingOf, warning } from "./finding.ts"
+
+/** What a file of each role exports; a template of these names is meant as one in any case. */
+const exported: Readonly<Record<Role, readonly string[]>> = {
+  route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Socket"],
+  middleware: ["Middleware"],
+  proxy: ["Proxy"],
+  page: ["Page"],
+  layout: ["Layout"],
+  "not-found": [],
+  error: [],
+}
+
+/** What other frameworks' files of these names export. They may as well be helpers. */
+const alike: Readonly<Partial<Record<Role, readonly string[]>>> = {
+  middleware: ["middleware", "onRequest", "default"],
+  proxy: ["proxy", "default"],
+}
+
+/** Reads a module for its names; null where there is none, or where its text is no module. */
+export async function moduleOf(root: string, file: string): Promise<ModuleText | null> {
+  const text = await readFile(join(root, file), "utf8").catch(() => null)
+  if (text === null) return null
+  try {
+    return readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
+  } catch (error) {
+    if (error instanceof FwError) return null
+    throw error
+  }
+}
+
+/** Convention files in the project's own directory or in `src/`, where no scan looks. */
+export async function misplacedFiles(
+  root: string,
+  appDir: string,
+  main: ModuleText | null,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const directory of ["", "src/"]) {
+    if (appDir === (directory.slice(0, -1) || ".")) continue
+    for (const name of await readdir(join(root, directory)).catch(() => [])) {
+      const role = roleOf(name)
+      const file = `${directory}${name}`
+      if (typeof role !== "string" || isImported(main, file)) continue
+      const names = (await moduleOf(root, file))?.exports.map((found) => found.name) ?? []
+      const isMeant = file.endsWith(".tpl") || names.some((one) => exported[role].includes(one))
+      if (!isMeant && !names.some((one) => alike[role]?.includes(one))) continue
+      const what = `the ${role} file is outside ${appDir}, where nothing reads it`
+      const fix = `Move it to ${appDir === "." ? "" : `${appDir}/`}${name}.`
+      findings.push((isMeant ? failure : warning)("misplaced", { file }, what, fix))
+    }
+  }
+  return findings
+}
+
+/** Whether main.ts imports a file of the project: then it is a helper. */
+function isImported(main: ModuleText | null, file: string): boolean {
+  const stem = file.replace(/\.\w+$/, "")
+  return (
+    main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1).startsWith(`./${stem}`)) ??
+    false
+  )
+}
+
+/** What is wrong with the program's main file, or with what looks like one. */
+export async function checkMain(root: string, main: string | null): Promise<Finding[]> {
+  if (main === null) return await nearMains(root)
+  let module: ModuleText
+  try {
+    module = readModule(await readFile(join(root, main), "utf8"), { file: main, jsx: !/\.m?ts$/.test(main) })
+  } catch (error) {
+    if (error instanceof FwError)
+      return (await explainSyntax(root, [error])).map((one) => findingOf(one, main))
+    throw error
+  }
+  const { exports, tokens, source } = module
+  const findings: Finding[] = []
+  if (!exports.some(({ name }) => name === "default")) {
+    const what = "the main file has no default export, and fw takes the App from it"
+    findings.push(failure("main", { file: main }, what, "Write export default app."))
+  }
+  for (const [at, { text, start }] of tokens.entries()) {
+    const isCall = tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "("
+    if (!isCall || !/^(?:listen|mount|scan)$/.test(text)) continue
+    const what = `the main file calls ${text}(), which the generated program does itself`
+    findings.push(
+      warning("main", { file: main, ...positionOf(source, start) }, what, `Remove the call of ${text}().`),
+    )
+  }
+  return findings
+}
+
+async function nearMains(root: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const directory of ["", "src/"]) {
+    for (const name of await readdir(join(root, directory)).catch(() => [])) {
+      if (!/^main\.(?:[cm]?[jt]s|[jt]sx)$/i.test(name)) continue
+      const what = "this is no main file that fw reads: that is main.ts beside package.json"
+      findings.push(warning("main", { file: `${directory}${name}` }, what, "Move it to main.ts."))
+    }
+  }
+  return findings
+}

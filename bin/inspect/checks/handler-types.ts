@@ -1,0 +1,208 @@
+/** Checks the types of a project by its own TypeScript: of what the convention files export, of its templates, and of all its files. Called by `fw validate`. */
+import { parsePattern } from "../../../lib/pattern.ts"
+import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
+import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
+import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { Untyped } from "../../tools/typescript/api.ts"
+import { type TypeError as CheckError, openTypes } from "../../tools/typescript/program.ts"
+import { type Finding, failure, type Spot } from "./finding.ts"
+import { projectTypes } from "./project-types.ts"
+
+/** What was found. */
+export interface TypesChecked {
+  readonly findings: readonly Finding[]
+  /** Why nothing could be asked; null where it was. */
+  readonly untyped: Untyped | null
+  /** How many files' types were checked as a whole: none where the project has no fw installed. */
+  readonly files: number
+}
+
+/** One thing that must hold: a line of the check file. */
+interface Claim {
+  readonly spot: Spot
+  readonly code: string
+  readonly what: string
+  readonly fix: string
+}
+
+/** A file of the tree with what it exports. */
+export interface Source {
+  readonly file: string
+  readonly module: ModuleText | null
+  readonly template: Compiled | null
+}
+
+/** What is to be checked. */
+export interface TypedProject {
+  readonly root: string
+  readonly tree: RouteTree
+  /** Every module of the tree, and the main file. */
+  readonly files: readonly string[]
+  /** The files whose exports are asked about. */
+  readonly sources: readonly Source[]
+  /** Every template of the project: a page imports others. */
+  readonly templates: readonly Compiled[]
+  readonly main: ModuleText | null
+  /** What other checks have found. */
+  readonly found: readonly Finding[]
+}
+
+const checkFile = ".fw/validate.ts"
+const head = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc, SocketFunc } from "fw"
+import type { Html } from "fw/html"
+type Rendered = Html | Response | Promise<Html | Response>
+type Title = string | ((c: Context) => string | Promise<string>)
+type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
+type Use<T extends readonly unknown[]> = T
+`
+/** What the one export of a file must be. */
+const forms = {
+  Middleware: [
+    "() => MiddlewareFunc | readonly MiddlewareFunc[]",
+    "Write Middleware(): MiddlewareFunc, which returns (next) => (c) => next(c).",
+  ],
+  Proxy: ["ProxyFunc", "Return proxy.continue(), proxy.redirect(), proxy.rewrite() or proxy.responseJSON()."],
+  Page: ["(c: Context) => Rendered", "Take the context, and return Html or a Response."],
+  Layout: [
+    "(title: string, c: Context, children: Html) => Html | Promise<Html>",
+    "Take (title, c, children), and return Html.",
+  ],
+  title: ["Title", "Make it a string, or a function of the context that returns one or a promise of one."],
+  default: ["App", "Export an App: export default new App()."],
+} as const
+
+/** Checks all of it at once. Nothing of the project is run, and nothing is written. */
+export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
+  const check = new CheckFile(project)
+  // Compiled templates need not be on disk.
+  const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
+  const outputs = good.map(({ file, code }) => [outputPath(file), code] as const)
+  const virtual = new Map([...outputs, [checkFile, check.text]])
+  const types = await openTypes(project.root, { files: project.files, virtual, whole: true })
+  if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
+  try {
+    const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
+    for (const compiled of good)
+      found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
+    const told = new Set([...project.found, ...found].map(({ file, line }) => `${file}:${line}`))
+    const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
+    found.push(...whole.findings)
+    const broken = good.length < project.templates.length
+    return { findings: broken ? found.filter(isOwn) : found, untyped: null, files: whole.files }
+  } finally {
+    types.close()
+  }
+}
+
+/** Whether a finding is not merely that another template does not compile. */
+function isOwn({ message }: Finding): boolean {
+  return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
+}
+
+/** Type errors of a compiled template, at their places in the `.tpl`. */
+function templateErrors(compiled: Compiled, errors: readonly CheckError[]): Finding[] {
+  const messages = errors.map(({ line, column, message }) => {
+    return { text: message, line, column: column - 1, unit: "utf16" as const }
+  })
+  return mapMessages(compiled, messages).map((found) => {
+    return failure("template", found, found.message, found.fix)
+  })
+}
+
+/** Where TypeScript says what does not fit, that alone: the types as a whole are long, and in the file. */
+function shortened(message: string): string {
+  return /^Type '.*?' does not satisfy the expected type '.*?'\. (\S.*)$/s.exec(message)?.[1] ?? message
+}
+
+/** The file that makes TypeScript compare each export with what it has to be: one claim a line. */
+class CheckFile {
+  readonly claims: (Claim | null)[] = []
+  readonly #lines: string[] = []
+
+  constructor({ tree, sources, main }: TypedProject) {
+    for (const [index, source] of sources.entries()) this.#add(index, source, tree)
+    const exported = main?.exports.find(({ name }) => name === "default")
+    if (main && exported) {
+      this.#import("main", main.file)
+      this.#form("main", main.file, exported)
+    }
+  }
+
+  get text(): string {
+    return `${head}${this.#lines.join("\n")}\n`
+  }
+
+  /** What an error on a line of the file says of the project. */
+  finding(line: number, message: string): Finding[] {
+    const claim = this.claims[line - head.split("\n").length]
+    return claim ? [failure(claim.code, claim.spot, `${claim.what}: ${shortened(message)}`, claim.fix)] : []
+  }
+
+  #line(text: string, claim: Claim | null): void {
+    this.#lines.push(text)
+    this.claims.push(claim)
+  }
+
+  #import(name: string, file: string): void {
+    this.#line(`import * as ${name} from ${JSON.stringify(`../${moduleFile(file)}`)}`, null)
+  }
+
+  #add(index: number, { file, module, template }: Source, tree: RouteTree): void {
+    const name = `m${index}`
+    const exports = module?.exports ?? template?.templates
+    if (!exports || template?.diagnostics.length) return
+    this.#import(name, file)
+    for (const exported of exports) {
+      if (exported.name in forms) this.#form(name, file, exported)
+      else this.#handler(name, file, exported, tree)
+    }
+  }
+
+  #form(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+  ): void {
+    const [form, fix] = forms[exported as keyof typeof forms]
+    const what = exported === "default" ? "the default export is no App" : `${exported} has the wrong type`
+    this.#line(`${name}.${exported} satisfies ${form}`, {
+      spot: { file, line, column },
+      code: "types",
+      what,
+      fix,
+    })
+  }
+
+  /** A handler takes the context, gives a response, and asks for no parameter that its path does not have. */
+  #handler(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+    tree: RouteTree,
+  ): void {
+    const routes = tree.routes.filter((route) => route.file === file && route.export === exported)
+    const route = routes.at(-1)
+    if (!route) return
+    const spot = { file, line, column }
+    const names = parsePattern(route.pattern).names.map((one) => (one === "*" ? (route.rest ?? one) : one))
+    const union = names.map((one) => JSON.stringify(one)).join(" | ") || "never"
+    const isSocket = exported === "Socket"
+    const result = isSocket ? "what handles a connection" : "a Response"
+    const example = isSocket ? "{ message(socket, data) { … } }" : "c.json(200, data)"
+    this.#line(`${name}.${exported} satisfies ${isSocket ? "SocketFunc" : "HandlerFunc"}<any>`, {
+      spot,
+      code: "types",
+      what: `${exported} is no handler`,
+      fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
+    })
+    this.#line(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
+      spot,
+      code: "parameters",
+      what: `${exported} names a parameter that ${route.pattern} does not have`,
+      fix:
+        names.length > 0
+          ? `Its parameters are ${names.join(", ")}: write Context<${union}>.`
+          : "It has none: write Context.",
+    })
+  }
+}

@@ -1,0 +1,44 @@
+/** Every type error of a project, as its own type check reports them. Called by `handler-types.ts`. */
+import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
+import { type Finding, failure } from "./finding.ts"
+
+/** What was found, and in how many files. */
+export interface ProjectTypes {
+  readonly findings: readonly Finding[]
+  readonly files: number
+}
+
+/** What to do about TypeScript's most frequent errors. */
+const fixes: Readonly<Record<number, string>> = {
+  2304: "Import it, or correct the name.",
+  2305: "Import a name that the module exports.",
+  2307: "Correct the path, or install the package.",
+  2322: "Give it a value of the type that it takes.",
+  2339: "Use a property that the type has, or add it to the type.",
+  2345: "Pass a value of the type that the function takes.",
+  2532: "Check that it is not undefined first.",
+  2551: "Correct the name.",
+  2552: "Import it, or correct the name.",
+  2554: "Pass as many arguments as the function takes.",
+  2688: "Install the package with these types, or take its name out of compilerOptions.types.",
+  2769: "Pass arguments that fit one of the function's signatures.",
+  7006: "Write the type of the parameter.",
+  7031: "Write the type of the parameter.",
+  18047: "Check that it is not null first.",
+  18048: "Check that it is not undefined first.",
+}
+
+/** The errors of the project's files. @param isTold whether a check has said already what is wrong on a line. */
+export function projectTypes(
+  types: TypeProgram,
+  isTold: (file: string, line: number) => boolean,
+): ProjectTypes {
+  const { errors, files } = types.projectErrors()
+  return { findings: errors.filter(({ file, line }) => !isTold(file, line)).map(findingOf), files }
+}
+
+function findingOf({ code, message, ...spot }: ProgramError): Finding {
+  const fix = fixes[code] ?? "Change the code so that its types agree."
+  const at = spot.file === "tsconfig.json" ? { file: spot.file } : spot
+  return failure("typescript", at, `${message} (TS${code})`, fix)
+}

@@ -1,0 +1,113 @@
+/** An explanation as a person reads it. Called by `fw routes --explain`. */
+import { fold, table, tableRows } from "../cli/layout.ts"
+import type { Style, View } from "../cli/terminal.ts"
+import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explain.ts"
+import type { Candidate } from "./explain-candidates.ts"
+
+/** One short table a question: what answers, what the proxy does, which routes were candidates. */
+export function printExplanation(explanation: Explanation, { style, width: columns }: View): string {
+  const { method, target, path, proxy, answer, candidates, main } = explanation
+  const title = (text: string) => `${style.bold(text)}\n`
+  const rows: string[][] = []
+  if (path !== null && path !== target) rows.push(["Path", path])
+  rows.push(["Answer", answerText(answer, method)], ...detailRows(answer))
+  const sections = [`${title(`${method} ${target}`)}${table(rows, label(style), columns)}`]
+  if (proxy) sections.push(title("Proxy") + proxyText(proxy, style, columns))
+  if (candidates.length > 0) {
+    const none = candidates.every(({ outcome }) => outcome === "path")
+    sections.push(title(none ? "Nearest routes" : "Candidates") + candidatesText(candidates, style, columns))
+  }
+  const unseen = main === null ? [] : [style.dim(`What ${main} adds by hand is not seen here.\n`)]
+  return [...sections, ...unseen].join("\n")
+}
+
+/** A line for each, and below it why it lost. Where none covers the path, there is no more to say of the outcome. */
+function candidatesText(candidates: readonly Candidate[], style: Style, width: number): string {
+  const none = candidates.every(({ outcome }) => outcome === "path")
+  const marks = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
+  const rows = candidates.map(({ pattern, outcome, files }) => [
+    ...(none ? [] : [outcome]),
+    pattern,
+    files.join(", "),
+  ])
+  const paint = (cell: string, column: number) => {
+    if (column === (none ? 1 : 2)) return style.dim(cell)
+    return cell.trim() === "answers" ? style.green(cell) : cell
+  }
+  const why = ({ outcome, why }: Candidate) =>
+    outcome === "answers" ? "" : fold(`${" ".repeat(marks + 4)}${why}\n`, width, 0)
+  return tableRows(rows, paint, width)
+    .map((row, index) => row + why(candidates[index] as Candidate))
+    .join("")
+}
+
+function label(style: Style) {
+  return (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
+}
+
+/** What answers, in a line. */
+function answerText(answer: ExplainedAnswer, method: string): string {
+  const { kind, status, file, line, location, allow, note, export: name } = answer
+  const place = line === null ? file : `${file}:${line}`
+  switch (kind) {
+    case "route":
+      return `${name} of ${place}${note ? ` (${note})` : ""}`
+    case "page":
+      return `the page ${file}${note ? ` (${note})` : ""}`
+    case "file":
+      return `the file ${file}`
+    case "redirect":
+      return `${status}, a redirect to ${location}`
+    case "options":
+      return `${status}, with Allow: ${allow.join(", ")}`
+    case "not_allowed":
+      return `${status}: it does not answer ${method}, but ${allow.join(", ")}`
+    case "upgrade":
+      return `${status}: it speaks WebSocket, which SOCKET instead of ${method} explains`
+    case "not_found":
+      return `${status}: no route and no file${file ? `; browsers get ${file}` : ""}`
+    case "refused":
+      return `${status}: ${note}`
+  }
+}
+
+function detailRows({ pattern, params, middleware, layout, kind }: ExplainedAnswer): string[][] {
+  const rows: string[][] = []
+  if (pattern !== null) rows.push(["Pattern", pattern])
+  for (const [index, [name, value]] of Object.entries(params).entries())
+    rows.push([index === 0 ? "Parameters" : "", `${name} = ${JSON.stringify(value)}`])
+  for (const [index, file] of middleware.entries()) rows.push([index === 0 ? "Middleware" : "", file])
+  if (kind === "page") rows.push(["Layout", layout ?? "none"])
+  return rows
+}
+
+function proxyText(proxy: ExplainedProxy, style: Style, width: number): string {
+  const { file, runs, matchers, excludes, actions } = proxy
+  const seen = `  ${file} ${runs ? "sees it first" : "does not see it"}: ${reason(matchers, excludes)}.\n`
+  if (!runs) return fold(seen, width, 0)
+  if (actions.length === 0)
+    return fold(
+      `${seen}  It is not run here, and its text shows no rewrite, redirect or responseJSON.\n`,
+      width,
+      0,
+    )
+  const rows = actions.map(({ action, line, to, answer }) => {
+    const call = `${action}(${to === null ? "…" : action === "responseJSON" ? to : JSON.stringify(to)})`
+    return [`line ${line}`, call, ...(answer ? [answerText(answer, "the method")] : [])]
+  })
+  const note = "  It is not run here. If it continues, the answer is as above. Its text shows:\n"
+  return (
+    fold(seen + note, width, 0) +
+    table(rows, (cell, column) => (column === 2 ? style.dim(cell) : cell), width)
+  )
+}
+
+/** Which pattern decides. */
+function reason(matchers: readonly ExplainedMatcher[], excludes: readonly ExplainedMatcher[]): string {
+  const excluded = excludes.find(({ covers }) => covers)
+  if (excluded) return `its exclude ${excluded.pattern} covers the path`
+  const covering = matchers.find(({ covers }) => covers)
+  if (covering) return `its matcher ${covering.pattern} covers the path`
+  if (matchers.length === 0) return "it has no matchers"
+  return `none of its matchers covers the path (${matchers.map(({ pattern }) => pattern).join(", ")})`
+}

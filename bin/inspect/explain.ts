@@ -1,0 +1,250 @@
+/** What would happen to a request, worked out from the scanned tree by the application's own router. Nothing is run. Called by `fw routes --explain`. */
+import { join } from "node:path"
+import { HttpError } from "../../lib/errors.ts"
+import { filesOf } from "../../lib/files.ts"
+import { canonicalPath, segmentsOf, splitTarget } from "../../lib/path.ts"
+import { isRedirected, methodName } from "../../lib/router.ts"
+import { serveStatic } from "../../lib/static.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { mainOf } from "../project/project.ts"
+import { moduleOf } from "./checks/beside.ts"
+import { compileMatcher } from "./checks/matchers.ts"
+import { type Candidate, candidatesOf } from "./explain-candidates.ts"
+import { proxyActions } from "./proxy-actions.ts"
+import { routerOf, type TreeRouter } from "./tree-router.ts"
+
+/** What answers, as far as it is known without running anything. */
+export interface ExplainedAnswer {
+  /** `options` is the answer to OPTIONS that fw makes, `upgrade` that to a plain request where a WebSocket is meant. */
+  readonly kind:
+    | "upgrade"
+    | "route"
+    | "page"
+    | "file"
+    | "redirect"
+    | "options"
+    | "not_allowed"
+    | "not_found"
+    | "refused"
+  /** Null where a handler decides. */
+  readonly status: number | null
+  /** Of the handler, the page, the static file or the not-found page; null where there is none. */
+  readonly file: string | null
+  /** Of the handler's export. */
+  readonly line: number | null
+  readonly export: string | null
+  readonly pattern: string | null
+  /** Decoded, by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** Around the answer, outermost first. */
+  readonly middleware: readonly string[]
+  /** The layout around a page. */
+  readonly layout: string | null
+  /** Where a redirect leads. */
+  readonly location: string | null
+  /** Methods that the path answers, for 405 and OPTIONS. */
+  readonly allow: readonly string[]
+  /** One line more, such as why a path is refused. */
+  readonly note: string | null
+}
+
+/** A pattern of the proxy, and whether it covers the path. */
+export interface ExplainedMatcher {
+  readonly pattern: string
+  readonly covers: boolean
+}
+
+/** The proxy's part. */
+export interface ExplainedProxy {
+  readonly file: string
+  /** Whether the proxy sees this request. */
+  readonly runs: boolean
+  readonly matchers: readonly ExplainedMatcher[]
+  readonly excludes: readonly ExplainedMatcher[]
+  /** What its text shows that it may do; of a rewrite to a literal path, what would answer then. */
+  readonly actions: ReadonlyArray<{
+    readonly action: string
+    readonly line: number
+    readonly to: string | null
+    readonly answer: ExplainedAnswer | null
+  }>
+}
+
+/** All of it. */
+export interface Explanation {
+  readonly method: string
+  /** As it was given. */
+  readonly target: string
+  /** The one spelling that everything is matched by; null for a path that has none. */
+  readonly path: string | null
+  readonly proxy: ExplainedProxy | null
+  /** If the proxy lets the request through unchanged. */
+  readonly answer: ExplainedAnswer
+  readonly candidates: readonly Candidate[]
+  /** The main file, whose own routes and middleware are not seen; null where there is none. */
+  readonly main: string | null
+}
+
+/** What is explained. */
+export interface ExplainRequest {
+  readonly method: string
+  /** A path, with a query if it likes, or a whole URL. */
+  readonly target: string
+}
+
+const unanswered: ExplainedAnswer = {
+  kind: "not_found",
+  status: 404,
+  file: null,
+  line: null,
+  export: null,
+  pattern: null,
+  params: {},
+  middleware: [],
+  layout: null,
+  location: null,
+  allow: [],
+  note: null,
+}
+
+/** Explains a request to a project with this tree. @throws FwError `proxy_config` for a matcher that cannot be read. */
+export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
+  const explainer = new Explainer(root, tree)
+  const method = methodName(request.method)
+  const main = mainOf({ root, appDir: tree.appDir })
+  const { path: raw, search } = splitTarget(request.target)
+  const canonical = canonicalOr(raw)
+  if (canonical instanceof HttpError) {
+    const answer = {
+      ...unanswered,
+      kind: "refused",
+      status: canonical.status,
+      note: canonical.message,
+    } as const
+    return { method, target: request.target, path: null, proxy: null, answer, candidates: [], main }
+  }
+  return {
+    method,
+    target: request.target,
+    path: canonical,
+    proxy: await explainer.proxy(method, canonical),
+    answer: await explainer.answer(method, canonical, search),
+    candidates: candidatesOf(explainer.routes.router, tree, method, canonical),
+    main,
+  }
+}
+
+/** The canonical path, or the error that would answer. */
+function canonicalOr(raw: string): string | HttpError {
+  try {
+    return canonicalPath(raw)
+  } catch (error) {
+    if (error instanceof HttpError) return error
+    throw error
+  }
+}
+
+class Explainer {
+  readonly routes: TreeRouter
+  readonly #root: string
+  readonly #tree: RouteTree
+
+  constructor(root: string, tree: RouteTree) {
+    this.#root = root
+    this.#tree = tree
+    this.routes = routerOf(tree)
+  }
+
+  async proxy(method: string, path: string): Promise<ExplainedProxy | null> {
+    const { proxy } = this.#tree
+    if (!proxy) return null
+    const ask = async (pattern: string) => ({ pattern, covers: (await compileMatcher(pattern)).test(path) })
+    const matchers = await Promise.all(proxy.matchers.map(ask))
+    const excludes = await Promise.all(proxy.excludes.map(ask))
+    const covered = matchers.length === 0 || matchers.some(({ covers }) => covers)
+    const runs = covered && !excludes.some(({ covers }) => covers)
+    const module = runs ? await moduleOf(this.#root, proxy.file) : null
+    const actions = await Promise.all(
+      (module ? proxyActions(module) : []).map(async (action) => ({
+        ...action,
+        answer:
+          action.action === "rewrite" && action.to ? await this.#rewritten(method, action.to, path) : null,
+      })),
+    )
+    return { file: proxy.file, runs, matchers, excludes, actions }
+  }
+
+  async #rewritten(method: string, to: string, asked: string): Promise<ExplainedAnswer> {
+    if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is no path" }
+    const { path, search } = splitTarget(to)
+    const canonical = canonicalOr(path)
+    if (canonical instanceof HttpError)
+      return { ...unanswered, kind: "refused", status: canonical.status, note: canonical.message }
+    return this.answer(method, canonical, search, asked)
+  }
+
+  /** What the pipeline does after the proxy: route, the router's own answers, static files, 404. */
+  async answer(method: string, path: string, search: string, asked = path): Promise<ExplainedAnswer> {
+    const { router, chainOf } = this.routes
+    const match = router.find(method, path)
+    if (!match) return this.#unrouted(method, path, search, asked)
+    const { route, endpoint } = match
+    const pattern = (route ?? endpoint).pattern
+    const params = Object.fromEntries(pattern.names.map((name, index) => [name, match.values[index] ?? ""]))
+    const found = { ...unanswered, pattern: pattern.text, params }
+    if (route && isRedirected(route.method, path, asked)) {
+      const location = path.slice(0, -1) + search
+      return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
+    }
+    if (!route) {
+      const middleware = chainOf(endpoint)
+      const allow = router.allowed(path)
+      if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
+      // GET is allowed where it asks for a WebSocket.
+      const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
+      if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
+      return { ...found, kind: "not_allowed", status: 405, allow, middleware }
+    }
+    const note = method === "HEAD" && route.method === "GET" ? "GET answers HEAD, without its body" : null
+    const answer = { ...found, note, file: route.source, status: null, middleware: chainOf(route) }
+    const isHere = (item: { pattern: string; file: string }) =>
+      item.pattern === pattern.text && item.file === route.source
+    const handler = this.#tree.routes.find((item) => isHere(item) && item.method === route.method)
+    if (handler) return { ...answer, kind: "route", line: handler.line, export: handler.export }
+    const layout = this.#tree.pages.find(isHere)?.layout
+    const frame = layout === undefined ? undefined : this.#tree.layouts[layout]
+    return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
+  }
+
+  async #unrouted(method: string, path: string, search: string, asked: string): Promise<ExplainedAnswer> {
+    const file = await this.#staticFile(method, path, search, asked)
+    if (file) return file
+    return { ...unanswered, file: this.#tree.notFound?.file ?? null }
+  }
+
+  /** The default static directory, as the app serves it: not where a route claims its prefix. */
+  async #staticFile(
+    method: string,
+    path: string,
+    search: string,
+    asked: string,
+  ): Promise<ExplainedAnswer | null> {
+    const [first, ...rest] = segmentsOf(path) ?? []
+    if ((method !== "GET" && method !== "HEAD") || first !== "static") return null
+    const source = this.routes.router.claims("/static") ? null : filesOf(join(this.#root, "static"))
+    if (!source) return null
+    try {
+      const request = { method: "HEAD", path, search, asked, header: () => "" }
+      const found = await serveStatic(source, rest, request)
+      if (!found) return null
+      const { status } = found
+      if (status === 308) return { ...unanswered, kind: "redirect", status, location: `${path}/${search}` }
+      const index = path.endsWith("/") ? ["index.html"] : []
+      return { ...unanswered, kind: "file", status, file: ["static", ...rest, ...index].join("/") }
+    } catch (error) {
+      if (error instanceof HttpError)
+        return { ...unanswered, kind: "refused", status: error.status, note: error.message }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Installs what a new project depends on. Called by `new-project.ts`. */
+import { readFile } from "node:fs/promises"
+import type { FwError } from "../../lib/errors.ts"
+import type { Step } from "../cli/progress.ts"
+import { newFault } from "../messages/new.ts"
+import { ownManifest } from "../project/own-package.ts"
+import type { OwnDirectory } from "../system/own-directory.ts"
+import { isUnreachable, type NpmWorld, npmOrder, runNpm } from "../tools/npm.ts"
+import { type ProgramEnd, programFailed } from "../tools/program.ts"
+import type { Published } from "./registry-check.ts"
+
+/** Where to install, and which fw. */
+export interface InstallOptions extends NpmWorld {
+  readonly version: string
+  readonly published: Published
+}
+
+/** Why nothing was installed. */
+export interface InstallProblem {
+  /** How to make up for it in a project of this name. */
+  warning(name: string): FwError
+}
+
+/** Runs `npm install`. What fails is told, and the project is good without it. @returns null where all is installed. */
+export async function installPackages(
+  directory: OwnDirectory,
+  options: InstallOptions,
+  step: Step,
+): Promise<InstallProblem | null> {
+  const { published, signal } = options
+  const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"]
+  // Without a network npm would try for a minute; what it has kept may do.
+  if (published.state === "unreachable") args.push("--prefer-offline", "--fetch-retries=0")
+  if (published.state === "ours") await pin(directory, options, published.integrity)
+  let fetched = 0
+  const problem = await runNpm(args, options, (line) => {
+    if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
+    fetched += 1
+    step.note(`${fetched} fetched`)
+  }).then(
+    (end) => (end.code === 0 ? null : failure(end, options)),
+    (error: unknown) => {
+      signal.throwIfAborted()
+      return error as FwError
+    },
+  )
+  if (!problem) return null
+  // A half-filled directory and a lock of nothing would be in the way of the next install.
+  for (const name of ["node_modules", "package-lock.json"]) directory.removeSync(name)
+  return { warning: (name) => notInstalled(problem, name) }
+}
+
+/**
+ * A lock that knows fw alone: npm adds the rest to it, and takes no other tarball for fw than the one that was looked
+ * at. What is in a lock is not asked for again, so it has all that npm needs of a manifest.
+ */
+async function pin(directory: OwnDirectory, { version }: InstallOptions, integrity: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(directory.at("package.json"), "utf8")) as Record<string, unknown>
+  const { name, license, dependencies, devDependencies, engines } = manifest
+  const { bin, engines: least } = await ownManifest()
+  const root = { name, version: manifest.version, license, dependencies, devDependencies, engines }
+  const packages = { "": root, "node_modules/fw": { version, integrity, bin, engines: least } }
+  const lock = { name, version: manifest.version, lockfileVersion: 3, requires: true, packages }
+  await directory.write("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+function failure(end: ProgramEnd, options: InstallOptions): FwError {
+  if (isUnreachable(end.stderr)) return newFault("offline")
+  const stderr = end.stderr.replace(
+    /^npm (?:http|info|warn|verbose) .*\n|^npm error A complete log .*\n|^npm error\s*\n/gm,
+    "",
+  )
+  return programFailed(npmOrder(["install"], options), { ...end, stderr, stdout: "" })
+}
+
+function notInstalled(problem: FwError, name: string): FwError {
+  const fix = problem.fix.replace(/, then run this again\.$/, ".")
+  return newFault("not_installed", [name, problem.message, fix], { cause: problem })
+}

@@ -1,0 +1,181 @@
+/** Makes a project, whole or not at all: in a directory beside its place, which takes its name when all is done. Called by `fw new`. */
+import { lstat, readdir } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Progress } from "../cli/progress.ts"
+import type { Io } from "../cli/terminal.ts"
+import { run as generate } from "../commands/generate-templates.ts"
+import { fileFault } from "../messages/files.ts"
+import { newFault } from "../messages/new.ts"
+import { ownManifest, packOwn } from "../project/own-package.ts"
+import { OwnDirectory } from "../system/own-directory.ts"
+import { type GitResult, initGit } from "../tools/git.ts"
+import { checkName } from "./name.ts"
+import { installPackages } from "./packages.ts"
+import { findPublished, type Published } from "./registry-check.ts"
+import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
+
+/** What to make. */
+export interface NewProjectOptions {
+  readonly name: string
+  readonly template: Template
+}
+
+/** What was made. */
+export interface NewProject {
+  readonly name: string
+  /** Absolute. */
+  readonly directory: string
+  readonly template: Template
+  /** Those that were written, relative to the directory; not what was installed or generated. */
+  readonly files: readonly string[]
+  /** What package.json asks for: a version, or a `file:` with this command's own copy. */
+  readonly fw: string
+  readonly installed: boolean
+  readonly git: GitResult["state"]
+  /** What could not be done, and how to make up for it. */
+  readonly warnings: readonly FwError[]
+}
+
+type World = Pick<Io, "cwd" | "env" | "signal">
+
+/** Looks whether a project of this name can be made here. @throws FwError `name` or `exists`. */
+export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
+  checkName(name)
+  await checkPlace(join(cwd, name), name)
+}
+
+/**
+ * Makes it.
+ *
+ * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, everything is as it was.
+ */
+export async function makeProject(
+  { name, template }: NewProjectOptions,
+  world: World,
+  progress: Progress,
+): Promise<NewProject> {
+  await checkNew(name, world)
+  const target = join(world.cwd, name)
+  let staging: OwnDirectory | undefined
+  try {
+    staging = await OwnDirectory.nextTo(target)
+    const made = await fill(staging, { name, template }, world, progress)
+    world.signal.throwIfAborted()
+    await takeName(staging, target, name)
+    return { name, directory: target, template, ...made }
+  } catch (error) {
+    throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
+  } finally {
+    // Nothing is there any more after the last step, and on the way there nothing may stay.
+    await staging?.remove()
+  }
+}
+
+/** An empty directory is not in the way. */
+async function checkPlace(target: string, name: string): Promise<void> {
+  const found = await lstat(target).catch(() => null)
+  if (!found) return
+  if (!found.isDirectory()) throw fileFault("exists.project", [name, "file"])
+  const [first, ...others] = await readdir(target)
+  if (first === undefined) return
+  const more = others.length > 0 ? ` and ${others.length} more` : ""
+  throw fileFault("exists.project", [name, "full", `${first}${more}`])
+}
+
+async function takeName(staging: OwnDirectory, target: string, name: string): Promise<void> {
+  try {
+    await staging.become(target)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOTDIR") throw error
+    throw fileFault("exists.project", [name, "raced"])
+  }
+}
+
+function unwritable(error: unknown, name: string, cwd: string): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (error instanceof FwError || !syscall) return error
+  // The temporary directory's path would only confuse.
+  const reason = message.replace(/, \w+ '.*$/, "")
+  const isFull = code === "ENOSPC" || code === "EDQUOT"
+  return newFault("new_write", [name, cwd, reason, isFull], { cause: error })
+}
+
+type Made = Omit<NewProject, "name" | "directory" | "template">
+
+async function fill(
+  staging: OwnDirectory,
+  { name, template }: NewProjectOptions,
+  { env, signal }: World,
+  progress: Progress,
+): Promise<Made> {
+  const root = staging.path
+  const inside = { cwd: root, env, signal }
+  const { devDependencies: versions, version } = await ownManifest()
+  const options = { name, template, versions }
+  const published = await progress.step(
+    "Looking for fw on the registry",
+    () => findPublished(staging, inside),
+    () => null,
+  )
+  const { files, fw } = await progress.step(
+    "Writing files",
+    async () => {
+      const written = await write(staging, options, published, signal)
+      await generate({ appDir: "app", dir: undefined }, inside)
+      return written
+    },
+    ({ files }) => `${files.length} files written`,
+  )
+  if (fw.startsWith("file:")) progress.tell(`fw ${version} packed into vendor/: ${reasons[published.state]}`)
+  const installed = await progress.step(
+    "Installing packages",
+    (step) => installPackages(staging, { ...inside, version, published }, step),
+    (problem) => (problem ? null : "Packages installed"),
+  )
+  const git = await progress.step(
+    "Making a git repository",
+    () => initGit({ root, parent: dirname(root), name }, { env, signal }),
+    ({ state }) => gitLines[state],
+  )
+  const warnings = [installed?.warning(name), git.warning].filter((warning) => warning !== undefined)
+  return { files, fw, installed: installed === null, git: git.state, warnings }
+}
+
+const reasons: Readonly<Record<Published["state"], string>> = {
+  ours: "",
+  foreign: "the registry's is another one",
+  none: "the registry does not have it",
+  unreachable: "the registry cannot be reached",
+  "no npm": "there is no npm to ask for it",
+}
+
+const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
+  committed: "Git repository with a first commit",
+  initialized: "Git repository, without a commit yet",
+  outer: "Part of the git repository around it",
+  none: null,
+}
+
+async function write(
+  staging: OwnDirectory,
+  options: ScaffoldOptions,
+  published: Published,
+  signal: AbortSignal,
+): Promise<{ files: string[]; fw: string }> {
+  const { version } = await ownManifest()
+  const files = await scaffoldFiles(options)
+  let fw = version
+  if (published.state !== "ours") {
+    const { name, bytes } = await packOwn()
+    files.push({ file: `vendor/${name}`, content: bytes })
+    fw = `file:vendor/${name}`
+  }
+  files.push({ file: "package.json", content: packageJson(options, fw) })
+  for (const { file, content } of files) {
+    signal.throwIfAborted()
+    await staging.write(file, content)
+  }
+  return { files: files.map(({ file }) => file).sort(), fw }
+}

@@ -1,0 +1,58 @@
+/** Whether the registry has this very fw: the name and version may well be somebody else's. Called by `fw new`. */
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { ownFiles, ownManifest, ownPackage } from "../project/own-package.ts"
+import { type PackageFile, readTar } from "../project/tar.ts"
+import type { OwnDirectory } from "../system/own-directory.ts"
+import { isUnreachable, type NpmWorld, runNpm } from "../tools/npm.ts"
+
+/** What the registry has under our name and version. */
+export type Published =
+  /** This very package. `integrity` is its tarball's, which npm holds an install to. */
+  | { readonly state: "ours"; readonly integrity: string }
+  | { readonly state: "foreign" | "none" | "unreachable" | "no npm" }
+
+/**
+ * Fetches `fw` at the running version from the registry that npm is configured for, and compares every file. Nothing
+ * of it is installed or run.
+ *
+ * @param directory keeps the tarball meanwhile.
+ */
+export async function findPublished(
+  directory: OwnDirectory,
+  world: NpmWorld,
+  root = ownPackage,
+): Promise<Published> {
+  const { version } = await ownManifest(root)
+  const folder = ".fw-published"
+  await directory.directory(folder)
+  try {
+    const args = [
+      "pack",
+      `fw@${version}`,
+      "--json",
+      "--ignore-scripts",
+      "--fetch-retries=0",
+      "--loglevel=error",
+    ]
+    const end = await runNpm([...args, "--pack-destination", folder], world)
+    if (end.code !== 0) return { state: isUnreachable(end.output) ? "unreachable" : "none" }
+    const [packed] = JSON.parse(end.stdout) as [{ readonly filename: string }]
+    const tarball = await readFile(directory.at(`${folder}/${packed.filename}`))
+    if (!isSame(readTar(tarball), await ownFiles(root))) return { state: "foreign" }
+    return { state: "ours", integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}` }
+  } catch (error) {
+    world.signal.throwIfAborted()
+    if ((error as { code?: unknown }).code === "program_missing") return { state: "no npm" }
+    // What cannot even be read is nothing of ours.
+    return { state: "foreign" }
+  } finally {
+    directory.removeSync(folder)
+  }
+}
+
+function isSame(theirs: readonly PackageFile[], ours: readonly PackageFile[]): boolean {
+  const digests = (files: readonly PackageFile[]) =>
+    files.map(({ path, bytes }) => `${path} ${createHash("sha256").update(bytes).digest("hex")}`).sort()
+  return digests(theirs).join("\n") === digests(ours).join("\n")
+}

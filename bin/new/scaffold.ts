@@ -1,0 +1,101 @@
+/** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. Called by `fw new`. */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { titleOf } from "./name.ts"
+
+/** What a project is to be: with pages, styles and htmx, or without. */
+export type Template = "full-stack" | "api"
+
+/** A file of a project. */
+export interface ScaffoldFile {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  readonly content: string | Uint8Array
+}
+
+/** What a project is made of. */
+export interface ScaffoldOptions {
+  readonly name: string
+  readonly template: Template
+  /** Versions of the packages that it is developed with, by name. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+const source = fileURLToPath(new URL("../../../scaffold/", import.meta.url))
+const sources: Readonly<Record<Template, readonly string[]>> = {
+  "full-stack": ["shared", "full-stack"],
+  api: ["shared"],
+}
+
+/** What the scaffold itself is called. */
+const own = { name: "my-app", title: "My app" }
+
+/** Everything but package.json, which names where fw comes from. */
+export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
+  const files: ScaffoldFile[] = []
+  for (const folder of sources[template]) {
+    for (const path of await filesBelow(join(source, folder), "")) {
+      const bytes = await readFile(join(source, folder, path))
+      // npm packs no file of that name, and goes by what it says.
+      const file = path === "gitignore" ? ".gitignore" : path
+      files.push({
+        file,
+        content: path.startsWith("static/vendor/") ? bytes : named(bytes, name, template, path),
+      })
+    }
+  }
+  return files.sort((a, b) => (a.file < b.file ? -1 : 1))
+}
+
+function named(bytes: Buffer, name: string, template: Template, path: string): string {
+  const text = bytes.toString("utf8").replaceAll(own.name, name).replaceAll(own.title, titleOf(name))
+  return path.endsWith(".md") ? partsFor(text, template) : text
+}
+
+/** What stands between `<!-- full-stack -->` and `<!-- end -->` is for such projects alone. */
+function partsFor(text: string, template: Template): string {
+  return text.replace(
+    /^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm,
+    (_, only: string, part: string) => (only === template ? part : ""),
+  )
+}
+
+async function filesBelow(directory: string, path: string): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(join(directory, path), { withFileTypes: true })) {
+    const inner = path === "" ? entry.name : `${path}/${entry.name}`
+    if (entry.isDirectory()) found.push(...(await filesBelow(directory, inner)))
+    else found.push(inner)
+  }
+  return found
+}
+
+/** The text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
+export function packageJson({ name, template, versions }: ScaffoldOptions, fw: string): string {
+  const tests =
+    "esbuild tests/*.test.ts --bundle --format=esm --platform=node --packages=external --sourcemap"
+  const manifest = {
+    name,
+    version: "0.0.0",
+    private: true,
+    type: "module",
+    engines: { node: ">=20.19" },
+    ...(template === "full-stack" ? { imports: { "#lib/*": "./lib/*" } } : {}),
+    scripts: {
+      dev: "fw dev",
+      build: "fw build",
+      start: "fw build --target node && node dist/node/server.mjs",
+      check: "fw generate templates && tsc --noEmit",
+      pretest: `node -e "fs.rmSync('.fw/tests', { recursive: true, force: true })"`,
+      test: `fw generate templates && ${tests} --log-level=warning --outdir=.fw/tests && node --enable-source-maps --test --test-reporter=spec .fw/tests/*.test.js`,
+      "test:watch": "node tests/support/watch.mjs",
+      prepare: "fw generate templates",
+    },
+    dependencies: { fw },
+    devDependencies: Object.fromEntries(
+      ["@types/node", "esbuild", "typescript"].map((name) => [name, versions[name]]),
+    ),
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}

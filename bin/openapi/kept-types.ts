@@ -1,0 +1,235 @@
+/** What the types of a project tell, by a program that stays open: after a change, only what depends on it is read again. Used by `openapi.ts`. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
+import { moduleFile, type RouteTree } from "../../lib/tree.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
+import { slashes } from "../tools/typescript/config.ts"
+import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
+import { SourceFiles } from "./source-files.ts"
+import { type Described, describe, describedFiles } from "./types/handlers.ts"
+
+/** Of more files than this part of all, reading everything takes no longer. */
+const mostAgain = 0.5
+
+/** One project's types. Descriptions are made one after the other. */
+export class KeptTypes {
+  readonly #root: string
+  #files: SourceFiles
+  #program: TypeProgram | undefined
+  #last: { readonly files: readonly string[]; readonly described: Described } | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #read = 0
+
+  constructor(root: string) {
+    this.#root = root
+    this.#files = new SourceFiles(root)
+  }
+
+  /** How many files have been read for their handlers since the start, each time counted. */
+  get filesRead(): number {
+    return this.#read
+  }
+
+  /** Describes the project as its files are now. */
+  describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
+    const run = () => this.#describe(tree, main)
+    const made = this.#turn.then(run, run)
+    this.#turn = made
+    return made
+  }
+
+  /** Ends TypeScript's process, after what is under way. */
+  async close(): Promise<void> {
+    await this.#turn.catch(() => {})
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.#program?.close()
+    this.#program = undefined
+    this.#last = undefined
+    this.#files = new SourceFiles(this.#root)
+  }
+
+  async #describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
+    const files = describedFiles(tree, main)
+    const again = this.#program && (await this.#again(tree, main, files))
+    if (again) return again
+    this.#forget()
+    const made = await this.#whole(tree, main, files)
+    // A process that the machine has ended, maybe for its memory, gets one more chance.
+    return made ?? (await this.#whole(tree, main, files)) ?? lost
+  }
+
+  /** Reads everything by a new program; null where TypeScript's process ended. */
+  async #whole(
+    tree: RouteTree,
+    main: string | null,
+    files: readonly string[],
+  ): Promise<Described | Untyped | null> {
+    await this.#files.look()
+    const program = await openTypes(this.#root, { files })
+    if ("untyped" in program) return program
+    this.#program = program
+    const described = describe(program, tree, main)
+    this.#read += files.length
+    if (!program.answers()) return null
+    const { files: outside, paths } = program.surroundings
+    const pairs = Object.entries({ ...importsOf(this.#root), ...paths })
+    this.#files.aliases = pairs.flatMap(([name, targets]) => targets.map((target) => [name, target] as const))
+    await this.#files.follow(outside)
+    this.#last = { files, described }
+    return described
+  }
+
+  /** Reads what depends on the changes since; null where everything is to be read. */
+  async #again(tree: RouteTree, main: string | null, files: readonly string[]): Promise<Described | null> {
+    const { changed, created, deleted, ground } = await this.#files.look()
+    const program = this.#program as TypeProgram
+    const last = this.#last
+    if (ground || !last || !program.answers()) return null
+    const touched = [...changed, ...created, ...deleted]
+    const isSame = files.join() === last.files.join()
+    if (touched.length === 0 && isSame) return last.described
+    const dependents = await this.#files.dependents(touched)
+    if (!dependents) return null
+    const known = new Set(last.files)
+    const stale = files.filter((file) => dependents.has(slashes(join(this.#root, file))) || !known.has(file))
+    if (stale.length > Math.max(1, files.length * mostAgain)) return null
+    try {
+      program.update({ changed, created, deleted }, files)
+    } catch {
+      return null
+    }
+    const again = new Set(stale)
+    const isMain = main !== null && again.has(moduleFile(main))
+    const fresh = describe(program, partOf(tree, again), isMain ? main : null)
+    this.#read += stale.length
+    if (!program.answers()) return null
+    await this.#files.follow(program.surroundings.files)
+    const described = merged(last.described, fresh, { tree, again, isMain })
+    this.#last = { files, described }
+    return described
+  }
+}
+
+const lost: Untyped = {
+  untyped: "TypeScript's process ended before it had read the project",
+  fix: "Make sure that there is enough memory, then run this again.",
+}
+
+/** `imports` of package.json, each with all that it may stand for. */
+function importsOf(root: string): Record<string, readonly string[]> {
+  try {
+    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      imports?: object
+    }
+    return Object.fromEntries(Object.entries(imports).map(([name, target]) => [name, textsIn(target)]))
+  } catch {
+    return {}
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** The tree with some files alone. */
+function partOf(tree: RouteTree, files: ReadonlySet<string>): RouteTree {
+  const isIn = ({ file }: { readonly file: string }) => files.has(moduleFile(file))
+  const { proxy, ...rest } = tree
+  return {
+    ...rest,
+    routes: tree.routes.filter(isIn),
+    middleware: tree.middleware.filter(isIn),
+    ...(proxy && isIn(proxy) && { proxy }),
+  }
+}
+
+interface Change {
+  readonly tree: RouteTree
+  /** The files that were read again. */
+  readonly again: ReadonlySet<string>
+  /** Whether the main file is one of them. */
+  readonly isMain: boolean
+}
+
+/** A description in which what was read again takes the place of what was known of it. */
+function merged(old: Described, fresh: Described, { tree, again, isMain }: Change): Described {
+  const keys = tree.routes.map((route) => `${route.file}#${route.export}`)
+  const files = tree.middleware.map(({ file }) => file)
+  const isOld = (file: string) => !again.has(moduleFile(file))
+  const { proxy: _, ...rest } = withMain(old, isMain ? fresh : old)
+  const proxy = tree.proxy && (isOld(tree.proxy.file) ? old.proxy : fresh.proxy)
+  return {
+    ...rest,
+    handlers: latest(old.handlers, fresh.handlers, keys, (key) => isOld(key.slice(0, key.lastIndexOf("#")))),
+    middleware: latest(old.middleware, fresh.middleware, files, isOld),
+    ...(proxy && { proxy }),
+    types: typesOf(old.types, fresh.types),
+    warnings: [...old.warnings.filter(({ at }) => at === undefined || isOld(at.file)), ...fresh.warnings],
+    schemaPlaces: new Map([...old.schemaPlaces, ...fresh.schemaPlaces]),
+  }
+}
+
+/** The parts that `main.ts` tells. One that is missing here does not compile. */
+const partsOfMain = Object.keys({
+  global: true,
+  byHand: true,
+  error: true,
+  errorStatuses: true,
+  info: true,
+} satisfies Record<keyof MainDescription, true>)
+
+/** A description with another one's word of `main.ts`. */
+function withMain(described: Described, main: Described): Described {
+  const entries = (one: Described, wanted: boolean) =>
+    Object.entries(one).filter(([name]) => partsOfMain.includes(name) === wanted)
+  return Object.fromEntries([...entries(described, false), ...entries(main, true)]) as unknown as Described
+}
+
+/** The facts under some keys, in their order: the old ones, or those that were read again. */
+function latest(
+  old: ReadonlyMap<string, Facts>,
+  fresh: ReadonlyMap<string, Facts>,
+  keys: readonly string[],
+  isOld: (key: string) => boolean,
+): ReadonlyMap<string, Facts> {
+  const found = new Map<string, Facts>()
+  for (const key of keys) {
+    const facts = (isOld(key) ? old : fresh).get(key)
+    if (facts) found.set(key, facts)
+  }
+  return found
+}
+
+/** Types by their id. One that nothing refers to any more does no harm. */
+function typesOf(old: readonly NamedType[], fresh: readonly NamedType[]): readonly NamedType[] {
+  return [...new Map([...old, ...fresh].map((type) => [type.id, type])).values()]
+}
+
+let shared: Map<string, KeptTypes> | undefined
+
+/**
+ * From now on programs stay open, one for a project: for a process that makes more than one document of it.
+ *
+ * @returns ends this, and TypeScript's processes.
+ */
+export function keepTypes(): () => Promise<void> {
+  const kept = new Map<string, KeptTypes>()
+  shared = kept
+  return async () => {
+    if (shared === kept) shared = undefined
+    await Promise.all([...kept.values()].map((one) => one.close()))
+  }
+}
+
+/** The project's program that stays open; undefined in a process that keeps none. */
+export function keptTypes(root: string): KeptTypes | undefined {
+  if (!shared) return undefined
+  const known = shared.get(root) ?? new KeptTypes(root)
+  shared.set(root, known)
+  return known
+}

@@ -1,0 +1,30 @@
+/** The process that imports schemas: writes what each says of itself into a file, and ends. Started by `openapi-load.ts`. */
+import { pathToFileURL } from "node:url"
+import { replaceFile } from "../system/whole-file.ts"
+
+/** The part of Standard JSON Schema that is asked for (standardschema.dev/json-schema). */
+interface WithJsonSchema {
+  readonly "~standard"?: {
+    readonly jsonSchema?: {
+      readonly input?: (options: { target: string; libraryOptions: object }) => unknown
+    }
+  }
+}
+
+const [bundle = "", answer = ""] = process.argv.slice(2)
+const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
+  default: readonly (readonly [string, () => WithJsonSchema])[]
+}
+const told = entries.map(([id, get]) => {
+  try {
+    const input = get()["~standard"]?.jsonSchema?.input
+    if (!input) return [id, { none: "its library has none to tell" }]
+    // What JSON Schema has no word for, zod is to leave open and not to refuse.
+    return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
+  } catch (error) {
+    return [id, { error: error instanceof Error ? error.message : String(error) }]
+  }
+})
+await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(told)))
+// Whatever the modules have opened is theirs, and ends here.
+process.exit(0)

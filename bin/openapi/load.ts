@@ -1,0 +1,139 @@
+/** What schemas say of themselves, by Standard Schema's `~standard.jsonSchema`: their modules are imported in a process of their own. Called by `--load`. */
+import { readFile } from "node:fs/promises"
+import { extname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Loader, Plugin } from "esbuild"
+import type { JsonSchema, Warning } from "../../lib/openapi/model.ts"
+import { toolFault } from "../messages/tools.ts"
+import { loadEsbuild } from "../project/esbuild.ts"
+import { inWorkplace } from "../system/whole-directory.ts"
+import { startProgram } from "../tools/program.ts"
+import type { SchemaPlace } from "./types/found.ts"
+
+/** What came of loading. */
+export interface LoadedSchemas {
+  /** By the id of their place. */
+  readonly schemas: ReadonlyMap<string, JsonSchema>
+  readonly warnings: readonly Warning[]
+}
+
+/** One schema as the process that loads it tells of it. */
+type Told = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
+
+/** Nothing that a module does when it is imported takes longer, in milliseconds. */
+const patience = 30_000
+
+/**
+ * Bundles the modules that hold schemas, imports them and asks each schema for its JSON Schema. This runs the project's
+ * code: whatever these modules do when they are imported is done, in a process that is ended afterwards.
+ *
+ * @throws FwError `load` where the modules cannot be bundled or imported.
+ */
+export async function loadSchemas(
+  root: string,
+  places: ReadonlyMap<string, SchemaPlace>,
+  signal?: AbortSignal,
+): Promise<LoadedSchemas> {
+  if (places.size === 0) return { schemas: new Map(), warnings: [] }
+  return inWorkplace(root, async (directory) => {
+    const bundle = directory.at("schemas.mjs")
+    const answer = directory.at("schemas.json")
+    await writeBundle(root, places, bundle)
+    await runBundle(root, bundle, answer, signal)
+    const told = JSON.parse(await readFile(answer, "utf8")) as Record<string, Told>
+    return sorted(places, told)
+  })
+}
+
+function sorted(places: ReadonlyMap<string, SchemaPlace>, told: Record<string, Told>): LoadedSchemas {
+  const schemas = new Map<string, JsonSchema>()
+  const warnings: Warning[] = []
+  for (const [id, { file, expression }] of places) {
+    const one = told[id]
+    if (one && "schema" in one) schemas.set(id, one.schema)
+    else {
+      const why = one && "error" in one ? one.error : ((one as { none?: string })?.none ?? "it was not found")
+      const line = Number(/:(\d+):/.exec(id)?.[1] ?? 1)
+      const fix =
+        "Declare it in the module itself, by a library that has ~standard.jsonSchema. Its type was taken instead."
+      warnings.push({
+        message: `the schema ${expression} tells no JSON Schema: ${why}`,
+        fix,
+        at: { file, line },
+      })
+    }
+  }
+  return { schemas, warnings }
+}
+
+/** Every module that binds a schema hands it out under a name that nobody else has. */
+async function writeBundle(
+  root: string,
+  places: ReadonlyMap<string, SchemaPlace>,
+  outfile: string,
+): Promise<void> {
+  const esbuild = await loadEsbuild(root)
+  const byFile = new Map<string, [string, SchemaPlace][]>()
+  for (const [id, place] of places) byFile.set(place.file, [...(byFile.get(place.file) ?? []), [id, place]])
+  const files = [...byFile.keys()]
+  const imports = files.map(
+    (file, i) => `import { fwSchemas as s${i} } from ${JSON.stringify(`./${file}`)}\n`,
+  )
+  const contents = `${imports.join("")}export default [${files.map((_, i) => `...s${i}`).join(", ")}]\n`
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: root, loader: "ts", sourcefile: "fw-schemas.ts" },
+      outfile,
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      target: `node${process.versions.node}`,
+      logLevel: "silent",
+      plugins: [handOut(root, byFile)],
+    })
+  } catch (cause) {
+    throw toolFault("load.bundle", [cause instanceof Error ? cause.message : String(cause)], { cause })
+  }
+}
+
+function handOut(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
+  const paths = new Map([...byFile].map(([file, list]) => [join(root, file), list]))
+  return {
+    name: "fw-schemas",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
+        const list = paths.get(path)
+        if (!list) return undefined
+        // Each in a function: one that speaks of something local to a handler fails alone.
+        const entries = list.map(([id, { expression }]) => `[${JSON.stringify(id)}, () => (${expression})]`)
+        const source = await readFile(path, "utf8")
+        const loader = extname(path).replace(/^\.[cm]?/, "") as Loader
+        return { contents: `${source}\nexport const fwSchemas = [${entries.join(", ")}]\n`, loader }
+      })
+    },
+  }
+}
+
+async function runBundle(
+  root: string,
+  bundle: string,
+  answer: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const late = AbortSignal.timeout(patience)
+  const child = fileURLToPath(new URL("./load-child.js", import.meta.url))
+  const { code, output } = await startProgram({
+    program: process.execPath,
+    args: ["--enable-source-maps", child, bundle, answer],
+    cwd: root,
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+    keep: 4000,
+    name: "the import of the schemas",
+  }).ended
+  signal?.throwIfAborted()
+  if (code === 0) return
+  const why = late.aborted ? `it took longer than ${patience / 1000} seconds` : output.trim()
+  throw toolFault("load.import", [why])
+}

@@ -1,0 +1,117 @@
+/** The OpenAPI document of a project: scanned, read by its types, made. Called by `fw openapi`, dev, build and MCP. */
+import { existsSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { env } from "../../adapters/env.node.ts"
+import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
+import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { mainOf } from "../project/project.ts"
+import { scanProject } from "../project/scan-project.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
+import { openTypes } from "../tools/typescript/program.ts"
+import { keptTypes } from "./kept-types.ts"
+import { loadSchemas } from "./load.ts"
+import { type Described, describe, describedFiles } from "./types/handlers.ts"
+
+/** What to make. */
+export interface OpenApiOptions {
+  /** The route directory, relative to the project. */
+  readonly appDir: string
+  /** Default: what `main.ts` gives to `app.openapi()`, else the project's name. */
+  readonly title?: string | undefined
+  /** Default: what `main.ts` gives to `app.openapi()`, else `1.0.0`. So are description and server, which have no other. */
+  readonly version?: string | undefined
+  readonly description?: string | undefined
+  readonly server?: string | undefined
+  /** 3.0.3 instead of 3.1.0. */
+  readonly openapi30?: boolean
+  /** Import the modules that hold schemas, which runs the project's code. */
+  readonly load?: boolean
+  /** Ends what is loaded. */
+  readonly signal?: AbortSignal
+}
+
+/** A document, with what it was made of. */
+export interface ProjectDocument extends MadeDocument {
+  /** Whether types were read: without TypeScript, only routes and comments are. */
+  readonly typed: boolean
+}
+
+/**
+ * Makes the document of a project. Nothing is written.
+ *
+ * @throws FwError as `fw routes` does; `load` where `--load` cannot import a module.
+ */
+export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
+  const { appDir, openapi30 = false } = options
+  const main = mainOf({ root, appDir })
+  // A project may register everything by hand in its main.ts. A directory that was asked for by name must be there.
+  const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
+  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
+  const { known, warnings } = await knowledge(root, tree, main, options)
+  const { urlPattern } = env
+  const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
+  const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
+  return { ...made, warnings: [...warnings, ...made.warnings], typed: known !== null }
+}
+
+/** What was asked for, which comes before what the project says. */
+function given({ title, version, description, server }: OpenApiOptions): DocumentInfo {
+  const all = Object.entries({ title, version, description, server })
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
+}
+
+/** A document as text, the same for the same document. */
+export async function documentText(document: object, format: "json" | "yaml"): Promise<string> {
+  if (format === "json") return `${JSON.stringify(document, null, 2)}\n`
+  const { stringify } = await import("../../vendor/yaml.ts")
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
+}
+
+/** The name in package.json, else the directory's. */
+function projectName(root: string): string {
+  try {
+    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }
+    if (typeof name === "string" && name !== "") return name
+  } catch {
+    // No package.json, or a broken one, which npm will tell of.
+  }
+  return basename(root) || "API"
+}
+
+async function describeOnce(
+  root: string,
+  tree: RouteTree,
+  main: string | null,
+): Promise<Described | Untyped> {
+  const program = await openTypes(root, { files: describedFiles(tree, main) })
+  if ("untyped" in program) return program
+  try {
+    return describe(program, tree, main)
+  } finally {
+    program.close()
+  }
+}
+
+interface Knowledge {
+  /** Null where the project has no types to ask. */
+  readonly known: Description | null
+  readonly warnings: readonly Warning[]
+}
+
+async function knowledge(
+  root: string,
+  tree: RouteTree,
+  main: string | null,
+  { load = false, signal }: OpenApiOptions,
+): Promise<Knowledge> {
+  const kept = keptTypes(root)
+  const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))
+  if ("untyped" in described) {
+    const message = `${described.untyped}: the document has only what routes and comments tell`
+    return { known: null, warnings: [{ message, fix: described.fix }] }
+  }
+  if (!load) return { known: described, warnings: [] }
+  const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
+  return { known: { ...described, schemas }, warnings }
+}

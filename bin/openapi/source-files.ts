@@ -1,0 +1,166 @@
+/** The files that a project's types are made of, as they were when last looked at, and which of them import which. Used by `kept-types.ts`. */
+import { readdir, readFile, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { isForeign, produced } from "../system/watch.ts"
+import { slashes } from "../tools/typescript/config.ts"
+
+/** What changed between two looks, as absolute paths with forward slashes. */
+export interface SourceChanges {
+  readonly changed: readonly string[]
+  readonly created: readonly string[]
+  readonly deleted: readonly string[]
+  /** Something that all types may depend on: packages, options, declarations for every file. */
+  readonly ground: boolean
+}
+
+/** Modules, and what they may import. */
+const source = /\.(?:[cm]?[jt]sx?|json)$/
+/** What decides how modules are found and read. */
+const ground = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
+/** Every way to name another module. A text that only looks like one does no harm. */
+const specifiers = /\b(?:from|import|require|path)\b\s*[(=]?\s*["'`]([^"'`\n]+)["'`]/g
+const isModule = /^\s*(?:import|export)\b|\bimport\s*\(/m
+
+/** The module files of a project. */
+export class SourceFiles {
+  readonly #root: string
+  /** Further files and directories that are followed: modules outside of the project, the packages' own list. */
+  #outside: readonly string[] = []
+  #aliases: ReadonlyArray<readonly [pattern: string, target: string]> = []
+  #stamps = new Map<string, string>()
+  /** What each file imports: the last part of each specifier, without its extension. Read when it is asked for. */
+  readonly #imports = new Map<string, readonly string[]>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Follows files outside of the project too. Those that are followed already stay as they were last looked at. */
+  async follow(files: readonly string[]): Promise<void> {
+    this.#outside = files
+    const fresh = files.filter((path) => !this.#stamps.has(path))
+    await Promise.all(fresh.map((path) => note(path, this.#stamps)))
+  }
+
+  /** Names that stand for files: pairs of a pattern, such as `#lib/*`, and what it stands for. */
+  set aliases(aliases: ReadonlyArray<readonly [pattern: string, target: string]>) {
+    this.#aliases = aliases
+    this.#imports.clear()
+  }
+
+  /** Looks at every file. @returns what is different from the last look; at the first, every file is new. */
+  async look(): Promise<SourceChanges> {
+    const stamps = new Map<string, string>()
+    await this.#walk(this.#root, stamps)
+    const others = [join(this.#root, "node_modules/.package-lock.json"), ...this.#outside]
+    await Promise.all(others.map((path) => note(path, stamps)))
+    const before = this.#stamps
+    this.#stamps = stamps
+    const paths = [...stamps.keys()]
+    const created = paths.filter((path) => !before.has(path))
+    const changed = paths.filter((path) => before.has(path) && before.get(path) !== stamps.get(path))
+    const deleted = [...before.keys()].filter((path) => !stamps.has(path))
+    const all = [...created, ...changed, ...deleted]
+    const ground = all.some((path) => this.#isGround(path) || this.#isShared(path))
+    for (const path of all) this.#imports.delete(path)
+    return { created, changed, deleted, ground }
+  }
+
+  /**
+   * The files that import some others, directly or through others, and these themselves; null where it is every file:
+   * a module that declares something for all of them has changed.
+   */
+  async dependents(of: readonly string[]): Promise<ReadonlySet<string> | null> {
+    const files = [...this.#stamps.keys()]
+    await Promise.all(files.map((file) => this.#read(file)))
+    const importers = new Map<string, string[]>()
+    for (const file of files)
+      for (const name of this.#imports.get(file) ?? [])
+        importers.set(name, [...(importers.get(name) ?? []), file])
+    const found = new Set<string>()
+    const open = [...of]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue
+      if (this.#isShared(next)) return null
+      found.add(next)
+      for (const name of namesOf(next)) open.push(...(importers.get(name) ?? []))
+    }
+    return found
+  }
+
+  async #read(file: string): Promise<void> {
+    if (this.#imports.has(file)) return
+    const text = await readFile(file, "utf8").catch(() => "")
+    const written = [...text.matchAll(specifiers)].map(([, specifier]) => specifier as string)
+    const names = written.flatMap((specifier) => [specifier, ...this.#targets(specifier)]).flatMap(namesOf)
+    const global =
+      !file.endsWith(".json") &&
+      (/\.d\.[cm]?ts$/.test(file) || !isModule.test(text) || /\bdeclare\s+(?:global|module)\b/.test(text))
+    this.#imports.set(file, [...new Set([...names, ...(global ? [everything] : [])])])
+  }
+
+  async #walk(directory: string, stamps: Map<string, string>): Promise<void> {
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+    const inner = entries.map(async (entry) => {
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) {
+        const isProduced = directory === this.#root && produced.includes(entry.name)
+        if (!isForeign(entry.name) && !isProduced) await this.#walk(path, stamps)
+      } else if (source.test(entry.name)) await note(path, stamps)
+    })
+    await Promise.all(inner)
+  }
+
+  /** What a specifier stands for by `imports` in package.json or `paths` in tsconfig.json. */
+  #targets(specifier: string): string[] {
+    return this.#aliases.flatMap(([pattern, target]) => {
+      const [start = "", end] = pattern.split("*")
+      if (end === undefined) return pattern === specifier ? [target] : []
+      const isMeant = specifier.startsWith(start) && specifier.endsWith(end)
+      return isMeant
+        ? [target.replace("*", specifier.slice(start.length, specifier.length - end.length))]
+        : []
+    })
+  }
+
+  /** Whether a file is known to others that do not name it: by what it declares for all, or as a part of a package. */
+  #isShared(path: string): boolean {
+    if (this.#imports.get(path)?.includes(everything)) return true
+    if (!path.startsWith(`${slashes(this.#root)}/`)) return true
+    for (
+      let directory = dirname(path);
+      directory.length > slashes(this.#root).length;
+      directory = dirname(directory)
+    )
+      if (this.#stamps.has(`${directory}/package.json`)) return true
+    return false
+  }
+
+  #isGround(path: string): boolean {
+    return ground.test(basename(path)) || basename(dirname(path)) === "node_modules"
+  }
+}
+
+/** In place of a name: what this file declares is known to all others. */
+const everything = "*"
+
+async function note(path: string, stamps: Map<string, string>): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  // Saved twice within a millisecond and of one length is told by the inode's change time, which has more digits.
+  if (found) stamps.set(slashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
+}
+
+/**
+ * The names by which a module may be imported, whatever way leads to it: `../lib/order.ts`, `#lib/order` and
+ * `./order/index.js` all end in `order`, or in `index`.
+ */
+function namesOf(path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "")
+  const last = stem(parts.at(-1) ?? "")
+  const isIndex = last === "index" || /^\.*$/.test(last)
+  return isIndex ? ["index", stem(parts.at(-2) ?? "")] : [last]
+}
+
+function stem(name: string): string {
+  return name.replace(/(?:\.d)?(?:\.tpl)?\.(?:[cm]?[jt]sx?|json|tpl)$/, "")
+}

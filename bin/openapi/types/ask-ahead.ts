@@ -1,0 +1,109 @@
+/** Asks about types and their parts many at a time, before they are read one by one. Called by `facts.ts`. */
+import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
+import { isSent } from "./members.ts"
+import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
+
+/** Types that handlers use. */
+export interface TypesOfCalls {
+  /** What calls that may answer, or throw, give. */
+  readonly answers: readonly Type[]
+  /** What calls that bind a body give. */
+  readonly bodies: readonly Type[]
+}
+
+/** Deeper parts of a type are asked about as they are read. */
+const mostLevels = 30
+/** More types than this are not kept in memory before they are read. */
+const mostTypes = 20_000
+
+/**
+ * Asks what `Shapes` and `answersOf` will ask about some types. It decides nothing: what it leaves out is asked later.
+ */
+export function askAhead({ answers, bodies }: TypesOfCalls, program: TypeProgram): void {
+  const met = new Set<number>()
+  let level = [...sentIn(answers, program), ...argumentsIn(bodies, "Promise", program)]
+  for (let depth = 0; level.length > 0 && depth < mostLevels && met.size < mostTypes; depth++) {
+    const fresh = level.filter(({ id }) => !met.has(id) && met.add(id))
+    level = partsOf(fresh, program)
+  }
+}
+
+/** The data of answers: the arguments of `TypedResponse`, also in a promise or a union. */
+function sentIn(types: readonly Type[], program: TypeProgram): Type[] {
+  askOf(types, program)
+  const parts = [...membersIn(types), ...argumentsIn(types, "Promise", program)]
+  askOf(parts, program)
+  const all = [...types, ...parts, ...membersIn(parts)]
+  askOf(all, program)
+  return argumentsIn(all, "TypedResponse", program)
+}
+
+function membersIn(types: readonly Type[]): Type[] {
+  return types.flatMap((type) => (type.isUnionType() ? type.getTypes() : []))
+}
+
+function argumentsIn(types: readonly Type[], name: string, program: TypeProgram): Type[] {
+  askOf(types, program)
+  return types.flatMap((type) => {
+    const isWanted = type.isTypeReference() && type.getSymbol()?.name === name
+    return isWanted ? program.checker.getTypeArguments(type) : []
+  })
+}
+
+/** The types that some types are made of. */
+function partsOf(types: readonly Type[], program: TypeProgram): Type[] {
+  const { checker } = program
+  askOf(types, program)
+  const objects = types.filter((type) => isRead(type, program))
+  program.ahead(objects.flatMap((type) => partQuestions(type, program)))
+  const plain = objects.filter((type) => isPlain(type, program))
+  const symbols = plain.flatMap((type) => checker.getPropertiesOfType(type))
+  const sent = symbols.filter((symbol) => !isOfRuntime(symbol) && isSent(symbol, program))
+  const properties = sent.length > 0 ? checker.getTypeOfSymbol(sent) : []
+  const members = types.flatMap((type) => {
+    if (type.isUnionType() || type.isIntersectionType()) return type.getTypes()
+    return type.isTypeReference() ? checker.getTypeArguments(type) : []
+  })
+  return [...members, ...properties].filter((type) => type !== undefined)
+}
+
+/** Asks what is asked about every type. */
+function askOf(types: readonly Type[], { ahead, checker }: TypeProgram): void {
+  ahead(
+    types.flatMap((type) => [
+      () => type.getSymbol(),
+      () => type.getAliasSymbol(),
+      () => type.getAliasTypeArguments(),
+      ...(type.isUnionType() || type.isIntersectionType() ? [() => type.getTypes()] : []),
+      ...(type.isTypeReference() ? [() => checker.getTypeArguments(type), () => type.getTarget()] : []),
+    ]),
+  )
+}
+
+/** Whether the properties of a type are read: those of the runtime's and the framework's objects are not. */
+function isRead(type: Type, program: TypeProgram): boolean {
+  if (!type.isObjectType() && !type.isIntersectionType()) return false
+  if (isArray(type) || isTuple(type)) return false
+  const symbol = type.getSymbol()
+  // A type without a name may be what one of the runtime's aliases makes: `Partial<User>`.
+  if (!symbol || symbol.name.startsWith("__")) return true
+  const isFrameworks = symbol.declarations.some(({ path }) => program.frameworkModule(path) !== null)
+  return !isFrameworks && !isOfRuntime(symbol)
+}
+
+function partQuestions(type: Type, program: TypeProgram): (() => unknown)[] {
+  const { checker } = program
+  const { signatures, index } = extrasOf(type, program)
+  return [
+    () => checker.getPropertiesOfType(type),
+    ...(signatures ? [() => checker.getSignaturesOfType(type, 0)] : []),
+    ...(index ? [() => checker.getIndexInfosOfType(type)] : []),
+  ]
+}
+
+/** Whether a type's properties are its data: it is not a function, and it is not converted to something else. */
+function isPlain(type: Type, program: TypeProgram): boolean {
+  const { checker } = program
+  if (extrasOf(type, program).signatures && checker.getSignaturesOfType(type, 0).length > 0) return false
+  return !checker.getPropertiesOfType(type).some(({ name }) => name === "toJSON")
+}

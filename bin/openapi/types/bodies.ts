@@ -1,0 +1,101 @@
+/** The JSON bodies that handlers bind, also through functions of the project that bind for their callers. Called by `calls.ts` and `facts.ts`. */
+import type { TypeData } from "../../../lib/openapi/model.ts"
+import { isTypeName } from "../../system/framework-files.ts"
+import type { CallExpression, Node, Signature, Type } from "../../tools/typescript/program.ts"
+import { promised } from "./answers.ts"
+import { type CallReader, typeOf } from "./calls.ts"
+import type { FoundBody, OpenBody, Scope } from "./found.ts"
+import { instantiated } from "./instantiations.ts"
+import { argumentAt, parameterOf } from "./parameters.ts"
+import { unionOf } from "./type-data.ts"
+
+/** Anything that JSON holds. */
+const any: TypeData = { kind: "any" }
+
+/** A body whose type depends on the call of the function that binds it. */
+type OpenFound = FoundBody & { readonly kind: "json"; readonly open: OpenBody; readonly at: Node }
+
+/** The body that one call of `c.bind()` reads. */
+export function boundBody(
+  call: CallExpression,
+  type: Type | undefined,
+  { generic }: Scope,
+  reader: CallReader,
+): FoundBody {
+  const { checker } = reader.program
+  const [schema] = call.arguments
+  const body = { kind: "json", at: call } as const
+  if (!schema) return { ...body, type: shape(type, call, reader), ...(generic && { open: { type } }) }
+  const origin = parameterOf(schema, reader.program)
+  if (origin) return { ...body, type: any, open: { type, schema: origin } }
+  const own = checker.getTypeAtLocation(schema)
+  const taken = own ? schemaInput(own, type, call, reader) : any
+  if (taken.kind === "any" && isTypeName(own?.getSymbol()?.name, "StandardSchema")) warnBody(call, reader)
+  return { ...body, type: taken, schema: reader.schema(schema, []) }
+}
+
+/** An open body as it is for one call of the function that binds it. */
+export function bodyOfCall(
+  body: OpenFound,
+  call: CallExpression,
+  signature: Signature,
+  target: Node,
+  { generic }: Scope,
+  reader: CallReader,
+): FoundBody {
+  const { kind, open, at } = body
+  const found = open.type && instantiated(open.type, call, signature, reader.program)
+  const type = found ?? open.type
+  const given = open.schema?.function === target ? argumentAt(call, open.schema, reader.program) : undefined
+  if (given) {
+    const origin = parameterOf(given.node, reader.program)
+    const path = [...(origin?.path ?? []), ...given.path]
+    if (origin) return { kind, at, type: any, open: { type, schema: { ...origin, path } } }
+    const taken = schemaInput(given.type, found, call, reader)
+    return { kind, at, type: taken, schema: reader.schema(given.node, given.path) }
+  }
+  if (!found || open.schema) return body
+  return { kind, at, type: shape(found, call, reader), ...(generic && { open: { type } }) }
+}
+
+/** Bodies as no further call can tell them. A body that one call tells is not also told as unknown. */
+export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
+  const told = new Set(bodies.flatMap((body) => (isOpen(body) ? [] : [body.at])))
+  return bodies.flatMap((body): FoundBody[] => {
+    if (!isOpen(body)) return [body]
+    if (told.has(body.at)) return []
+    const { type } = body.open
+    const data = shape(type, body.at, reader)
+    const isAsked = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
+    if (data.kind === "any" && !isAsked) warnBody(body.at, reader)
+    return [{ kind: "json", type: data }]
+  })
+}
+
+/** Whether a body's type depends on the call of the function that binds it. */
+export function isOpen(body: FoundBody): body is OpenFound {
+  return body.kind === "json" && body.open !== undefined && body.at !== undefined
+}
+
+/** A type as JSON has it: of a promise, what it resolves to. Functions and the like are no bodies. */
+function shape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
+  if (!type) return any
+  const data = unionOf(promised(type, program).map((part) => shapes.of(part, from)))
+  return data.kind === "nothing" || data.kind === "never" ? any : data
+}
+
+/** What a schema takes, which may be less than what it makes of it: fields that it fills in are optional. */
+function schemaInput(schema: Type, output: Type | undefined, from: Node, reader: CallReader): TypeData {
+  const { checker, flags: f } = reader.program
+  const standard = typeOf("~standard", schema, reader)
+  const types = standard && typeOf("types", standard, reader)
+  const present = types && checker.getNonNullableType(types)
+  const input = present && typeOf("input", present, reader)
+  if (input && !(input.flags & f.AnyOrUnknown)) return reader.shapes.of(input, from)
+  return shape(output ?? (present && typeOf("output", present, reader)), from, reader)
+}
+
+function warnBody(node: Node, { warn }: CallReader): void {
+  const fix = "Give the schema or the type where the body is bound: c.bind(schema), c.bind<Type>()."
+  warn(node, "the type of this body is not known", fix)
+}

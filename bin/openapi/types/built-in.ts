@@ -1,0 +1,57 @@
+/** What JSON.stringify makes of the objects that a runtime brings along. Called by `shapes.ts`. */
+import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
+
+const string: TypeData = { kind: "string" }
+const empty: TypeData = { kind: "object", properties: [] }
+const numbers: TypeData = { kind: "object", properties: [], values: { kind: "number" } }
+const binary: TypeData = { kind: "binary" }
+
+/** By the name of the interface. Those marked empty have nothing that JSON.stringify sees. */
+const made: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData | "empty">([
+  ["Date", { kind: "string", format: "date-time" }],
+  ["URL", { kind: "string", format: "uri" }],
+  ["String", string],
+  ["Number", { kind: "number" }],
+  ["Boolean", { kind: "boolean" }],
+  ["BigInt", { kind: "bigint" }],
+  ["Symbol", { kind: "nothing" }],
+  ["Function", { kind: "nothing" }],
+  ["Object", { kind: "any" }],
+  ["File", binary],
+  ["Blob", binary],
+  ["ReadableStream", binary],
+  ...[
+    "Map",
+    "ReadonlyMap",
+    "Set",
+    "ReadonlySet",
+    "WeakMap",
+    "WeakSet",
+    "WeakRef",
+    "Promise",
+    "RegExp",
+    "Error",
+    "ArrayBuffer",
+    "SharedArrayBuffer",
+    "URLSearchParams",
+    "Headers",
+    "FormData",
+    "Request",
+    "Response",
+  ].map((name) => [name, "empty"] as const),
+  ...["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float32", "Float64"].map(
+    (name) => [`${name}Array`, numbers] as const,
+  ),
+])
+
+/** What a type of the runtime's becomes, with a word where that may surprise; null for any other type. */
+export function builtIn(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
+  const symbol = type.getSymbol()
+  const data = symbol && made.get(symbol.name)
+  if (!symbol || !data) return null
+  // A class of the project's own may be called Request too.
+  if (symbol.declarations.some(({ path }) => program.isOwn(path))) return null
+  if (data !== "empty") return { type: data }
+  return { type: empty, warning: `JSON makes {} of a value of type ${symbol.name}` }
+}

@@ -1,0 +1,80 @@
+/** The functions of the project that a call runs. Called by `facts.ts`. */
+import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
+import { implementationOf, targetOf } from "./functions.ts"
+
+type Parts = Node & {
+  readonly expression?: Node
+  readonly initializer?: Node
+  readonly name?: Node & { readonly text?: string }
+  readonly properties?: readonly Parts[]
+}
+
+/**
+ * The functions of the project that a call may run: one, as a rule; several where a value chooses, as in
+ * `answers[kind](c)`; none where it is nobody's code, or known only when the program runs.
+ */
+export function calleesOf(call: CallExpression, signature: Signature, program: TypeProgram): Node[] {
+  const { declaration } = signature
+  if (!declaration) return []
+  const declared = program.isOwn(declaration.path) ? program.resolve(declaration) : undefined
+  const target = implementationOf(declared)
+  const callee = call.expression as Parts
+  if (target && nameOf(target) !== undefined && nameOf(target) === calledName(callee)) return [target]
+  if (target) return ofUnion(callee, program) ?? [target]
+  // Its type alone is declared, as that of a middleware is.
+  const isTyped = declared !== undefined || program.frameworkModule(declaration.path) === "types"
+  return isTyped ? ofValue(callee, program) : []
+}
+
+/** The name by which a function or a method is called. */
+export function calledName(callee: Node): string | undefined {
+  const { name, text } = callee as Parts & { readonly text?: string }
+  return name?.text ?? text
+}
+
+function nameOf(node: Node): string | undefined {
+  return (node as Parts).name?.text
+}
+
+/** The implementations of every member of a union of functions. */
+function ofUnion(callee: Node, program: TypeProgram): Node[] | undefined {
+  const { checker } = program
+  const type = checker.getTypeAtLocation(callee)
+  if (!type?.isUnionType()) return undefined
+  return type.getTypes().flatMap((part) => {
+    const [signature] = checker.getSignaturesOfType(part, 0)
+    const path = signature?.declaration?.path
+    const own =
+      path !== undefined && program.isOwn(path) ? program.resolve(signature?.declaration) : undefined
+    return implementationOf(own) ?? []
+  })
+}
+
+/** The functions that a value was made with: a constant, or every one of a list by name. */
+function ofValue(callee: Parts, program: TypeProgram): Node[] {
+  const { kinds } = program
+  const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression
+  if (isWrapped && callee.expression) return ofValue(callee.expression as Parts, program)
+  if (callee.kind !== kinds.ElementAccessExpression) return functionAt(callee, program)
+  const list = callee.expression && (targetOf(callee.expression, program) as Parts | undefined)
+  if (list?.kind !== kinds.ObjectLiteralExpression) return []
+  return (list.properties ?? []).flatMap((property) => {
+    return property.kind === kinds.MethodDeclaration
+      ? [property]
+      : functionAt(property.initializer ?? property.name ?? property, program)
+  })
+}
+
+function functionAt(node: Node, program: TypeProgram): Node[] {
+  const { kinds } = program
+  const functions = [
+    kinds.ArrowFunction,
+    kinds.FunctionExpression,
+    kinds.FunctionDeclaration,
+    kinds.MethodDeclaration,
+    kinds.CallExpression,
+  ]
+  const target = targetOf(node, program)
+  const made = target && (implementationOf(target) ?? target)
+  return made && functions.includes(made.kind as never) ? [made] : []
+}

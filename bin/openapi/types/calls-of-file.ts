@@ -1,0 +1,99 @@
+/** Where the calls of a file go, asked for all of them at once. Called by `facts.ts`. */
+import type { TypeModule } from "../../system/framework-files.ts"
+import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { TypesOfCalls } from "./ask-ahead.ts"
+
+/** Whose function a call is of: the context's, nobody's in the project, or one to ask about. */
+export type Origin = "context" | "platform" | "asked"
+
+type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
+
+/** The methods of a context are declared in these modules of fw. */
+const contextModules: readonly (TypeModule | "")[] = ["context", "contextRequest"]
+
+/** Finds out where calls go. */
+export class CallOrigins {
+  readonly #program: TypeProgram
+  readonly #read = new Set<Node>()
+
+  constructor(program: TypeProgram) {
+    this.#program = program
+  }
+
+  /**
+   * Where a call goes, as far as the name that it is made by tells. What is declared by the project or imported may be
+   * anything.
+   */
+  of(call: CallExpression): Origin {
+    const name = nameOf(call)
+    const { checker, symbolFlags: s } = this.#program
+    const symbol = name && checker.getSymbolAtLocation(name)
+    if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "asked"
+    const modules = symbol.declarations.map(({ path }) => this.#module(path))
+    if (modules.every((module) => module !== null && contextModules.includes(module))) return "context"
+    return modules.every((module) => module === null) ? "platform" : "asked"
+  }
+
+  /** The module of fw that a file is, `""` for the project's own file, null for any other. */
+  #module(path: string): TypeModule | "" | null {
+    return this.#program.isOwn(path) ? "" : this.#program.frameworkModule(path)
+  }
+
+  /**
+   * Asks about everything in some files that a reading of their functions will ask about.
+   *
+   * @returns the types that may tell of answers and bodies.
+   */
+  prepare(sources: readonly Node[]): TypesOfCalls {
+    const fresh = sources.filter((source) => !this.#read.has(source))
+    const calls: CallExpression[] = []
+    const others: Node[] = []
+    for (const source of fresh) {
+      this.#read.add(source)
+      this.#collect(source, calls, others)
+    }
+    const { checker } = this.#program
+    const names = calls.flatMap((call) => nameOf(call) ?? [])
+    if (names.length > 0) checker.getSymbolAtLocation(names)
+    const origins = calls.map((call) => this.of(call))
+    const context: Node[] = calls.filter((_, i) => origins[i] === "context")
+    const asked = calls.filter((_, i) => origins[i] === "asked")
+    const nodes = [...new Set([...context, ...others])]
+    if (nodes.length > 0) checker.getTypeAtLocation(nodes)
+    this.#program.ahead(asked.map((call) => () => checker.getResolvedSignature(call)))
+    const typesOf = (list: readonly Node[]) => list.flatMap((node) => checker.getTypeAtLocation(node) ?? [])
+    const isBinding = (node: Node) => nameOf(node as CallExpression)?.getText() === "bind"
+    const bodies = new Set(context.filter(isBinding))
+    return { answers: typesOf(nodes.filter((node) => !bodies.has(node))), bodies: typesOf([...bodies]) }
+  }
+
+  #collect(node: Node, calls: CallExpression[], others: Node[]): void {
+    const { kinds } = this.#program
+    if (node.kind === kinds.InterfaceDeclaration || node.kind === kinds.ImportDeclaration) return
+    if (node.kind >= kinds.FirstTypeNode && node.kind <= kinds.LastTypeNode) return
+    const { expression } = node as Parts
+    if (node.kind === kinds.CallExpression || node.kind === kinds.NewExpression)
+      calls.push(node as CallExpression)
+    else if (node.kind === kinds.ThrowStatement && expression) others.push(expression)
+    else if (node.kind === kinds.ReturnStatement && expression && mayAnswer(expression, this.#program))
+      others.push(expression)
+    node.forEachChild((child) => this.#collect(child, calls, others))
+  }
+}
+
+/** Expressions whose type may tell of answers that no call in them tells of. */
+export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
+  return (
+    kind === kinds.CallExpression ||
+    kind === kinds.AwaitExpression ||
+    kind === kinds.NewExpression ||
+    kind === kinds.Identifier ||
+    kind === kinds.ConditionalExpression ||
+    kind === kinds.ParenthesizedExpression
+  )
+}
+
+/** The name that a function is called by: the last one of `users.find`. */
+function nameOf({ expression }: CallExpression): Node | undefined {
+  return (expression as Parts).name ?? (("text" in expression && expression) || undefined)
+}

@@ -1,0 +1,192 @@
+/** What a call of a context's method says of its handler: what is read, and what is answered. Called by `facts.ts`. */
+import type { Context } from "../../../lib/context.ts"
+import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
+import type { TypedResponse } from "../../../lib/types.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import { answersOf, mediaOf, numbersOf, textsOf } from "./answers.ts"
+import { boundBody } from "./bodies.ts"
+import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
+import type { Shapes } from "./shapes.ts"
+
+/** Methods that read one thing by its name. */
+const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> = {
+  param: ["path", "string"],
+  paramInt: ["path", "integer"],
+  query: ["query", "string"],
+  queryDefault: ["query", "string"],
+  queryInt: ["query", "integer"],
+  queryBool: ["query", "boolean"],
+  queryAll: ["query", "strings"],
+  header: ["header", "string"],
+  cookie: ["cookie", "string"],
+  formValue: ["field", "string"],
+  formFile: ["file", "string"],
+}
+
+const bodies: Readonly<Record<string, FoundBody>> = {
+  form: { kind: "form" },
+  text: { kind: "text" },
+  bytes: { kind: "bytes" },
+}
+
+/** The methods of a context whose type says that they answer. */
+type AnsweringMethod = {
+  [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
+    ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
+      ? never
+      : Name
+    : never
+}[keyof Context]
+
+/** What the arguments of an answering method say where its context has no type. */
+interface Answering {
+  /** The media type of what is sent, or the index of the argument that has it with what it is without one. */
+  readonly media: string | null | readonly [index: number, usual: string]
+  /** The status, or the index of the argument that has it. */
+  readonly status: { readonly always: number } | { readonly index: number }
+  readonly data?: { readonly index: number } | "binary"
+}
+
+/** A method of the context that answers and is not listed here does not compile. */
+const answerers = {
+  json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
+  html: { media: "text/html", status: { index: 0 } },
+  xml: { media: "application/xml", status: { index: 0 } },
+  string: { media: "text/plain", status: { index: 0 } },
+  blob: { media: [1, "*/*"], status: { index: 0 }, data: "binary" },
+  stream: { media: [2, "application/octet-stream"], status: { index: 0 }, data: "binary" },
+  sse: { media: "text/event-stream", status: { always: 200 } },
+  noContent: { media: null, status: { always: 204 } },
+  redirect: { media: null, status: { index: 0 } },
+} as const satisfies Readonly<Record<AnsweringMethod, Answering>>
+
+/** Says what could not be known. */
+export type Warn = (node: Node, message: string, fix: string) => void
+
+/** What a reading of calls works with. */
+export interface CallReader {
+  readonly program: TypeProgram
+  readonly shapes: Shapes
+  readonly warn: Warn
+  /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
+  readonly schema: (node: Node, path: readonly string[]) => string
+}
+
+/** Whether a method of that name belongs to a context, where its receiver has no type to tell. */
+export function isContextMethod(name: string): boolean {
+  return name in readers || name in bodies || isAnswering(name) || isSetter(name) || name === "bind"
+}
+
+/** Methods that set a header of the answer; where the name is null, their first argument has it. */
+const setters = { setHeader: null, appendHeader: null, setCookie: "Set-Cookie" } as const
+
+function isSetter(name: string): name is keyof typeof setters {
+  return Object.hasOwn(setters, name)
+}
+
+function headersOf(name: keyof typeof setters, call: CallExpression, { program }: CallReader): SentHeader[] {
+  const usual = setters[name]
+  if (usual !== null) return [{ name: usual }]
+  const [first] = call.arguments
+  return ((first && namesOf(first, program)) ?? []).map((name) => ({ name }))
+}
+
+function isAnswering(name: string): name is AnsweringMethod {
+  return Object.hasOwn(answerers, name)
+}
+
+/** Adds what a call of the context's method says. @param returned undefined where the receiver has no type. */
+export function readContextCall(
+  name: string,
+  call: CallExpression,
+  returned: Type | undefined,
+  found: Found,
+  scope: Scope,
+  reader: CallReader,
+): void {
+  const reads = readers[name]
+  const body = bodies[name]
+  if (reads) found.reads.push(...readsOf(reads, call, reader))
+  else if (body) found.bodies.push(body)
+  else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
+  else if (name === "bind") found.bodies.push(boundBody(call, returned, scope, reader))
+  else if (isAnswering(name)) {
+    const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
+    if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
+    const marked = answers.map((answer) => (scope.generic ? { ...answer, generic: true as const } : answer))
+    found.answers.push(...answersIn(scope, marked))
+  }
+}
+
+/** Says that a status is not known. */
+export function warnStatus(node: Node, { warn }: CallReader): void {
+  const fix = "Write the status as a number, or give it a type that lists its values: status: 200 | 201."
+  warn(node, "the status of this answer is known only when it is sent", fix)
+}
+
+function readsOf(
+  [from, type]: readonly [Read["from"], Read["type"]],
+  call: CallExpression,
+  reader: CallReader,
+): Read[] {
+  const [first, second] = call.arguments
+  const names = first && namesOf(first, reader.program)
+  if (!names) {
+    // A path's parameters are those of its pattern, whatever a handler reads.
+    if (first && from !== "path") warnName(first, from, reader)
+    return []
+  }
+  const fallback = second && type !== "strings" ? literalOf(second, reader.program) : undefined
+  return names.map((name) => ({ from, name, type, ...(fallback !== undefined && { fallback }) }))
+}
+
+function warnName(node: Node, from: Read["from"], { warn }: CallReader): void {
+  const what = { query: "query value", header: "header", cookie: "cookie" }[from as string] ?? "form field"
+  const fix = 'Write the name as a literal, such as "page", or give it a type that lists the names.'
+  warn(node, `the name of this ${what} is known only when it is read`, fix)
+}
+
+/** The names that an argument stands for: a literal, or what its type lists. */
+export function namesOf(node: Node, program: TypeProgram): string[] | undefined {
+  const literal = literalOf(node, program)
+  if (typeof literal === "string") return [literal]
+  const type = program.checker.getTypeAtLocation(node)
+  return type && textsOf(type)
+}
+
+/** The value of a literal as it is written. */
+function literalOf(node: Node, { kinds }: TypeProgram): string | number | boolean | undefined {
+  const { text, operand } = node as Node & { text?: string; operand?: Node }
+  if (node.kind === kinds.StringLiteral || node.kind === kinds.NoSubstitutionTemplateLiteral) return text
+  if (node.kind === kinds.NumericLiteral) return Number(text)
+  if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword)
+    return node.kind === kinds.TrueKeyword
+  if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("-"))
+    return -Number((operand as Node & { text?: string }).text)
+  return undefined
+}
+
+/** The type of a property. */
+export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
+  const property = program.checker.getPropertyOfType(type, name)
+  return property && program.checker.getTypeOfSymbol(property)
+}
+
+/** The answers of a call whose context has no type, as in JavaScript: by its arguments. */
+function untypedAnswers(name: AnsweringMethod, call: CallExpression, reader: CallReader): Answer[] {
+  const { program, shapes } = reader
+  const types = call.arguments.map((node) => program.checker.getTypeAtLocation(node))
+  const { media, status, data }: Answering = answerers[name]
+  const numbers = (index: number) => (types[index] ? numbersOf(types[index], program) : null)
+  // A redirect takes its status and its URL in either order.
+  const other = name === "redirect" ? numbers(1) : null
+  const statuses = "always" in status ? [status.always] : (numbers(status.index) ?? other ?? [null])
+  if (media === null) return statuses.map((status) => ({ status, media }))
+  const given = typeof media === "string" ? undefined : call.arguments[media[0]]
+  const medias = typeof media === "string" ? [media] : ((given && namesOf(given, program)) ?? [media[1]])
+  const sent = typeof data === "object" ? types[data.index] : undefined
+  const type: TypeData = sent
+    ? shapes.of(sent, call)
+    : { kind: data === undefined ? "string" : data === "binary" ? "binary" : "any" }
+  return statuses.flatMap((status) => medias.map((one) => ({ status, media: mediaOf(one), type })))
+}

@@ -1,0 +1,101 @@
+/** The statuses of errors: by the type argument of `HttpError`, else by what constructors hand on to it. Called by `answers.ts`. */
+import { isTypeName } from "../../system/framework-files.ts"
+import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import { numbersOf } from "./answers.ts"
+
+/** Statuses; null for one that is known only when it is sent. */
+export type Statuses = readonly (number | null)[]
+
+type Parts = Node & {
+  readonly expression?: Node
+  readonly initializer?: Node
+  readonly arguments?: readonly Node[]
+  readonly members?: readonly Node[]
+  readonly parameters?: readonly (Node & { readonly name: Node; readonly initializer?: Node })[]
+  readonly body?: Node
+}
+
+/** What a parameter of a constructor is given; undefined where only a call would tell. */
+type Given = readonly (Node | undefined)[]
+
+/** Whether a symbol is fw's own class of errors. */
+function isFrameworks(type: Type, program: TypeProgram): boolean {
+  const symbol = type.getSymbol()
+  return (
+    isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
+  )
+}
+
+/**
+ * The statuses of an HttpError or a class that extends it; undefined for another type.
+ *
+ * @param made the expression that makes the error, whose arguments may have the status.
+ */
+export function errorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
+  const symbol = type.getSymbol()
+  if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
+  if (isFrameworks(type, program)) {
+    const [status] = type.isTypeReference() ? program.checker.getTypeArguments(type) : []
+    return (status && numbersOf(status, program)) ?? [null]
+  }
+  for (const base of type.isClassOrInterface() ? program.checker.getBaseTypes(type) : []) {
+    const statuses = errorStatuses(base, program)
+    if (!statuses?.includes(null)) {
+      if (statuses) return statuses
+      continue
+    }
+    const call = made && creation(made, program)
+    return constructed(type, call?.arguments ?? [], call !== undefined, program) ?? statuses
+  }
+  return undefined
+}
+
+/** `new Gone()`, also by the name of a constant that holds it. */
+function creation(node: Node, program: TypeProgram): Parts | undefined {
+  const { kinds, checker } = program
+  if (node.kind === kinds.NewExpression) return node as Parts
+  if (node.kind !== kinds.Identifier) return undefined
+  const declared = program.resolve(checker.getSymbolAtLocation(node)?.valueDeclaration) as Parts | undefined
+  const { initializer } = declared ?? {}
+  return declared?.kind === kinds.VariableDeclaration && initializer?.kind === kinds.NewExpression
+    ? (initializer as Parts)
+    : undefined
+}
+
+/** The statuses that the constructors of a class hand on, from one to the next. */
+function constructed(
+  type: Type,
+  given: Given,
+  isCalled: boolean,
+  program: TypeProgram,
+): Statuses | undefined {
+  const { checker, kinds } = program
+  if (isFrameworks(type, program)) {
+    const status = given[0] && checker.getTypeAtLocation(given[0])
+    return (status && numbersOf(status, program)) ?? undefined
+  }
+  const [base] = type.isClassOrInterface() ? checker.getBaseTypes(type) : []
+  const [handle] = type.getSymbol()?.declarations ?? []
+  const declared =
+    handle && program.isOwn(handle.path) ? (program.resolve(handle) as Parts | undefined) : undefined
+  if (!base || !declared) return undefined
+  const maker = declared.members?.find(
+    ({ kind, body }: Parts) => kind === kinds.Constructor && body !== undefined,
+  ) as Parts | undefined
+  if (!maker) return constructed(base, given, isCalled, program)
+  const call = superCall(maker.body as Node, program)
+  const handedOn = call?.arguments?.map((argument) => {
+    const at = maker.parameters?.findIndex(({ name }) => name.getText() === argument.getText()) ?? -1
+    if (at < 0) return argument
+    const usual = isCalled ? maker.parameters?.[at]?.initializer : undefined
+    return given[at] ?? usual ?? argument
+  })
+  return handedOn && constructed(base, handedOn, isCalled, program)
+}
+
+function superCall(node: Node, program: TypeProgram): Parts | undefined {
+  const { kinds } = program
+  const { expression } = node as Parts
+  if (node.kind === kinds.CallExpression && expression?.kind === kinds.SuperKeyword) return node as Parts
+  return node.forEachChild((child) => superCall(child, program))
+}

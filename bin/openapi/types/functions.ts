@@ -1,0 +1,77 @@
+/** Functions as the syntax has them, and what an expression comes to. Used by `facts.ts`, `callees.ts` and `handlers.ts`. */
+import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+
+/** A node that may be a function, or hold some. */
+export type WithBody = Node & {
+  readonly body?: Node
+  readonly name?: Node & { readonly text?: string }
+  readonly typeParameters?: readonly Node[]
+  readonly members?: readonly Node[]
+  readonly statements?: readonly Node[]
+}
+
+/** Whether nothing after a statement is reached through it. */
+export function leaves(node: Node, { kinds }: TypeProgram): boolean {
+  const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node
+  return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
+}
+
+/** A function's declaration that has a body; of overloads, the last. */
+export function implementationOf(node: Node | undefined): Node | undefined {
+  if (!node) return undefined
+  const { body, name, parent } = node as WithBody
+  if (body) return node
+  const around = parent as WithBody | undefined
+  const siblings = around?.members ?? around?.statements ?? []
+  return siblings.find((other) => {
+    const { body, name: called } = other as WithBody
+    return (
+      body !== undefined &&
+      called?.text !== undefined &&
+      called.text === name?.text &&
+      other.kind === node.kind
+    )
+  })
+}
+
+type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
+
+/** The symbol of a name. In `{ body }` it stands for a variable, and for a property: the variable is meant. */
+export function symbolOf(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
+  return node.parent.kind === kinds.ShorthandPropertyAssignment
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node)
+}
+
+/** The function that a declaration comes to, or the expression that makes it. */
+export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
+  const { kinds, checker, symbolFlags: s } = program
+  const { initializer, expression } = node as Named
+  if (depth > 10) return undefined
+  const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
+  if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
+  if (initializer) return targetOf(initializer, program, depth + 1)
+  // `users.list.bind(users)`
+  const bound = node.kind === kinds.CallExpression && (expression as Named & { name?: { text: string } })
+  if (bound && bound.name?.text === "bind" && bound.expression)
+    return targetOf(bound.expression, program, depth + 1)
+  if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
+  const symbol = symbolOf(node, program)
+  const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const declared = program.resolve(real?.valueDeclaration)
+  return declared && program.isOwn(declared.getSourceFile().fileName)
+    ? targetOf(declared, program, depth + 1)
+    : undefined
+}
+
+/** Whether the receiver of a call is the first parameter of the function around it, and has no type. */
+export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
+  const receiver = (call.expression as Node & { expression?: Node }).expression
+  if (receiver?.kind !== kinds.Identifier) return false
+  for (let node: Node | undefined = call.parent; node; node = node.parent) {
+    const [first] =
+      (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
+    if (first && !first.type && first.name.getText() === receiver.getText()) return true
+  }
+  return false
+}

@@ -1,0 +1,162 @@
+/** All that the types of a project tell of its routes, as plain data. Called by `bin/openapi/openapi.ts`. */
+import type { Description, Facts } from "../../../lib/openapi/model.ts"
+import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import { commentOf } from "./comments.ts"
+import { FactFinder } from "./facts.ts"
+import type { SchemaPlace } from "./found.ts"
+import { targetOf } from "./functions.ts"
+import { readMain } from "./main-file.ts"
+import { marksOf, withMarks } from "./marks.ts"
+
+/** A description, and where the schemas of its bodies are. */
+export interface Described extends Description {
+  readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
+}
+
+/** The files whose types a description is made of. */
+export function describedFiles(tree: RouteTree, main: string | null): string[] {
+  const routes = tree.routes.map(({ file }) => file)
+  const middleware = tree.middleware.map(({ file }) => file)
+  const single = [tree.proxy?.file, main].filter((file) => file !== undefined && file !== null)
+  return [...new Set([...routes, ...middleware, ...single].map(moduleFile))].sort()
+}
+
+/** Reads every handler, middleware and the proxy of a tree, and what `main.ts` adds by hand. */
+export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
+  const finder = new FactFinder(program)
+  finder.prepare(describedFiles(tree, main))
+  const reader = new ExportReader(finder)
+  const handlers = new Map<string, Facts>()
+  for (const { file, export: name, line } of tree.routes) {
+    // What a connection says has no place in a description of requests.
+    if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
+    const facts = reader.handler(file, name, line)
+    if (facts) handlers.set(`${file}#${name}`, facts)
+  }
+  const middleware = new Map<string, Facts>()
+  for (const { file } of tree.middleware) {
+    const facts = reader.facts(file, "Middleware")
+    if (facts) middleware.set(file, facts)
+  }
+  const proxy = tree.proxy && reader.facts(tree.proxy.file, "Proxy")
+  const hand =
+    main === null ? undefined : finder.attempt({ file: main, line: 1 }, () => readMain(main, finder))
+  const byHand = (hand?.byHand ?? []).map(({ node, ...route }) => ({
+    ...route,
+    facts: checked(route.facts, node, route.method, finder),
+  }))
+  program.forget()
+  return {
+    handlers,
+    middleware,
+    ...(proxy && { proxy }),
+    ...(hand ?? { global: [] }),
+    byHand,
+    types: finder.shapes.named,
+    warnings: finder.warnings,
+    schemaPlaces: finder.schemas,
+  }
+}
+
+/** Reads what files export. What goes wrong with one of them costs that one its types, and is told. */
+class ExportReader {
+  readonly #finder: FactFinder
+  readonly #files = new Map<string, ReadonlyMap<string, Node>>()
+
+  constructor(finder: FactFinder) {
+    this.#finder = finder
+  }
+
+  handler(file: string, name: string, line: number): Facts | undefined {
+    return this.#finder.attempt({ file, line }, () => {
+      const facts = this.#read(file, name, false)
+      return facts && checked(facts, this.#exported(file, name) as Node, name, this.#finder)
+    })
+  }
+
+  facts(file: string, name: string): Facts | undefined {
+    return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name, true))
+  }
+
+  /** @param marked whether what it returns is middleware, whose type may say something. */
+  #read(file: string, name: string, marked: boolean): Facts | undefined {
+    const finder = this.#finder
+    const declared = this.#exported(file, name)
+    const target = declared && targetOf(declared, finder.program)
+    if (!declared || !target) return undefined
+    const comment = commentOf(declared, finder.program)
+    const facts = finder.facts(target)
+    const told = marked ? withMarks(facts, marksOf(target, finder)) : facts
+    return { ...told, ...(comment && { comment }) }
+  }
+
+  #exported(file: string, name: string): Node | undefined {
+    const known = this.#files.get(file) ?? exportsOf(file, this.#finder.program)
+    this.#files.set(file, known)
+    return known.get(name)
+  }
+}
+
+/** A handler whose answers are not known says so, unless it only ever throws. */
+function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
+  const { answers } = facts
+  if (answers.some(({ error, status, media }) => !error && (status !== null || media !== "*/*"))) return facts
+  const { checker, flags: f } = finder.program
+  const target = targetOf(node, finder.program)
+  const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
+  const type = signature && checker.getReturnTypeOfSignature(signature)
+  const throws = answers.length > 0 && answers.every(({ error }) => error)
+  if (type && (type.flags & (f.Never | f.Void) || throws)) return facts
+  if (target && onlyThrows(target, finder.program)) return facts
+  const fix = "Answer with the context, such as c.json(200, data), or give its result the type TypedResponse."
+  finder.warn(node, `what ${name} answers is not known from its types`, fix)
+  return { ...facts, answers: [...answers.filter(({ error }) => error), { status: null, media: "*/*" }] }
+}
+
+/** `function Post(): Response { throw … }` */
+function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
+  const { statements } = ((node as Node & { body?: Node }).body ?? {}) as { statements?: readonly Node[] }
+  return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
+}
+
+/** The declarations behind a module's exports, also those that come from other modules. */
+function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
+  const { checker, symbolFlags: s } = program
+  const source = program.file(file)
+  const written = source && exportsAsWritten(source, program)
+  if (written) return written
+  const symbol = source && checker.getSymbolAtLocation(source)
+  const found = new Map<string, Node>()
+  for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
+    const real = exported.flags & s.Alias ? checker.getAliasedSymbol(exported) : exported
+    const node = program.resolve(real.valueDeclaration ?? real.declarations[0])
+    if (node) found.set(exported.name, node)
+  }
+  return found
+}
+
+type Statement = Node & {
+  readonly name?: Node & { readonly text?: string }
+  readonly modifiers?: readonly Node[]
+  readonly body?: Node
+  readonly declarationList?: { readonly declarations: readonly (Node & { readonly name: Node })[] }
+}
+
+/** The exports of a module that declares all of them with the word; undefined for any other. */
+function exportsAsWritten(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
+  const found = new Map<string, Node>()
+  for (const node of source.statements as unknown as readonly Statement[]) {
+    if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined
+    if (!node.modifiers?.some(({ kind }) => kind === kinds.ExportKeyword)) continue
+    for (const declared of node.declarationList?.declarations ?? []) {
+      if (declared.name.kind !== kinds.Identifier) return undefined
+      found.set(declared.name.getText(), declared)
+    }
+    const isFunction = node.kind === kinds.FunctionDeclaration
+    // Of overloads the checker gives the first, too.
+    if (isFunction && node.name?.text !== undefined && !found.has(node.name.text))
+      found.set(node.name.text, node)
+  }
+  return found
+}

@@ -1,0 +1,130 @@
+/** What the type parameters of a function stand for in one of its calls. Called by `bodies.ts`. */
+import type {
+  CallExpression,
+  InterfaceType,
+  Node,
+  Signature,
+  Type,
+  TypeProgram,
+} from "../../tools/typescript/program.ts"
+
+/** Types are compared no deeper. */
+const deepest = 6
+
+/**
+ * What a type is in a call, where type parameters of the function or of its class stand in it. TypeScript does not
+ * tell, so the declared signature is laid beside that of the call.
+ *
+ * @returns undefined where the signature does not show it.
+ */
+export function instantiated(
+  bound: Type,
+  call: CallExpression,
+  signature: Signature,
+  program: TypeProgram,
+): Type | undefined {
+  const { checker } = program
+  const declared = signature.getTarget()
+  const type = promisedOnce(bound, checker)
+  const written = explicit(type, call, declared, program)
+  if (written) return written
+  const find = (a: Type | undefined, b: Type | undefined) => a && b && beside(type, a, b, 0, program)
+  if (declared) {
+    const [open, closed] = [declared, signature].map((one) => checker.getReturnTypeOfSignature(one))
+    const returned = find(open, closed)
+    if (returned) return returned
+    for (let i = 0; i < declared.parameters.length; i++) {
+      const given = find(checker.getParameterType(declared, i), checker.getParameterType(signature, i))
+      if (given) return given
+    }
+  }
+  return ofReceiver(type, call, program)
+}
+
+/** `create<Item>(c)` */
+function explicit(
+  type: Type,
+  { typeArguments }: CallExpression,
+  declared: Signature | undefined,
+  { checker }: TypeProgram,
+): Type | undefined {
+  const at = typeArguments ? (declared?.getTypeParameters() ?? []).findIndex(({ id }) => id === type.id) : -1
+  const node = typeArguments?.[at]
+  return node && checker.getTypeFromTypeNode(node)
+}
+
+/** A promise of a type parameter is what `c.bind<T>()` returns. */
+function promisedOnce(type: Type, checker: TypeProgram["checker"]): Type {
+  if (type.getSymbol()?.name !== "Promise" || !type.isTypeReference()) return type
+  return checker.getTypeArguments(type)[0] ?? type
+}
+
+/** The type that stands in `closed` where `wanted` stands in `open`. */
+function beside(
+  wanted: Type,
+  open: Type,
+  closed: Type,
+  depth: number,
+  program: TypeProgram,
+): Type | undefined {
+  if (open.id === wanted.id) return closed
+  if (open.id === closed.id || depth > deepest) return undefined
+  for (const [a, b] of pairs(open, closed, program)) {
+    const found = a && b && beside(wanted, a, b, depth + 1, program)
+    if (found) return found
+  }
+  return undefined
+}
+
+type Pair = readonly [Type | undefined, Type | undefined]
+
+/** Parts of two types that stand in the same place, those first that cost least. */
+function* pairs(open: Type, closed: Type, program: TypeProgram): Generator<Pair> {
+  const { checker } = program
+  yield* zip(open.getAliasTypeArguments() ?? [], closed.getAliasTypeArguments() ?? [])
+  if (open.isTypeReference() && closed.isTypeReference()) {
+    yield* zip(checker.getTypeArguments(open), checker.getTypeArguments(closed))
+    return
+  }
+  const isUnion = open.isUnionType() && closed.isUnionType()
+  if (isUnion || (open.isIntersectionType() && closed.isIntersectionType())) {
+    yield* zip(open.getTypes(), closed.getTypes())
+    return
+  }
+  if (!open.isObjectType() || !closed.isObjectType()) return
+  const [one, other] = [open, closed].map((type) => checker.getSignaturesOfType(type, 0)[0])
+  if (one && other) {
+    yield [checker.getReturnTypeOfSignature(one), checker.getReturnTypeOfSignature(other)]
+    for (let i = 0; i < one.parameters.length; i++)
+      yield [checker.getParameterType(one, i), checker.getParameterType(other, i)]
+    return
+  }
+  for (const symbol of checker.getPropertiesOfType(open)) {
+    const property = checker.getPropertyOfType(closed, symbol.name)
+    if (property) yield [checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(property)]
+  }
+}
+
+/** Lists of different lengths have no places in common. */
+function zip(a: readonly Type[], b: readonly Type[]): Pair[] {
+  return a.length === b.length ? a.map((type, i) => [type, b[i]]) : []
+}
+
+/** The type argument of the class that a method is called of, or of one that it extends. */
+function ofReceiver(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
+  const { checker, kinds } = program
+  const callee = call.expression as Node & { readonly expression?: Node }
+  if (callee.kind !== kinds.PropertyAccessExpression || !callee.expression) return undefined
+  let type = checker.getTypeAtLocation(callee.expression)
+  for (let depth = 0; type && depth < deepest; depth++) {
+    const isInterface = type.isClassOrInterface()
+    if (type.isTypeReference()) {
+      const target = type.getTarget()
+      const parameters = target.isClassOrInterface() ? target.getTypeParameters() : []
+      const at = parameters.findIndex(({ id }) => id === wanted.id)
+      if (at >= 0) return checker.getTypeArguments(type)[at]
+    }
+    type = isInterface ? checker.getBaseTypes(type as InterfaceType)[0] : undefined
+  }
+  return undefined
+}

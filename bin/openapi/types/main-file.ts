@@ -1,0 +1,189 @@
+/** What `main.ts` registers by hand: middleware around everything, and routes of its own. Called by `handlers.ts`. */
+import type { DocumentInfo, Facts, HandRoute, MainDescription, TypeData } from "../../../lib/openapi/model.ts"
+import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
+import type { CallExpression, Node } from "../../tools/typescript/program.ts"
+import { namesOf } from "./calls.ts"
+import { commentOf } from "./comments.ts"
+import { sentStatuses } from "./error-handler.ts"
+import type { FactFinder } from "./facts.ts"
+import { targetOf } from "./functions.ts"
+import { declaredMarks, withMarks } from "./marks.ts"
+import { propertyOf } from "./platform-calls.ts"
+import { unionOf } from "./type-data.ts"
+
+/** A route with the node that handles it. */
+export interface FoundRoute extends HandRoute {
+  readonly node: Node
+}
+
+/** What is found. */
+export interface MainFacts extends MainDescription {
+  readonly byHand: readonly FoundRoute[]
+}
+
+/** The methods of an app and its groups that say something of routes. */
+const calls = [
+  "use",
+  "group",
+  "registerRoute",
+  "onError",
+  "openapi",
+  "get",
+  "post",
+  "put",
+  "patch",
+  "delete",
+  "head",
+  "options",
+]
+
+/** Where a call stands: its group's pattern and middleware. */
+interface Group {
+  readonly prefix: string
+  readonly middleware: Facts[]
+  /** What errors are answered with. */
+  readonly errors: TypeData[]
+  /** By which statuses, by that of the error. */
+  readonly statuses: Map<number, readonly number[]>
+  /** What the document says of itself. */
+  readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
+  /** The app itself: its middleware is around everything. */
+  readonly top?: true
+}
+
+/** Reads the calls of an app's and its groups' methods in a file, in their order. */
+export function readMain(file: string, finder: FactFinder): MainFacts {
+  const source = finder.program.file(file)
+  const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), info: {}, top: true }
+  const byHand: FoundRoute[] = []
+  if (source) visit(source, top, byHand, finder)
+  return {
+    global: top.middleware,
+    byHand,
+    ...(Object.keys(top.info).length > 0 && { info: top.info }),
+    ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
+  }
+}
+
+function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinder): void {
+  const { kinds } = finder.program
+  if (node.kind === kinds.CallExpression && registers(node as CallExpression, group, routes, finder)) return
+  node.forEachChild((child) => visit(child, group, routes, finder))
+}
+
+/** Reads one call; false where it is none of an app's. */
+function registers(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): boolean {
+  const { program } = finder
+  const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
+  if (!calls.includes(name)) return false
+  const path = program.checker.getResolvedSignature(call)?.declaration?.path
+  const module = path === undefined ? null : program.frameworkModule(path)
+  if (module !== "app" && module !== "group") return false
+  const [first, second, ...rest] = call.arguments
+  if (name === "use" && first) group.middleware.push(factsOf(first, finder))
+  else if (name === "onError" && first) {
+    group.errors.push(...errorsOf(first, finder))
+    const handler = targetOf(first, program)
+    for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
+      group.statuses.set(status, sent)
+  } else if (name === "openapi") Object.assign(group.info, first ? infoOf(first, finder) : {})
+  else if (name === "group" && first && second) readGroup(call, group, routes, finder)
+  else if (name === "registerRoute" && first && second && rest.length > 0) {
+    for (const method of namesOf(first, program) ?? [])
+      add(call, method.toUpperCase(), second, rest, group, routes, finder)
+  } else if (first && second) add(call, name.toUpperCase(), first, [second, ...rest], group, routes, finder)
+  return true
+}
+
+function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): void {
+  const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
+  const [text] = namesOf(pattern, finder.program) ?? []
+  if (text === undefined) {
+    warnPattern(pattern, finder)
+    return
+  }
+  const inner: Group = {
+    prefix: joinPatterns(group.prefix, text),
+    middleware: group.top ? [] : [...group.middleware],
+    errors: group.errors,
+    statuses: group.statuses,
+    info: group.info,
+  }
+  const target = targetOf(fill, finder.program)
+  if (target) visit(target, inner, routes, finder)
+}
+
+function warnPattern(node: Node, finder: FactFinder): void {
+  finder.warn(
+    node,
+    "this pattern is known only when the program runs",
+    'Write it as a literal, such as "/users/{id}".',
+  )
+}
+
+/** The JSON of a handler of errors; anything where it has none that is known. */
+function errorsOf(node: Node, finder: FactFinder): TypeData[] {
+  // The status is that of the error, which differs every time.
+  const { answers } = finder.quietly(() => factsOf(node, finder))
+  const types = answers.flatMap(({ media, type }) => (media === "application/json" && type ? [type] : []))
+  return types.length > 0 ? types : [{ kind: "any" }]
+}
+
+/** The texts that `app.openapi()` is given, as far as their types tell them. */
+function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
+  const literal = targetOf(options, program) ?? options
+  const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
+    const value = propertyOf(literal, name, program)
+    const texts = value && (namesOf(value, program) ?? namesOf(targetOf(value, program) ?? value, program))
+    return texts?.length === 1 ? [[name, texts[0]] as const] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function factsOf(node: Node, finder: FactFinder): Facts {
+  const target = targetOf(node, finder.program) ?? node
+  return withMarks(finder.facts(target), declaredMarks(node, finder))
+}
+
+/** @param handlers the handler, after any middleware of its own. */
+function add(
+  call: CallExpression,
+  method: string,
+  pattern: Node,
+  handlers: readonly Node[],
+  { prefix, middleware, top }: Group,
+  routes: FoundRoute[],
+  finder: FactFinder,
+): void {
+  const { program } = finder
+  const [text] = namesOf(pattern, program) ?? []
+  if (text === undefined) {
+    warnPattern(pattern, finder)
+    return
+  }
+  let canonical: string
+  try {
+    canonical = parsePattern(joinPatterns(prefix, text)).text
+  } catch {
+    // The app itself refuses it, with better words.
+    return
+  }
+  const handler = handlers.at(-1) as Node
+  const facts = factsOf(handler, finder)
+  const wraps = handlers.slice(0, -1).map((wrap) => factsOf(wrap, finder))
+  const own = [...(top ? [] : middleware), ...wraps]
+  const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
+  const comment = commentOf(statement, program) ?? commentOf(targetOf(handler, program) ?? handler, program)
+  routes.push({
+    method,
+    pattern: canonical,
+    at: program.place(call),
+    ...(comment && { comment }),
+    facts: {
+      ...facts,
+      answers: [...own.flatMap(({ answers }) => answers), ...facts.answers],
+      security: [...own.flatMap(({ security }) => security), ...facts.security],
+    },
+    node: handler,
+  })
+}

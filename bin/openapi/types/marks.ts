@@ -1,0 +1,62 @@
+/** What the types of middleware declare: what a request must bring, and which errors they answer with. Called by `handlers.ts`, `main-file.ts` and `facts.ts`. */
+import type { Answer, Facts } from "../../../lib/openapi/model.ts"
+import type { Node, Type } from "../../tools/typescript/program.ts"
+import { errorAnswer, numbersOf, textsOf } from "./answers.ts"
+import { type CallReader, typeOf } from "./calls.ts"
+
+/** What is declared. */
+export interface Marks {
+  /** Each as alternatives, as `@security` would say them. */
+  readonly security: readonly (readonly string[])[]
+  readonly answers: readonly Answer[]
+}
+
+type Parts = Node & {
+  readonly body?: Node & { readonly statements?: readonly Node[] }
+  readonly expression?: Node
+  readonly elements?: readonly Node[]
+}
+
+/** What `Middleware()` returns declares, in the order of the list that it may be. */
+export function marksOf(target: Node, reader: CallReader): Marks {
+  const { kinds } = reader.program
+  const { body } = target as Parts
+  if (!body) return { security: [], answers: [] }
+  if (body.kind !== kinds.Block) return declaredMarks(body, reader)
+  const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as Parts | undefined
+  return last?.expression ? declaredMarks(last.expression, reader) : { security: [], answers: [] }
+}
+
+/** The `security` and the `answers` of a middleware's type, or of each one in a list. */
+export function declaredMarks(node: Node, reader: CallReader): Marks {
+  const { kinds, checker } = reader.program
+  const { elements } = node as Parts
+  const parts = node.kind === kinds.ArrayLiteralExpression && elements ? elements : [node]
+  const types = parts.flatMap((part) => checker.getTypeAtLocation(part) ?? [])
+  return {
+    security: types.flatMap((type) => {
+      const declared = declaredType("security", type, reader)
+      const texts = declared && textsOf(declared)
+      return texts && texts.length > 0 ? [texts] : []
+    }),
+    answers: types.flatMap((type) => {
+      const declared = declaredType("answers", type, reader)
+      return ((declared && numbersOf(declared, reader.program)) ?? []).map(errorAnswer)
+    }),
+  }
+}
+
+/** A mark may be there for the type alone: `readonly answers?: 429`. */
+function declaredType(name: string, type: Type, reader: CallReader): Type | undefined {
+  const declared = typeOf(name, type, reader)
+  return declared && reader.program.checker.getNonNullableType(declared)
+}
+
+/** Facts with what is declared, which comes first. */
+export function withMarks(facts: Facts, { security, answers }: Marks): Facts {
+  return {
+    ...facts,
+    security: [...security, ...facts.security],
+    answers: [...answers, ...facts.answers],
+  }
+}

@@ -1,0 +1,135 @@
+/** What an object, a tuple or a class has that JSON.stringify sees. Called by `shapes.ts`. */
+import type { PatternValues, PropertyData, TupleItem, TypeData } from "../../../lib/openapi/model.ts"
+import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
+import { commentOf } from "./comments.ts"
+import { isRuntime } from "./syntax-of-types.ts"
+import { any, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
+
+/** Makes data of a type that stands in another one. @param hint the property that holds it. */
+export type MakePart = (type: Type, from: Node, hint?: string) => TypeData
+
+type TupleData = Extract<TypeData, { kind: "tuple" }>
+
+/** A tuple. What follows a rest is of no fixed place. */
+export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, make: MakePart): TupleData {
+  const { checker, elementFlags } = program
+  const target = type.getTarget()
+  const flags = target.isTupleType() ? target.elementFlags : []
+  const items: TupleItem[] = []
+  let rest: TypeData | undefined
+  let after = 0
+  for (const [i, item] of checker.getTypeArguments(type).entries()) {
+    const flag = flags[i] ?? elementFlags.Required
+    const data = make(item, from)
+    const isRest = (flag & elementFlags.Variable) !== 0
+    if (rest && !isRest) after++
+    if (rest || isRest) rest = rest ? unionOf([rest, data]) : data
+    else items.push({ type: without(data), optional: (flag & elementFlags.Optional) !== 0 })
+  }
+  return { kind: "tuple", items, ...(rest && { rest }), ...(after > 0 && { after }) }
+}
+
+/** The values of index signatures: under any other key, and under keys of a pattern. Symbols are no keys of JSON. */
+export function valuesOf(
+  type: Type,
+  from: Node,
+  program: TypeProgram,
+  make: MakePart,
+): { values?: TypeData; patterns?: readonly PatternValues[] } {
+  const { checker, flags: f } = program
+  const values: TypeData[] = []
+  const patterns: PatternValues[] = []
+  for (const { keyType, valueType } of checker.getIndexInfosOfType(type)) {
+    if (keyType.flags & f.ESSymbolLike) continue
+    const data = without(make(valueType, from))
+    if (keyType.isTemplateLiteralType())
+      patterns.push({ pattern: patternOf(keyType.texts, keyType.getTypes(), program), type: data })
+    else values.push(data)
+  }
+  return {
+    ...(values.length > 0 && { values: unionOf(values) }),
+    ...(patterns.length > 0 && { patterns }),
+  }
+}
+
+/** `/api/${string}` is a pattern. Of types that list their texts the checker makes a union. */
+export function patternOf(
+  texts: readonly string[],
+  types: readonly Type[],
+  { flags: f }: TypeProgram,
+): string {
+  const parts = texts.map((text, i) => {
+    const type = types[i]
+    const any = type && type.flags & f.Number ? "-?\\d+(?:\\.\\d+)?" : "[\\s\\S]*"
+    return escapePattern(text) + (type ? any : "")
+  })
+  return `^${parts.join("")}$`
+}
+
+/** The properties that are sent, in the order of the source. */
+export function propertiesOf(
+  owner: Type,
+  all: readonly TypeSymbol[],
+  from: Node,
+  program: TypeProgram,
+  make: MakePart,
+): PropertyData[] {
+  const { checker, symbolFlags: s } = program
+  const symbols = inOrder(
+    owner,
+    all.filter((symbol) => isSent(symbol, program)),
+    program,
+  )
+  const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
+  return symbols.flatMap((symbol, i) => {
+    const type = types[i]
+    const handle = symbol.valueDeclaration ?? symbol.declarations[0]
+    // What the runtime says of its properties is not worth bringing its files here.
+    const node = handle && !isRuntime(handle.path) ? program.resolve(handle) : undefined
+    const own = node && program.isOwn(node.getSourceFile().fileName) ? node : from
+    const data = type ? make(type, own, symbol.name) : any
+    if (data.kind === "nothing" || data.kind === "never") return []
+    const comment = node && commentOf(node, program)
+    const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data)
+    return [{ name: symbol.name, type: without(data), optional, ...(comment && { comment }) }]
+  })
+}
+
+/** Whether JSON.stringify sees a property: own ones alone, under names that are text. */
+export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
+  const { symbolFlags: s, kinds } = program
+  if (name.startsWith("__@") || name.startsWith("__#")) return false
+  if (flags & s.Method && !(flags & s.Optional)) return false
+  if (!(flags & s.Accessor)) return true
+  const parent = program.resolve(valueDeclaration)?.parent
+  return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
+}
+
+/** In the order of the source: the checker has an order of its own for what is inherited or computed. */
+function inOrder(owner: Type, symbols: readonly TypeSymbol[], program: TypeProgram): TypeSymbol[] {
+  const sources = symbols.some(({ declarations }) => declarations.length === 0)
+    ? sourcesOf(owner, program)
+    : new Map<string, TypeSymbol>()
+  const place = (symbol: TypeSymbol) => {
+    const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
+    return source.valueDeclaration ?? source.declarations[0]
+  }
+  return symbols.toSorted((a, b) => {
+    const [one, two] = [place(a), place(b)]
+    const byName = a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+    if (!one || !two) return one ? -1 : two ? 1 : byName
+    if (one.path !== two.path) return one.path < two.path ? -1 : 1
+    return one.index - two.index || byName
+  })
+}
+
+/** The properties of what a computed type is made of: of its arguments, as of the table in `InferSelectModel<typeof users>`. */
+function sourcesOf(type: Type, { checker }: TypeProgram): Map<string, TypeSymbol> {
+  const found = new Map<string, TypeSymbol>()
+  for (const source of type.getAliasTypeArguments() ?? []) {
+    if (!source.isObjectType() && !source.isIntersectionType()) continue
+    for (const symbol of checker.getPropertiesOfType(source))
+      if (symbol.declarations.length > 0 && !found.has(symbol.name)) found.set(symbol.name, symbol)
+  }
+  return found
+}

@@ -1,0 +1,65 @@
+/** For which HTTP methods a condition holds, where it asks for `c.method` alone. Called by `facts.ts`. */
+import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+
+/** Methods that a statement is reached by; null for all. */
+export type Methods = readonly string[] | null
+
+const all = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+type Parts = Node & {
+  readonly expression?: Node & { readonly name?: { readonly text: string }; readonly expression?: Node }
+  readonly operand?: Node
+  readonly left?: Node
+  readonly right?: Node
+  readonly operatorToken?: Node
+  readonly name?: { readonly text: string }
+  readonly text?: string
+  readonly arguments?: readonly Node[]
+  readonly elements?: readonly Node[]
+}
+
+/** Those of the given methods by which a condition may be true, or false. */
+export function reach(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
+  const left = (methods ?? all).filter((method) => holds(condition, method, kinds) !== !wanted)
+  return left.length === (methods ?? all).length ? methods : left
+}
+
+/** Undefined where more than the method decides. */
+function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean | undefined {
+  const { expression, operand, left, right, operatorToken } = node as Parts
+  if (node.kind === kinds.ParenthesizedExpression && expression) return holds(expression, method, kinds)
+  if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
+    const inner = holds(operand, method, kinds)
+    return inner === undefined ? undefined : !inner
+  }
+  if (node.kind === kinds.CallExpression) return isListed(node as Parts, method)
+  if (node.kind !== kinds.BinaryExpression || !left || !right) return undefined
+  const operator = operatorToken?.getText()
+  if (operator === "&&" || operator === "||") {
+    const sides = [holds(left, method, kinds), holds(right, method, kinds)]
+    const decides = operator === "||"
+    return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
+  }
+  const same = operator === "===" || operator === "=="
+  if (!same && operator !== "!==" && operator !== "!=") return undefined
+  const text = isMethod(left) ? textOf(right) : isMethod(right) ? textOf(left) : undefined
+  return text === undefined ? undefined : (text === method) === same
+}
+
+/** `["GET", "HEAD"].includes(c.method)` */
+function isListed({ expression, arguments: given }: Parts, method: string): boolean | undefined {
+  const list = (expression?.expression as Parts | undefined)?.elements?.map(textOf)
+  const [asked] = given ?? []
+  if (expression?.name?.text !== "includes" || !list || !asked || !isMethod(asked)) return undefined
+  return list.includes(undefined) ? undefined : list.includes(method)
+}
+
+/** `c.method` */
+function isMethod(node: Node): boolean {
+  return (node as Parts).name?.text === "method"
+}
+
+function textOf(node: Node): string | undefined {
+  const { text } = node as Parts
+  return /^["'`]/.test(node.getText()) ? text : undefined
+}

@@ -1,0 +1,97 @@
+/** Values that come into a function by its parameters, and what a call gives for them. Called by `bodies.ts`. */
+import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import { symbolOf } from "./functions.ts"
+
+/** A value that comes in by a parameter. */
+export interface ParameterPath {
+  readonly function: Node
+  /** Which parameter. */
+  readonly index: number
+  /** The properties that lead from the parameter to the value. */
+  readonly path: readonly string[]
+}
+
+/** What a call gives for a parameter. */
+export interface Given {
+  readonly node: Node
+  /** The properties that lead from the node to the value, where no literal shows it. */
+  readonly path: readonly string[]
+  readonly type: Type
+}
+
+type Parts = Node & {
+  readonly expression?: Node
+  readonly initializer?: Node
+  readonly name?: Node & { readonly text?: string }
+  readonly propertyName?: Node & { readonly text?: string }
+  readonly dotDotDotToken?: Node
+  readonly parameters?: readonly Node[]
+  readonly properties?: readonly Parts[]
+}
+
+/** Values are handed on no more often. */
+const mostSteps = 10
+
+/** The parameter that an expression's value comes from; undefined where it comes from elsewhere. */
+export function parameterOf(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
+  const { kinds } = program
+  const { expression, name } = node as Parts
+  const wrappers = [
+    kinds.ParenthesizedExpression,
+    kinds.AsExpression,
+    kinds.SatisfiesExpression,
+    kinds.NonNullExpression,
+  ]
+  if (steps > mostSteps) return undefined
+  if (expression && wrappers.includes(node.kind as never)) return parameterOf(expression, program, steps + 1)
+  if (expression && node.kind === kinds.PropertyAccessExpression && name?.text !== undefined)
+    return within(parameterOf(expression, program, steps + 1), [name.text])
+  if (node.kind !== kinds.Identifier) return undefined
+  const declared = program.resolve(symbolOf(node, program)?.valueDeclaration)
+  return declared && declaredBy(declared, program, steps + 1)
+}
+
+function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {
+  const { kinds } = program
+  const { initializer, name, propertyName, dotDotDotToken, parent } = node as Parts
+  if (node.kind === kinds.VariableDeclaration)
+    return initializer && parameterOf(initializer, program, steps + 1)
+  if (node.kind === kinds.BindingElement) {
+    const key = (propertyName ?? name)?.text
+    if (key === undefined || dotDotDotToken || parent.kind !== kinds.ObjectBindingPattern) return undefined
+    return within(declaredBy(parent.parent, program, steps + 1), [key])
+  }
+  const index = (parent as Parts).parameters?.indexOf(node) ?? -1
+  return node.kind === kinds.Parameter && index >= 0 && !dotDotDotToken
+    ? { function: parent, index, path: [] }
+    : undefined
+}
+
+function within(origin: ParameterPath | undefined, path: readonly string[]): ParameterPath | undefined {
+  return origin && { ...origin, path: [...origin.path, ...path] }
+}
+
+/** What a call gives for a parameter, followed into the literals that it is written with. */
+export function argumentAt(
+  call: CallExpression,
+  { index, path }: ParameterPath,
+  program: TypeProgram,
+): Given | undefined {
+  const { checker, kinds } = program
+  let node: Node | undefined = call.arguments[index]
+  let rest = path
+  while (node?.kind === kinds.ObjectLiteralExpression && rest.length > 0) {
+    const [key, ...others] = rest
+    const property = (node as Parts).properties?.find(({ name }) => name?.text === key)
+    const value = property?.initializer ?? (property?.parameters ? undefined : property?.name)
+    if (!value) break
+    node = value
+    rest = others
+  }
+  let type = node && checker.getTypeAtLocation(node)
+  for (const key of rest) {
+    const property = type && checker.getPropertyOfType(type, key)
+    type = property && checker.getTypeOfSymbol(property)
+  }
+  return node && type && { node, path: rest, type }
+}

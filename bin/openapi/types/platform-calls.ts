@@ -1,0 +1,124 @@
+/** What calls of the platform's own say: `Response.json()`, `new Response()`, a request's body, a form's fields. Called by `facts.ts`. */
+import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import { mediaOf, numbersOf, textsOf } from "./answers.ts"
+import { type CallReader, namesOf, warnStatus } from "./calls.ts"
+import type { Found, FoundBody } from "./found.ts"
+
+const requestBodies: Readonly<Record<string, FoundBody>> = {
+  json: { kind: "json", type: { kind: "any" } },
+  text: { kind: "text" },
+  formData: { kind: "form" },
+  arrayBuffer: { kind: "bytes" },
+  blob: { kind: "bytes" },
+  bytes: { kind: "bytes" },
+}
+
+/** Adds what a call says whose function is neither the project's own nor fw's. */
+export function readPlatformCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+  const { kinds } = reader.program
+  const callee = call.expression.getText()
+  if ((call as Node).kind === kinds.NewExpression) {
+    if (callee === "Response") newResponse(call, found, reader)
+  } else if (callee === "Response.json") {
+    const [data, init] = call.arguments
+    const type = data && reader.program.checker.getTypeAtLocation(data)
+    const shape: TypeData = type ? reader.shapes.of(type, call) : { kind: "any" }
+    for (const status of statuses(init, 200, reader))
+      found.answers.push({ status, media: "application/json", type: shape })
+  } else if (callee === "Response.redirect") {
+    const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
+    const list = given ? numbersOf(given, reader.program) : [302]
+    for (const status of list ?? [null]) found.answers.push({ status, media: null })
+  } else if (/\.request\.\w+$/.test(callee) && name in requestBodies)
+    found.bodies.push(requestBodies[name] as FoundBody)
+  else if (["get", "getAll", "has"].includes(name)) field(call, name, found, reader)
+}
+
+/** `proxy.responseJSON(status, data)`: what the proxy answers in place of the routes. */
+export function readProxyCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+  if (name !== "responseJSON") return
+  const { checker } = reader.program
+  const [status, data] = call.arguments.map((argument) => checker.getTypeAtLocation(argument))
+  const list = status && numbersOf(status, reader.program)
+  const type: TypeData = data ? reader.shapes.of(data, call) : { kind: "any" }
+  for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
+}
+
+/** A field of a form that is read from its FormData. */
+function field(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+  const { checker } = reader.program
+  // Most of what has such a method is no form, and to ask is dear.
+  const { text } = call.getSourceFile()
+  if (!text.includes("form") && !text.includes("Form")) return
+  const receiver = (call.expression as Node & { expression?: Node }).expression as Node
+  const type = checker.getTypeAtLocation(receiver)
+  if (type?.getSymbol()?.name !== "FormData") return
+  const names = call.arguments[0] && namesOf(call.arguments[0], reader.program)
+  const from = isFile(call, reader.program) ? "file" : "field"
+  for (const field of names ?? [])
+    found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
+}
+
+/** Whether a field is taken for a file: `form.get("cover") as File`, or a constant that is asked for `instanceof File`. */
+function isFile(call: CallExpression, { kinds }: TypeProgram): boolean {
+  type Parts = Node & { readonly type?: Node; readonly name?: Node; readonly body?: Node }
+  const { parent } = call as Node as { parent: Parts }
+  if (parent.kind === kinds.AsExpression || parent.kind === kinds.TypeAssertionExpression)
+    return /^(?:readonly\s+)?\(?(?:File|Blob)\b/.test(parent.type?.getText() ?? "")
+  if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
+  let around: Parts | undefined = parent.parent as Parts
+  while (around && !around.body) around = around.parent as Parts | undefined
+  const name = parent.name.getText().replaceAll("$", "\\$")
+  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(
+    around?.body?.getText() ?? "",
+  )
+}
+
+function newResponse(call: CallExpression, found: Found, reader: CallReader): void {
+  const { checker, flags: f } = reader.program
+  const [body, init] = call.arguments ?? []
+  const type = body && checker.getTypeAtLocation(body)
+  const isEmpty = !type || (type.flags & (f.Null | f.Undefined)) !== 0
+  const isText = type !== undefined && (type.flags & f.StringLike) !== 0
+  const declared = contentType(init, reader.program)
+  const media = isEmpty ? null : mediaOf(declared ?? (isText ? "text/plain" : "*/*"))
+  const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
+  for (const status of statuses(init, 200, reader)) {
+    found.answers.push(
+      media === null
+        ? { status, media }
+        : { status, media, type: media.includes("json") ? { kind: "any" } : shape },
+    )
+  }
+}
+
+function statuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
+  const { checker } = reader.program
+  const type = init && checker.getTypeAtLocation(init)
+  const property = type && checker.getPropertyOfType(type, "status")
+  if (!init || !property) return [usual]
+  const written = propertyOf(init, "status", reader.program)
+  const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
+  const list = known && numbersOf(known, reader.program)
+  if (!list) warnStatus(init, reader)
+  return list ?? [null]
+}
+
+/** The media type among the headers of `{ headers: { "content-type": "text/csv" } }`. */
+function contentType(init: Node | undefined, program: TypeProgram): string | undefined {
+  const headers = init && propertyOf(init, "headers", program)
+  const value = headers && propertyOf(headers, "content-type", program)
+  const type = value && program.checker.getTypeAtLocation(value)
+  return type && textsOf(type)?.[0]
+}
+
+/** The value that an object literal gives to a name, in any case of letters. */
+export function propertyOf(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
+  if (node.kind !== kinds.ObjectLiteralExpression) return undefined
+  const { properties } = node as Node & {
+    properties: readonly (Node & { name?: Node & { text?: string }; initializer?: Node })[]
+  }
+  const found = properties.find(({ name: written }) => written?.text?.toLowerCase() === name)
+  return found?.initializer ?? (found?.name as Node | undefined)
+}

@@ -1,0 +1,68 @@
+/**
+ * The files of fw, and the names in them, that the command recognises in a project's copy of fw: when it reads types,
+ * when it bundles, and when it shortens stacks. Paths are relative to the package's `dist/`, which mirrors the sources.
+ */
+
+/** Modules that declare what the type reader knows, without an extension. */
+export const typeModules = {
+  app: "lib/app",
+  context: "lib/context",
+  contextRequest: "lib/context-request",
+  group: "lib/group",
+  proxy: "lib/proxy",
+  types: "lib/types",
+} as const
+
+/** One of {@link typeModules}, or another module of fw. */
+export type TypeModule = keyof typeof typeModules | "other"
+
+/** Types that the type reader knows by name, and the modules that declare them. */
+export const typeNames = {
+  HttpError: "lib/errors",
+  StandardSchema: "lib/schema",
+  TypedResponse: "lib/types",
+} as const
+
+/** The declarations of the package's entries that a project without fw is read with. */
+export const entryDeclarations = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.ts" } as const
+
+/** The modules that `#platform` resolves to. One of them is in every bundle, and tells for what it was made. */
+export const platformFiles = {
+  bun: "adapters/platform.bun.js",
+  deno: "adapters/platform.deno.js",
+  disk: "adapters/platform.disk.js",
+  executable: "adapters/platform.executable.js",
+  workerd: "adapters/platform.workerd.js",
+} as const
+
+/** The module that imports the package `ws`, without an extension. */
+export const socketModule = "adapters/node-socket"
+
+/** The modules from which a program gets the core of fw. What they import, and is not middleware, is the core. */
+export const coreEntries = ["lib/index.js", "adapters/workers.js"] as const
+
+/** The folder of the middleware that comes with fw. */
+export const middlewareFolder = "lib/middleware/"
+
+/** The modules that run a program under `fw dev`, without extensions: their frames in a stack say nothing about the program. */
+export const programRunners = ["bin/dev/child", "bin/dev/program"] as const
+
+/** Whether the name of a type is one that the type reader knows. */
+export function isTypeName(name: string | undefined, wanted: keyof typeof typeNames): boolean {
+  return name === wanted
+}
+
+const byPath = new Map<string, TypeModule>(
+  (Object.entries(typeModules) as [TypeModule, string][]).map(([name, path]) => [path, name]),
+)
+
+/** The module of fw that a path below `dist/` is; null for what is not below `lib/`. */
+export function typeModuleAt(path: string): TypeModule | null {
+  if (!path.startsWith("lib/")) return null
+  return byPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"
+}
+
+/** A pattern that finds one of some paths without extensions in a file's name, on any system. */
+export function modulePattern(...paths: readonly string[]): string {
+  return `(?:${paths.map((path) => path.replaceAll("/", "[/\\\\]")).join("|")})\\.[jt]s`
+}

@@ -1,0 +1,143 @@
+/** Writes a file whole or not at all, also where the process is killed meanwhile. Used by everything that writes a file a person may see. */
+import {
+  chmod,
+  type FileHandle,
+  link,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
+import { dirname } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import { makeDirectory } from "./directories.ts"
+import { entryPlace, filePlace, type Place, unwritable } from "./place.ts"
+import { partialOf, sweepPartials } from "./temporary-files.ts"
+
+/** A file that is being written, under a name that nobody else has. */
+export interface NewFile {
+  readonly path: string
+  /** Writes all of it. */
+  write(content: string | Uint8Array): Promise<void>
+  /** Opens it, to be written bit by bit. */
+  open(): Promise<FileHandle>
+}
+
+/**
+ * Writes a file, or over one. A link that stays in the project stays a link: the file it leads to is replaced.
+ *
+ * @throws FwError as `filePlace` does, and where the system refuses. Then everything is as it was.
+ */
+export async function replaceFile(place: Place, content: string | Uint8Array): Promise<void> {
+  await fillFile(place, (file) => file.write(content))
+}
+
+/**
+ * Has a file written under another name next to its place, and puts it there when all of it is written.
+ *
+ * @param fill writes the file.
+ * @param mode the file's permissions. Default: those of the file that was there.
+ * @throws FwError as {@link replaceFile} does, and what `fill` throws.
+ */
+export async function fillFile<T>(
+  place: Place,
+  fill: (file: NewFile) => Promise<T>,
+  mode?: number,
+): Promise<T> {
+  return nextTo(place, async (partial, path) => {
+    const result = await fill(newFile(partial))
+    const wanted = mode ?? (await stat(path).catch(() => null))?.mode
+    if (wanted !== undefined) await chmod(partial, wanted & 0o7777)
+    await rename(partial, path)
+    return result
+  })
+}
+
+function newFile(path: string): NewFile {
+  return {
+    path,
+    write: (content) => writeFile(path, content),
+    open: () => open(path, "wx"),
+  }
+}
+
+/** Writes a file where there is none. @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`. */
+export async function createFile(place: Place, content: string | Uint8Array): Promise<void> {
+  await nextTo(place, async (partial, path) => {
+    await writeFile(partial, content, { flag: "wx" })
+    try {
+      // A rename would take the place of a file that appeared meanwhile.
+      await link(partial, path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === "EEXIST") throw Object.assign(error as Error, { path })
+      // A file system without hard links.
+      await writeNew(path, content)
+    }
+  })
+}
+
+async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content, { flag: "wx" }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") await rm(path, { force: true })
+    throw error
+  })
+}
+
+/**
+ * Writes a file whole or not at all, and not when it has the same bytes already: watchers stay quiet.
+ *
+ * @returns whether it was written.
+ * @throws FwError as {@link replaceFile} does.
+ */
+export async function writeIfChanged(place: Place, text: string): Promise<boolean> {
+  // Looked at before it is read: a pipe has no end.
+  const old = await readFile(await filePlace(place)).catch(() => null)
+  if (old?.equals(Buffer.from(text))) return false
+  await replaceFile(place, text)
+  return true
+}
+
+/** Reads a file that may be there. @returns null where there is none, or something else: a named pipe would never end. */
+export async function readOrdinary(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? readFile(path, "utf8").catch(() => null) : null
+}
+
+/** Removes a file, or the link at its place; nothing where there is none. @throws FwError for a path that leaves the project by a link. */
+export async function removeFile(place: Place): Promise<void> {
+  await rm(await entryPlace(place), { force: true })
+}
+
+/** Makes a link to a directory, in the place of what is there; two commands may do this at once. @throws FwError as {@link removeFile} does. */
+export async function replaceLink(place: Place, target: string): Promise<void> {
+  const path = await entryPlace(place)
+  await makeDirectory({ ...place, path: dirname(path) })
+  await sweepPartials(path)
+  const made = partialOf(path)
+  await symlink(target, made, "junction")
+  // Only POSIX renames onto what is there.
+  if (process.platform === "win32") await rm(path, { force: true })
+  await rename(made, path)
+}
+
+async function nextTo<T>(place: Place, take: (partial: string, path: string) => Promise<T>): Promise<T> {
+  const path = await filePlace(place)
+  const partial = partialOf(path)
+  const { undo } = await makeDirectory({ ...place, path: dirname(path) })
+  try {
+    await sweepPartials(path)
+    return await take(partial, path)
+  } catch (error) {
+    // First the file: a directory that is not empty cannot be taken back.
+    await rm(partial, { force: true })
+    await undo()
+    const { code, syscall } = error as NodeJS.ErrnoException
+    throw error instanceof FwError || !syscall || code === "EEXIST" ? error : unwritable(place, error)
+  } finally {
+    await rm(partial, { force: true })
+  }
+}

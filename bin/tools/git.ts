@@ -1,0 +1,106 @@
+/** Git: a repository with a first commit for a new project, and the files of a project that git ignores. */
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../cli/terminal.ts"
+import { programFault } from "../messages/programs.ts"
+import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
+
+/** What became of it. */
+export interface GitResult {
+  /**
+   * `committed`; `initialized` without a commit; `outer` where the project lies in a repository; `none` without git.
+   */
+  readonly state: "committed" | "initialized" | "outer" | "none"
+  /** What kept it from being committed. */
+  readonly warning?: FwError
+}
+
+/** A new project's place. */
+export interface GitOptions {
+  /** The project. */
+  readonly root: string
+  /** The directory that it will be in. */
+  readonly parent: string
+  /** Its name there. */
+  readonly name: string
+}
+
+/** Variables by which git, as in a hook, is told that it works somewhere else. */
+const elsewhere = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+
+/** Makes the repository and commits everything. What fails is a warning: the project is good without it. */
+export async function initGit(
+  { root, parent, name }: GitOptions,
+  { env, signal }: Pick<Io, "env" | "signal">,
+): Promise<GitResult> {
+  const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !elsewhere.test(key)))
+  const git = (cwd: string, ...args: string[]): ProgramOrder => ({
+    program: "git",
+    // Nothing may go on in the background, and nothing may ask.
+    args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
+    cwd,
+    env: { ...clean, GIT_TERMINAL_PROMPT: "0" },
+    signal,
+  })
+  try {
+    const inside = await ask(git(parent, "rev-parse", "--is-inside-work-tree"))
+    if (inside.stdout.trim() === "true") return { state: "outer" }
+    await runProgram(git(root, "init", "--quiet"))
+    const branch = await ask(git(root, "config", "init.defaultBranch"))
+    if (branch.code !== 0) await runProgram(git(root, "symbolic-ref", "HEAD", "refs/heads/main"))
+    await runProgram(git(root, "add", "--all"))
+  } catch (error) {
+    signal.throwIfAborted()
+    return { state: "none", warning: noRepository(error as FwError, name) }
+  }
+  const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
+  if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [name]) }
+  try {
+    // A signature may ask for a passphrase where nobody can give one, and other people's hooks know nothing of this.
+    const options = ["--quiet", "--no-verify", "--no-gpg-sign"]
+    await runProgram(git(root, "commit", ...options, "--message", `Start ${name} with fw`))
+    return { state: "committed" }
+  } catch (error) {
+    signal.throwIfAborted()
+    return {
+      state: "initialized",
+      warning: programFault("git", [(error as FwError).message, name], { cause: error }),
+    }
+  }
+}
+
+/**
+ * Returns those of some files that git ignores; none where there is no git or no repository.
+ *
+ * @param files relative to the directory.
+ */
+export async function ignoredFiles(
+  directory: string,
+  files: readonly string[],
+  { env, signal }: Pick<Io, "env" | "signal">,
+): Promise<ReadonlySet<string>> {
+  const order = { program: "git", args: ["check-ignore", "-z", "--stdin"], cwd: directory, env, signal }
+  try {
+    const { code, stdout } = await ask({
+      ...order,
+      stdin: { text: files.map((file) => `${file}\0`).join("") },
+    })
+    return new Set(code === 0 ? stdout.split("\0") : [])
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof FwError) return new Set()
+    throw error
+  }
+}
+
+/** Any exit code is an answer. */
+async function ask(order: ProgramOrder): Promise<ProgramEnd> {
+  const end = await startProgram(order).ended
+  order.signal?.throwIfAborted()
+  return end
+}
+
+function noRepository(error: FwError, name: string): FwError {
+  return error.code === "program_missing"
+    ? programFault("git.missing", [name], { cause: error })
+    : programFault("git.repository", [error.message, name], { cause: error })
+}

@@ -1,0 +1,43 @@
+/** npm, run in a directory. Called by what looks packages up and installs them. */
+import type { Io } from "../cli/terminal.ts"
+import { type ProgramEnd, type ProgramOrder, startProgram } from "./program.ts"
+
+/** Where npm runs, and by what it is stopped. */
+export interface NpmWorld extends Pick<Io, "env" | "signal"> {
+  readonly cwd: string
+}
+
+/** How npm is to be run: with every file and variable that configures it, and as this Node. */
+export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld): ProgramOrder {
+  // A batch file on Windows, which takes a shell.
+  const windows = process.platform === "win32"
+  return {
+    program: windows ? (env.ComSpec ?? "cmd.exe") : "npm",
+    args: [...(windows ? ["/d", "/s", "/c", "npm"] : []), ...args],
+    cwd,
+    env,
+    signal,
+    name: "npm",
+    missing: "Install npm. It comes with Node: https://nodejs.org/en/download.",
+  }
+}
+
+/** Runs npm to its end, whatever that is. @throws FwError `program_missing`; the signal's reason where that aborted. */
+export async function runNpm(
+  args: readonly string[],
+  world: NpmWorld,
+  onLine?: ProgramOrder["onLine"],
+): Promise<ProgramEnd> {
+  world.signal.throwIfAborted()
+  const order = npmOrder(args, world)
+  const end = await startProgram(onLine ? { ...order, onLine } : order).ended
+  world.signal.throwIfAborted()
+  return end
+}
+
+/** Whether what npm said means that the registry could not be reached. */
+export function isUnreachable(said: string): boolean {
+  return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
+    said,
+  )
+}

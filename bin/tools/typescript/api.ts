@@ -1,0 +1,247 @@
+/**
+ * The API of the project's own TypeScript: found, loaded and opened. Versions 7.0 (`typescript/unstable/sync`) and 7.1
+ * (`typescript/sync`) name and shape some of it differently; this module hides that.
+ */
+import type { ChildProcess } from "node:child_process"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as Ast from "typescript/unstable/ast"
+import type * as Sync from "typescript/unstable/sync"
+import { installTypeScript } from "../../cli/version.ts"
+import { pipeOf, type QuestionPipe } from "./pipe.ts"
+
+/** A project without types to ask for, and why. */
+export interface Untyped {
+  readonly untyped: string
+  readonly fix: string
+}
+
+/** TypeScript's API, before anything is opened with it. */
+export interface TypeScriptApi {
+  readonly version: string
+  readonly kinds: typeof Ast.SyntaxKind
+  readonly flags: typeof Sync.TypeFlags
+  readonly symbolFlags: typeof Sync.SymbolFlags
+  readonly elementFlags: typeof Sync.ElementFlags
+  /** Starts TypeScript's process. @param texts files that are not on disk, by their absolute path with forward slashes. */
+  start(root: string, texts: ReadonlyMap<string, string>): TypeScriptSession
+}
+
+/** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
+export interface FileChanges {
+  readonly changed?: readonly string[]
+  readonly created?: readonly string[]
+  readonly deleted?: readonly string[]
+}
+
+/** What a `tsconfig.json` comes to. */
+export interface ParsedConfig {
+  /** Absolute paths with forward slashes, of all that it names and includes. */
+  readonly fileNames: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** A process of TypeScript. */
+export interface TypeScriptSession {
+  /** Whether the process is there to be asked. */
+  readonly alive: boolean
+  /** Asks many questions at once. */
+  readonly pipe: QuestionPipe
+  /** Reads a `tsconfig.json` with all that it extends. */
+  parse(config: string): ParsedConfig
+  /** Opens the project of a `tsconfig.json`, besides those that are open. @throws Error where TypeScript knows no such project. */
+  open(config: string): Sync.Project
+  /** The same project after some files changed. What came from the project before is not to be used any more. */
+  update(config: string, changes: FileChanges): Sync.Project
+  /** Ends the process. */
+  close(): void
+}
+
+/** What differs: 7.1 has other names for snapshots, and asks for every callback of the file system. */
+interface Sync71 {
+  readonly API: new (options: object) => Api71
+}
+
+interface Api71 extends Closable {
+  parseConfigFile(file: string): ParsedConfig
+  createSnapshot(params: object): Snapshot71
+}
+
+interface Snapshot71 {
+  getConfiguredProject(config: string): Sync.Project | undefined
+  update(params: object): Snapshot71
+  dispose(): void
+}
+
+interface Closable {
+  close(): void
+}
+
+interface Fs71 {
+  readonly serverFS: { readonly useOS: symbol }
+}
+
+/** Loads the TypeScript that a project has installed. Says what to do where it has none, or one of a version without types to ask. */
+export async function loadTypeScript(root: string): Promise<TypeScriptApi | Untyped> {
+  const require = createRequire(join(root, "package.json"))
+  const load = async (name: string) => import(pathToFileURL(require.resolve(name)).href)
+  const has = (name: string) => {
+    try {
+      require.resolve(name)
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (!has("typescript/package.json"))
+    return { untyped: "TypeScript is not installed in the project", fix: install() }
+  const { version } = require("typescript/package.json") as { version: string }
+  try {
+    if (has("typescript/sync")) {
+      const [sync, ast, fs] = await Promise.all(
+        ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
+      )
+      return apiOf(version, sync, ast, (cwd, texts) => session71(sync, fs, cwd, texts))
+    }
+    if (has("typescript/unstable/sync")) {
+      const [sync, ast] = await Promise.all(
+        ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
+      )
+      return apiOf(version, sync, ast, (cwd, texts) => session70(sync, cwd, texts))
+    }
+  } catch (error) {
+    return failed(version, error)
+  }
+  const untyped = `the project's TypeScript is ${version}, and fw reads types with versions 7.0 and 7.1`
+  return { untyped, fix: install() }
+}
+
+function install(): string {
+  return `Install it in the project: ${installTypeScript()}`
+}
+
+/** That TypeScript is there and did not do what fw asked for. */
+export function failed(version: string, error: unknown): Untyped {
+  const why = error instanceof Error ? error.message : String(error)
+  return {
+    untyped: `TypeScript ${version} could not open the project: ${why}`,
+    fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${installTypeScript()}`,
+  }
+}
+
+function apiOf(
+  version: string,
+  sync: typeof Sync,
+  ast: typeof Ast,
+  start: TypeScriptApi["start"],
+): TypeScriptApi {
+  const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
+  return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
+}
+
+function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, string>): TypeScriptSession {
+  // Every callback is a message for every file, so that none is set which nothing needs.
+  const api = new sync.API({
+    cwd,
+    fs: {
+      readFile: (path) => texts.get(path),
+      ...(texts.size > 0 && { fileExists: (path) => texts.has(path) || undefined }),
+    },
+  })
+  const child = processOf(api)
+  const pipe = pipeOf(api)
+  const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
+  let last: Sync.Snapshot | undefined
+  return {
+    get alive() {
+      return isAlive(child)
+    },
+    pipe,
+    parse: (config) => api.parseConfigFile(config),
+    open(config) {
+      last = api.updateSnapshot({ openProjects: [config] })
+      return projectOf(last, config)
+    },
+    update(config, { changed = [], created = [], deleted = [] }) {
+      const before = last
+      const fileChanges = { changed: [...changed], created: [...created], deleted: [...deleted] }
+      last = api.updateSnapshot({ fileChanges })
+      pipe.forget()
+      before?.dispose()
+      return projectOf(last, config)
+    },
+    close: () => end(api, child),
+  }
+}
+
+function session71(
+  sync: unknown,
+  fs: unknown,
+  cwd: string,
+  texts: ReadonlyMap<string, string>,
+): TypeScriptSession {
+  const { useOS } = (fs as Fs71).serverFS
+  const api = new (sync as Sync71).API({
+    cwd,
+    fs: {
+      readFile: (path: string) => texts.get(path) ?? useOS,
+      fileExists: texts.size > 0 ? (path: string) => texts.has(path) || useOS : useOS,
+      directoryExists: useOS,
+      getAccessibleEntries: useOS,
+      realpath: useOS,
+      stat: useOS,
+      writeFile: useOS,
+      removeFile: useOS,
+    },
+  })
+  const child = processOf(api)
+  const pipe = pipeOf(api)
+  let last: Snapshot71 | undefined
+  return {
+    get alive() {
+      return isAlive(child)
+    },
+    pipe,
+    parse: (config) => api.parseConfigFile(config),
+    open(config) {
+      const openProjects = [config]
+      last = last ? last.update({ openProjects }) : api.createSnapshot({ openProjects })
+      return known(last.getConfiguredProject(config))
+    },
+    update(config, fileNotifications) {
+      const before = last as Snapshot71
+      last = before.update({ fileNotifications, ensurePrograms: true })
+      pipe.forget()
+      if (last !== before) before.dispose()
+      return known(last.getConfiguredProject(config))
+    },
+    close: () => end(api, child),
+  }
+}
+
+function known(project: Sync.Project | undefined): Sync.Project {
+  if (!project) throw new Error("it knows no such project")
+  return project
+}
+
+/** The process behind an API. It is no part of what TypeScript documents, and may be missing. */
+function processOf(api: object): ChildProcess | undefined {
+  return (api as { client?: { channel?: { child?: ChildProcess } } }).client?.channel?.child
+}
+
+function isAlive(child: ChildProcess | undefined): boolean {
+  return child === undefined || (child.exitCode === null && child.signalCode === null)
+}
+
+function end(api: Closable, child: ChildProcess | undefined): void {
+  // Asked to end, it writes "context canceled" to the terminal. It holds nothing that could be lost.
+  const kill = child?.kill.bind(child)
+  if (child && kill) child.kill = () => kill("SIGKILL")
+  try {
+    api.close()
+  } catch {
+    // A process that is gone already cannot be told that its snapshots are not needed any more.
+    kill?.("SIGKILL")
+  }
+}

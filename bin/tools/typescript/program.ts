@@ -1,0 +1,297 @@
+/**
+ * A program of the project's files, read by the project's own TypeScript. The rest of `bin/openapi/types/` knows its
+ * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type * as Ast from "typescript/unstable/ast"
+import type * as Sync from "typescript/unstable/sync"
+import type { Place } from "../../../lib/openapi/model.ts"
+import { lineStarts, locate } from "../../../lib/template/position.ts"
+import { type TypeModule, typeModuleAt } from "../../system/framework-files.ts"
+import {
+  type FileChanges,
+  failed,
+  loadTypeScript,
+  type ParsedConfig,
+  type TypeScriptApi,
+  type TypeScriptSession,
+  type Untyped,
+} from "./api.ts"
+import {
+  configFile,
+  frameworkPrograms,
+  isInstalled,
+  ownConfig,
+  type ProgramFiles,
+  relativeTo,
+  slashes,
+  typesConfig,
+} from "./config.ts"
+import { remembering } from "./remembering.ts"
+
+export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
+export type {
+  InterfaceType,
+  Signature,
+  Symbol as TypeSymbol,
+  Type,
+  TypeReference,
+} from "typescript/unstable/sync"
+
+/** What the checker says of one line that it was asked about. */
+export interface TypeError {
+  /** The line of the file, from 1, as the column is. */
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** An error of the project as a whole. */
+export interface ProgramError extends TypeError {
+  /** Relative to the project. */
+  readonly file: string
+  /** TypeScript's number: 2322. */
+  readonly code: number
+}
+
+/** What to open. */
+export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
+
+/**
+ * Opens a program of the given files and of what they import, with the compiler options of the project's
+ * `tsconfig.json`. Nothing is written and nothing of the project runs. Call `close()` when done: a process waits.
+ */
+export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
+  const api = await loadTypeScript(root)
+  if ("untyped" in api) return api
+  try {
+    return new TypeProgram(root, api, options)
+  } catch (error) {
+    return failed(api.version, error)
+  }
+}
+
+/** A program: syntax and types of the project's files. */
+export class TypeProgram {
+  /** Kinds of nodes, and flags. */
+  readonly kinds: typeof Ast.SyntaxKind
+  readonly flags: typeof Sync.TypeFlags
+  readonly symbolFlags: typeof Sync.SymbolFlags
+  readonly elementFlags: typeof Sync.ElementFlags
+  readonly root: string
+  readonly #session: TypeScriptSession
+  #project: Sync.Project
+  #checker: Sync.Checker | undefined
+  #generation = 0
+  /** The texts of the files that are not on disk, by absolute path. */
+  readonly #texts: Map<string, string>
+  readonly #isWhole: boolean
+  readonly #parsed: ParsedConfig | null
+  /** Where fw's declarations are. */
+  readonly #framework: string
+
+  /** @throws Error where TypeScript does not open it. */
+  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map(), whole = false }: OpenOptions) {
+    this.root = root
+    this.kinds = api.kinds
+    this.flags = api.flags
+    this.symbolFlags = api.symbolFlags
+    this.elementFlags = api.elementFlags
+    this.#framework = frameworkPrograms(root)
+    const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
+    this.#texts = texts
+    const config = slashes(join(root, configFile))
+    this.#session = api.start(root, texts)
+    try {
+      const own = ownConfig(root)
+      const parsed = own === null ? null : this.#session.parse(own)
+      this.#parsed = parsed
+      const { text, isWhole } = typesConfig(root, parsed, { files, virtual, whole })
+      this.#isWhole = isWhole
+      texts.set(config, text)
+      this.#project = this.#session.open(config)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  /** What knows the types. It is another one after an update. */
+  get checker(): Sync.Checker {
+    this.#checker ??= remembering(this.#project.checker)
+    return this.#checker
+  }
+
+  /** How many updates there were: what was found before an update is not told apart from what is found after it. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /**
+   * Reads the files that changed. Nodes, symbols and types from before are not to be used any more.
+   *
+   * @param changes absolute paths with forward slashes.
+   * @param files the files whose types are asked for from now on, relative to the project.
+   * @throws Error where TypeScript's process has ended.
+   */
+  update(changes: FileChanges, files: readonly string[]): void {
+    const config = slashes(join(this.root, configFile))
+    const { text } = typesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
+    const isSame = text === this.#texts.get(config)
+    this.#texts.set(config, text)
+    const changed = [...(changes.changed ?? []), ...(isSame ? [] : [config])]
+    this.#project = this.#session.update(config, { ...changes, changed })
+    this.#checker = undefined
+    this.#generation += 1
+  }
+
+  /** Whether TypeScript's process answers. It ends by itself only where the machine ends it. */
+  answers(): boolean {
+    try {
+      return this.#session.alive && this.#project.program.getSourceFileNames().length > 0
+    } catch {
+      return false
+    }
+  }
+
+  /** The program's own modules outside of the project, and what the project's options say that names stand for. */
+  get surroundings(): {
+    readonly files: readonly string[]
+    readonly paths: Readonly<Record<string, readonly string[]>>
+  } {
+    const names = this.#project.program.getSourceFileNames()
+    const files = names.filter((path) => this.isOwn(path) && !this.#isInside(path))
+    return {
+      files,
+      paths: (this.#parsed?.options.paths ?? {}) as Readonly<Record<string, readonly string[]>>,
+    }
+  }
+
+  /** Ends TypeScript's process. */
+  close(): void {
+    this.#session.close()
+  }
+
+  /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
+  readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
+
+  /** How many questions TypeScript was asked one at a time: each is a wait for another process. */
+  get questions(): number {
+    return this.#session.pipe.single
+  }
+
+  /** Forgets answers to questions that were asked ahead and not asked again. */
+  forget(): void {
+    this.#session.pipe.forget()
+  }
+
+  /** A file's syntax; undefined for one that is not part of the program. */
+  file(file: string): Ast.SourceFile | undefined {
+    return this.#project.program.getSourceFile(slashes(join(this.root, file)))
+  }
+
+  /** Type errors of a file, also of a virtual one. */
+  errors(file: string): TypeError[] {
+    const path = slashes(join(this.root, file))
+    return this.#located(this.#project.program.getSemanticDiagnostics(path))
+  }
+
+  /**
+   * Every error of the project's own files, as `tsc --noEmit` reports them for the project's `tsconfig.json`. Those of
+   * packages, of declarations and of generated files are left out.
+   *
+   * @returns the errors, and how many own files were checked: none where the project has no fw installed.
+   */
+  projectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
+    const own = ownConfig(this.root)
+    // Without its fw a project is full of errors that say nothing else.
+    if (!isInstalled(this.root)) return { errors: [], files: 0 }
+    const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
+    const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
+    const found = [
+      ...program.getConfigFileParsingDiagnostics(),
+      ...program.getProgramDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...program.getSyntacticDiagnostics(),
+      ...program.getSemanticDiagnostics(),
+    ]
+    const errors = this.#located(found.filter(({ category }) => category === 1))
+    const once = new Map(
+      errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
+    )
+    return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
+  }
+
+  #isInside(path: string): boolean {
+    return !this.relative(path).startsWith("../")
+  }
+
+  /** Diagnostics at their lines. What is said of no file is said of the configuration. */
+  #located(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
+    const starts = new Map<string, readonly number[]>()
+    return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
+      const message = [text, ...deepest(messageChain)].join(" ")
+      const isConfig = !fileName || fileName.endsWith(`/${configFile}`)
+      if (isConfig) return { file: "tsconfig.json", line: 1, column: 1, code, message }
+      const known = starts.get(fileName) ?? lineStarts(this.#text(fileName))
+      starts.set(fileName, known)
+      const { line, column } = locate(known, pos)
+      return { file: this.relative(fileName), line: line + 1, column: column + 1, code, message }
+    })
+  }
+
+  #text(path: string): string {
+    try {
+      return this.#texts.get(path) ?? readFileSync(path, "utf8")
+    } catch {
+      return ""
+    }
+  }
+
+  /** The flags of a tuple's elements: 7.0 calls the target of a reference a tuple, 7.1 the reference too. */
+  elementFlagsOf(tuple: Sync.TypeReference): readonly Sync.ElementFlags[] {
+    return (tuple.getTarget() as { elementFlags?: readonly Sync.ElementFlags[] }).elementFlags ?? []
+  }
+
+  /** The node that a symbol or signature was declared by. */
+  resolve(handle: Sync.NodeHandle | undefined): Ast.Node | undefined {
+    return handle?.resolve(this.#project)
+  }
+
+  /** Where a node is, relative to the project. */
+  place(node: Ast.Node): Place {
+    const source = node.getSourceFile()
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
+    return { file: this.relative(source.fileName), line: line + 1 }
+  }
+
+  /** A path of the program relative to the project, with forward slashes. */
+  relative(path: string): string {
+    return relativeTo(this.root, path)
+  }
+
+  /** The program's files that hold the project's own code, by their whole paths. */
+  ownFiles(): readonly string[] {
+    return this.#project.program.getSourceFileNames().filter((path) => this.isOwn(path))
+  }
+
+  /** Whether a file holds the project's own code: neither a package's, nor declarations, nor generated. */
+  isOwn(path: string): boolean {
+    return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(path)
+  }
+
+  /** The module of fw that a file is; null for a file that is not the installed package's. */
+  frameworkModule(path: string): TypeModule | null {
+    const programs = this.#framework
+    // A case-insensitive disk has its paths in small letters.
+    if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
+    return typeModuleAt(path.slice(programs.length))
+  }
+}
+
+/** The last message of each chain says what does not fit; those before it say where it was found. */
+function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
+  const last = chain?.at(-1)
+  return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []
+}
