@@ -1,7 +1,7 @@
 /** Static files out of a worker's asset binding, `env.ASSETS`. Called through the workers platform. */
 import { FwError } from "../lib/errors.ts"
 import { endsAlike, relativeReference } from "../lib/path.ts"
-import type { FilesOf, StaticAnswer, StaticHandler } from "../lib/static.ts"
+import type { FilesOf, StaticAnswer, StaticHandler } from "../lib/static/static.ts"
 
 /** What the platform binds. */
 interface Assets {

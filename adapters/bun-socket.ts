@@ -1,5 +1,5 @@
 /** WebSockets on Bun, which has one set of functions for all connections of a server. Called by `bun.ts`. */
-import type { AcceptedSocket, SocketEvents } from "../lib/upgrade.ts"
+import type { AcceptedSocket, SocketEvents } from "../lib/answer/upgrade.ts"
 import { closeTime, receive } from "./web-socket.ts"
 
 /** What Bun keeps with a connection. */

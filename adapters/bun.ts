@@ -1,8 +1,9 @@
 /** The Bun adapter, exported as `fw/bun`: `serve` starts Bun's own server for an app. */
+
+import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import type { AcceptedSocket } from "../lib/upgrade.ts"
 import { bindHost, formatAddress, serveOptions } from "./bind.ts"
 import { type BunConnection, bunSocket } from "./bun-socket.ts"
 import { env } from "./env.node.ts"

@@ -1,8 +1,9 @@
 /** The Deno adapter, exported as `fw/deno`: `serve` starts Deno's own server for an app. */
+
+import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import type { AcceptedSocket } from "../lib/upgrade.ts"
 import { bindHost, formatAddress, serveOptions } from "./bind.ts"
 import { env } from "./env.node.ts"
 import { type Arrival, answer } from "./web-handler.ts"

@@ -1,5 +1,5 @@
 /** The process around an app on Node, Bun and Deno: its variables, its output, its URLPattern. Used by the platforms and the adapters. */
-import type { LoggerEnv } from "../lib/logger.ts"
+import type { LoggerEnv } from "../lib/log/logger.ts"
 import type { Env, URLPatternConstructor } from "../lib/platform.ts"
 import { outputOf } from "./output.node.ts"
 

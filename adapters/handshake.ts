@@ -1,6 +1,6 @@
 /** What is wrong with a request for a WebSocket (RFC 6455 §4.2.1): one rule for every adapter whose runtime does not look itself. */
 import { HttpError } from "../lib/errors.ts"
-import { isToken } from "../lib/headers.ts"
+import { isToken } from "../lib/request/headers.ts"
 
 /** Whether a header of the answer is the handshake's own, or describes a body, of which it has none. */
 export function isOfHandshake(name: string): boolean {

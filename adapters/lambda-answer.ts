@@ -1,6 +1,6 @@
 /** From a Response to what Lambda answers with: text as it is, anything else in base64, cookies in the form of the event. */
 import { STATUS_CODES } from "node:http"
-import { isJSONType, mediaType } from "../lib/headers.ts"
+import { isJSONType, mediaType } from "../lib/request/headers.ts"
 import type { LambdaEvent } from "./lambda-event.ts"
 import { connectionHeaders } from "./shared/connection-headers.ts"
 

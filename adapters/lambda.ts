@@ -1,7 +1,8 @@
 /** The AWS Lambda adapter, exported as `fw/lambda`: an app as the handler of function URLs, API Gateway and load balancers. */
-import type { AppFetch } from "../lib/around.ts"
+
 import { checkKeys } from "../lib/checks.ts"
 import { FwError } from "../lib/errors.ts"
+import type { AppFetch } from "../lib/request/around.ts"
 import { type LambdaResult, resultOf } from "./lambda-answer.ts"
 import { Background } from "./lambda-background.ts"
 import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda-event.ts"

@@ -1,7 +1,7 @@
 /** Reading the body of a node:http request, whole or as a stream, counted. Called by `node-exchange.ts`. */
 import type { IncomingMessage } from "node:http"
-import { concat } from "../lib/body.ts"
 import { badRequest, tooLarge } from "../lib/errors.ts"
+import { concat } from "../lib/request/body.ts"
 import { parsedBody, wasRead } from "./node-parsed.ts"
 
 /** What the reader of a body tells its exchange. */

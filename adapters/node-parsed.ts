@@ -1,6 +1,6 @@
 /** A body that a parser of the host has read before the app got the request, such as express.json(): its bytes again, where they are known. */
 import type { IncomingMessage } from "node:http"
-import { isJSONType, mediaType } from "../lib/headers.ts"
+import { isJSONType, mediaType } from "../lib/request/headers.ts"
 
 /** What parsers leave on a request: `body`, and in Firebase and Google Cloud Functions the bytes as well. */
 interface Parsed extends IncomingMessage {

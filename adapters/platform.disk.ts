@@ -1,11 +1,11 @@
 /** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
 import { resolve } from "node:path"
 import { answerRequest } from "../lib/answer-request.ts"
-import { filesOf, laterFilesOf } from "../lib/files.ts"
 import { Lifecycle, type Serving } from "../lib/lifecycle.ts"
 import type { Platform } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import { type FilesOf, serveStatic } from "../lib/static.ts"
+import { type FilesOf, serveStatic } from "../lib/static/static.ts"
+import { filesOf, laterFilesOf } from "./disk/files.ts"
 import { env } from "./env.node.ts"
 
 /** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
@@ -28,7 +28,7 @@ export const disk = {
   env,
   report: (bug) => reportBug(bug, env),
   files,
-  scan: async (appDir) => (await import("../lib/directory.ts")).scanDirectory(process.cwd(), appDir),
+  scan: async (appDir) => (await import("./disk/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("./node-routes.ts")).loadRoutes(tree),
   fetch: answerRequest,
 } satisfies Platform

@@ -1,9 +1,9 @@
 /** `#platform` in an executable that `fw build` made: Node's, with the files that are inside. Chosen by the condition `fw-executable`. */
 import { getRawAsset } from "node:sea"
-import { directoryName, type EmbeddedFiles, embeddedSource } from "../lib/embedded.ts"
 import { FwError } from "../lib/errors.ts"
 import type { Platform } from "../lib/platform.ts"
-import { type FilesOf, serveStatic } from "../lib/static.ts"
+import { type FilesOf, serveStatic } from "../lib/static/static.ts"
+import { directoryName, type EmbeddedFiles, embeddedSource } from "./executable/embedded.ts"
 import { platform as node } from "./platform.node.ts"
 
 /** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */

@@ -1,9 +1,9 @@
 /** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
 import { type App, dispatch } from "../lib/app.ts"
-import { remake } from "../lib/body.ts"
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { type BodyData, FetchExchange } from "../lib/exchange.ts"
 import type { Answer } from "../lib/pipeline.ts"
+import { remake } from "../lib/request/body.ts"
 import { connectionHeaders } from "./shared/connection-headers.ts"
 import { refuseCoding, refuseRequest, refuseTarget } from "./target.ts"
 import type { Upgrades } from "./web-upgrade.ts"

@@ -1,5 +1,5 @@
 /** A connection over a WebSocket of the platform's own, as Deno and workers have it, and what Bun's shares with it. Called by their adapters. */
-import type { AcceptedSocket, SocketEvents } from "../lib/upgrade.ts"
+import type { AcceptedSocket, SocketEvents } from "../lib/answer/upgrade.ts"
 
 /** The part of WHATWG WebSocket that is used, on the server's side. */
 export interface PlatformSocket {

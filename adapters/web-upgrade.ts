@@ -1,6 +1,7 @@
 /** Upgrades to WebSocket where a runtime makes the connection of a Request. Called by the adapters of Bun and Deno, and by workers that have sockets. */
+
+import { type AcceptedSocket, acceptedUpgrade } from "../lib/answer/upgrade.ts"
 import type { HttpError } from "../lib/errors.ts"
-import { type AcceptedSocket, acceptedUpgrade } from "../lib/upgrade.ts"
 import { isOfHandshake, refuseHandshake } from "./handshake.ts"
 
 /** What `web-handler.ts` asks about upgrades. */

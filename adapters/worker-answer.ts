@@ -1,9 +1,10 @@
 /** Answering the requests of a worker. Called by `fw/workers` and by the platform of workers. */
-import type { Given } from "../lib/around.ts"
+
 import { bugError, type HttpError } from "../lib/errors.ts"
 import { type Exchange, FetchExchange } from "../lib/exchange.ts"
 import { mountedRequests } from "../lib/mounted-requests.ts"
 import type { Platform } from "../lib/platform.ts"
+import type { Given } from "../lib/request/around.ts"
 import { report } from "./console-report.ts"
 import { refuseRequest } from "./target.ts"
 import { workerUpgrades } from "./worker-socket.ts"

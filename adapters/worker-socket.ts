@@ -1,5 +1,5 @@
 /** WebSockets of workers: the platform makes both ends of a connection. */
-import type { AcceptedSocket } from "../lib/upgrade.ts"
+import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import { follow, type PlatformSocket } from "./web-socket.ts"
 import { type Upgrades, upgrading } from "./web-upgrade.ts"
 

@@ -1,8 +1,9 @@
 /** Answering a Request where a runtime has nothing of its own to add: `app.fetch` on servers, in browsers and in tests. */
-import { checkGiven } from "./around.ts"
+
 import { FetchExchange } from "./exchange.ts"
 import { mountedRequests } from "./mounted-requests.ts"
 import type { Platform } from "./platform.ts"
+import { checkGiven } from "./request/around.ts"
 
 /** See {@link Platform.fetch}. */
 export const answerRequest: Platform["fetch"] = async (answer, request, given) => {

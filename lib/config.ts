@@ -1,9 +1,9 @@
 /** The options of an app and what becomes of them. Read once, when the app is made. */
 import { type Accepted, checkOptions } from "./checks.ts"
-import { type AddressRange, parseRanges } from "./client-address.ts"
 import { fault } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
-import type { RequestLoggerConfig } from "./logger.ts"
+import type { RequestLoggerConfig } from "./log/logger.ts"
+import { type AddressRange, parseRanges } from "./request/client-address.ts"
 
 declare const FW_FORWARDING: boolean
 

@@ -1,8 +1,8 @@
 /** What the framework's own modules may do with a context. Programs cannot. */
 import type { Context } from "./context.ts"
-import type { ReadingAccess } from "./context-request.ts"
 import type { HttpError } from "./errors.ts"
 import type { BodyData } from "./exchange.ts"
+import type { ReadingAccess } from "./request/context-request.ts"
 
 /** The one way into a context. `lib/context.ts` sets it: as a file of its own it can be imported by what the context itself imports. */
 export let access: ContextAccess

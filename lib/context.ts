@@ -1,19 +1,19 @@
-/** The request context: what every handler gets, one a request. Reading is in `lib/context-request.ts`; here are answers, headers and storage. */
-import { bodyOf, checkSendable, type SendingMethod } from "./body-data.ts"
+/** The request context: what every handler gets, one a request. Reading is in `lib/request/context-request.ts`; here are answers, headers and storage. */
+import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
+import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
+import { streamOf } from "./answer/stream.ts"
 import { setAccess } from "./context-access.ts"
-import { ContextRequest, type ContextSettings, reading } from "./context-request.ts"
-import { type Cookie, writeCookie } from "./cookies.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { misuse } from "./fault.ts"
-import { headerName, headerValue, locationValue } from "./headers.ts"
+import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import { leftOut } from "./left-out.ts"
-import { type EventStream, type EventStreamOptions, openEvents } from "./sse.ts"
-import { streamOf } from "./stream.ts"
+import { ContextRequest, type ContextSettings, reading } from "./request/context-request.ts"
+import { type Cookie, writeCookie } from "./request/cookies.ts"
+import { headerName, headerValue, locationValue } from "./request/headers.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
-import type { Xml } from "./xml.ts"
 
 declare const FW_COOKIES: boolean
 declare const FW_SSE: boolean

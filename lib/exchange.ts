@@ -1,10 +1,11 @@
 /** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
-import type { Around, Given } from "./around.ts"
-import { limited, readAll, remake } from "./body.ts"
+
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
 import { splitTarget } from "./path.ts"
+import type { Around, Given } from "./request/around.ts"
+import { limited, readAll, remake } from "./request/body.ts"
 
 declare const FW_BODY: boolean
 

@@ -1,12 +1,13 @@
 /** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
+
+import { socketRoute } from "./answer/socket.ts"
+import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type Router } from "./router.ts"
-import { socketRoute } from "./socket.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
-import { type SocketFunc, socketMethod } from "./upgrade.ts"
 
 declare const FW_SOCKETS: boolean
 

@@ -1,9 +1,11 @@
 /** Safe HTML, escaped for the place it stands in: what compiled templates import as `fw/html`, and `html` for route files. */
-import { isUrl, reportBlocked, type UrlObject } from "./html-attributes.ts"
-import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html-text.ts"
-import { filters, isBlocked } from "./template/filters.ts"
-import { placesOf } from "./template/literal.ts"
 
+import { filters, isBlocked } from "./html/filters.ts"
+import { placesOf } from "./html/literal.ts"
+import { isUrl, reportBlocked, type UrlObject } from "./html/print-attributes.ts"
+import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
+
+export { allowLinkSchemes } from "./html/filters.ts"
 export {
   $fwAttribute,
   $fwBoolean,
@@ -30,7 +32,7 @@ export {
   type StyleValue,
   type UrlObject,
   type UrlValue,
-} from "./html-attributes.ts"
+} from "./html/print-attributes.ts"
 export {
   $fwJson,
   $fwNewline,
@@ -43,8 +45,7 @@ export {
   type PlainText,
   type Printable,
   raw,
-} from "./html-text.ts"
-export { allowLinkSchemes } from "./template/filters.ts"
+} from "./html/text.ts"
 export {
   $fwXmlAttribute,
   $fwXmlSpread,
@@ -55,7 +56,7 @@ export {
   Xml,
   type XmlAttributeValue,
   type XmlPrintable,
-} from "./xml.ts"
+} from "./html/xml.ts"
 
 const plainPlace = "in an attribute, a title or a text area"
 

@@ -6,20 +6,20 @@
 
 // The application
 export { App } from "./app.ts"
-export type { AppFetch, Around } from "./around.ts"
+export type { AppFetch, Around } from "./request/around.ts"
 export type { AppOptions, Config } from "./config.ts"
-export type { OpenAPIOptions } from "./document.ts"
+export type { OpenAPIOptions } from "./mount/openapi-route.ts"
 export type { RouteGroup } from "./group.ts"
 export type { ListenOptions, ListenTarget, Server, TLSOptions } from "./platform.ts"
 export type { Router } from "./router.ts"
-export type { StaticOptions } from "./static.ts"
+export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context
 export type { Context } from "./context.ts"
-export type { Bindings } from "./context-request.ts"
-export type { Cookie } from "./cookies.ts"
+export type { Bindings } from "./request/context-request.ts"
+export type { Cookie } from "./request/cookies.ts"
 export type { ParamNames } from "./pattern.ts"
-export type { StandardSchema } from "./schema.ts"
+export type { StandardSchema } from "./request/schema.ts"
 export type {
   HandlerContext,
   HandlerFunc,
@@ -33,8 +33,8 @@ export type {
 } from "./types.ts"
 
 // Server-sent events and WebSockets
-export type { EventStream, EventStreamOptions, ServerSentEvent } from "./sse.ts"
-export type { ServerSocket, SocketFunc, SocketHandler } from "./upgrade.ts"
+export type { EventStream, EventStreamOptions, ServerSentEvent } from "./answer/sse.ts"
+export type { ServerSocket, SocketFunc, SocketHandler } from "./answer/upgrade.ts"
 
 // Errors
 export {
@@ -54,10 +54,10 @@ export { proxy } from "./proxy.ts"
 export type { ProxyConfig, ProxyResult } from "./proxy.ts"
 
 // Logging
-export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log-level.ts"
-export type { LogLevel } from "./log-level.ts"
+export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log/log-level.ts"
+export type { LogLevel } from "./log/log-level.ts"
 export { logger } from "./middleware/logger.ts"
-export type { RequestLoggerConfig } from "./logger.ts"
+export type { RequestLoggerConfig } from "./log/logger.ts"
 
 // Middleware: who may call
 export { basicAuth } from "./middleware/basic-auth.ts"
@@ -85,7 +85,7 @@ export { cors } from "./middleware/cors.ts"
 export type { CORSOptions } from "./middleware/cors.ts"
 export { etag } from "./middleware/etag.ts"
 export type { ETagOptions } from "./middleware/etag.ts"
-export type { Origins } from "./origin.ts"
+export type { Origins } from "./request/origin.ts"
 export { recover } from "./middleware/recover.ts"
 export type { RecoverOptions } from "./middleware/recover.ts"
 export { requestID } from "./middleware/request-id.ts"

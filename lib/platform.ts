@@ -1,9 +1,9 @@
-/** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform.*.ts`. */
+/** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform/`. */
 import type { App } from "./app.ts"
-import type { Given } from "./around.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Answer } from "./pipeline.ts"
-import type { FilesOf } from "./static.ts"
+import type { Given } from "./request/around.ts"
+import type { FilesOf } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /**

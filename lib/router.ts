@@ -1,16 +1,17 @@
 /** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
+
+import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
-import { isToken } from "./headers.ts"
 import { leftOut } from "./left-out.ts"
-import { mountHandler } from "./mount-handler.ts"
+import { mountHandler } from "./mount/mount-handler.ts"
 import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
+import { isToken } from "./request/headers.ts"
 import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
-import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./upgrade.ts"
 
 declare const FW_MOUNT: boolean
 declare const FW_SOCKETS: boolean

@@ -1,8 +1,9 @@
 /** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
-import type { Around } from "./around.ts"
+
 import { checkKeys } from "./checks.ts"
-import { CookieJar } from "./cookie-jar.ts"
 import { FwError } from "./errors.ts"
+import type { Around } from "./request/around.ts"
+import { CookieJar } from "./request/cookie-jar.ts"
 import { describe } from "./text.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** The function types that an application is written in, and the type of an answer. Imported by everyone, imports only types. */
 import type { Context } from "./context.ts"
-import type { Bindings } from "./context-request.ts"
 import type { HttpError } from "./errors.ts"
 import type { ProxyResult } from "./proxy.ts"
+import type { Bindings } from "./request/context-request.ts"
 
 /**
  * What a handler gives back. An HttpError may be thrown or returned.

@@ -4,10 +4,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { filesOf } from "../adapters/disk/files.ts"
+import { directoryName, embeddedSource } from "../adapters/executable/embedded.ts"
 import { chooseDirectories, embeddedList, ignoredWarnings, readStatic } from "../bin/build/static.ts"
-import { directoryName, embeddedSource } from "../lib/embedded.ts"
-import { filesOf } from "../lib/files.ts"
-import { type StaticAnswer, serveStatic } from "../lib/static.ts"
+import { type StaticAnswer, serveStatic } from "../lib/static/static.ts"
 import { project } from "./support/command.ts"
 
 const big = "0123456789".repeat(40_000)

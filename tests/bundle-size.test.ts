@@ -19,11 +19,11 @@ export default serve(app)
 
 /** What must not be in it: each comes with its flag. */
 const absent = [
-  "lib/pages",
+  "lib/mount/pages",
   "lib/html",
-  "lib/logger",
-  "lib/bug",
-  "lib/static.js",
+  "lib/log/logger",
+  "lib/log/error-report",
+  "lib/static/static.js",
   "lib/scan",
   "lib/lifecycle",
   "vendor",

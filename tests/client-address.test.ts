@@ -1,9 +1,9 @@
 /** The client's address: whom `trustedProxies` believes, from right to left. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { clientAddress, forwardedAddresses, parseRanges } from "../lib/client-address.ts"
 import { App, type FwError } from "../lib/index.ts"
 import { unmapped } from "../lib/plain-address.ts"
+import { clientAddress, forwardedAddresses, parseRanges } from "../lib/request/client-address.ts"
 import { viaSocket } from "./support/contract/runner.ts"
 
 type Headers = Readonly<Record<string, string>>

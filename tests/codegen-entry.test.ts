@@ -7,9 +7,9 @@ import { join, resolve } from "node:path"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { scanDirectory } from "../adapters/disk/directory.ts"
 import { generate } from "../bin/project/codegen.ts"
 import { writeIfChanged } from "../bin/system/whole-file.ts"
-import { scanDirectory } from "../lib/directory.ts"
 import { type Files, inProject } from "./scan-project.ts"
 
 const route = 'export const Get = (c) => c.json(200, { id: c.param("id") })\n'

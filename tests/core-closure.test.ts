@@ -67,7 +67,7 @@ for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) 
 }
 
 /** Modules of lib/ that only a platform with a disk reaches. */
-const onDiskModules = ["lib/files.ts", "lib/directory.ts"]
+const onDiskModules = ["adapters/disk/files.ts", "adapters/disk/directory.ts"]
 
 const clean =
   'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'

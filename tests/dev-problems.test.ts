@@ -6,7 +6,7 @@ import { clientScript } from "../bin/dev/client.ts"
 import { problemAnswer } from "../bin/dev/page.ts"
 import { crashProblem, errorData, problemText } from "../bin/project/problems.ts"
 import { isAllowedHost } from "../bin/system/local-server.ts"
-import { codeFrame } from "../lib/code-frame.ts"
+import { codeFrame } from "../lib/template/code-frame.ts"
 
 const test = suite("fw dev: problems")
 

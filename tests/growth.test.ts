@@ -1,10 +1,10 @@
 /** The time of parsers grows with the length of hostile text, and not with its square. `tests/slow/growth.test.ts` attacks all of them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { acceptedCodings } from "../lib/accept-encoding.ts"
-import { readCookie } from "../lib/cookies.ts"
-import { parseForm } from "../lib/form.ts"
 import { canonicalPath, segmentsOf } from "../lib/path.ts"
+import { acceptedCodings } from "../lib/request/accept-encoding.ts"
+import { readCookie } from "../lib/request/cookies.ts"
+import { parseForm } from "../lib/request/form.ts"
 import { type Attack, assertLinear, growth, mostGrowth, repeated } from "./support/growth.ts"
 
 const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]][] = [

@@ -1,8 +1,8 @@
 /** Bugs as text: whole, whatever was thrown, and never a line that passes for another. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { formatBug } from "../lib/bug.ts"
 import { FwError } from "../lib/errors.ts"
+import { formatBug } from "../lib/log/error-report.ts"
 
 function circular(): Error {
   const error = new Error("a")

@@ -2,8 +2,8 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError, HttpError } from "../lib/errors.ts"
-import { type LogLevel, levelFromEnv } from "../lib/log-level.ts"
-import { type LogEntry, type RequestLoggerConfig, resolveLogger } from "../lib/logger.ts"
+import { type LogLevel, levelFromEnv } from "../lib/log/log-level.ts"
+import { type LogEntry, type RequestLoggerConfig, resolveLogger } from "../lib/log/logger.ts"
 
 const noon = new Date(2024, 4, 6, 12, 34, 56, 789)
 const usual: LogEntry = {

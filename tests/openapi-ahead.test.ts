@@ -1,9 +1,9 @@
 /** TypeScript is asked about all handlers at once: each question that is asked alone is a wait for another process. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { scanDirectory } from "../adapters/disk/directory.ts"
 import { describe, describedFiles } from "../bin/openapi/types/handlers.ts"
 import { openTypes } from "../bin/tools/typescript/program.ts"
-import { scanDirectory } from "../lib/directory.ts"
 import { makeProject } from "./dev-project.ts"
 import { shop } from "./support/openapi-shop.ts"
 

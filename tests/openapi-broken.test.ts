@@ -1,9 +1,9 @@
 /** TypeScript that fails in the middle costs the types of what it failed at, never the document. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { scanDirectory } from "../adapters/disk/directory.ts"
 import { describe, describedFiles } from "../bin/openapi/types/handlers.ts"
 import { openTypes } from "../bin/tools/typescript/program.ts"
-import { scanDirectory } from "../lib/directory.ts"
 import { makeDocument } from "../lib/openapi/document.ts"
 import { makeProject } from "./dev-project.ts"
 import { shop } from "./support/openapi-shop.ts"

@@ -1,10 +1,10 @@
 /** The headers that static files read: ranges, dates, encodings, and media types by name. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { acceptedCodings } from "../lib/accept-encoding.ts"
-import { readDate } from "../lib/conditional.ts"
-import { isPacked, mediaType } from "../lib/media-types.ts"
-import { readRange } from "../lib/range.ts"
+import { acceptedCodings } from "../lib/request/accept-encoding.ts"
+import { readDate } from "../lib/static/conditional.ts"
+import { isPacked, mediaType } from "../lib/static/media-types.ts"
+import { readRange } from "../lib/static/range.ts"
 
 const ranges: [header: string, size: number, expected: [number, number] | "unsatisfiable" | null][] = [
   ["bytes=0-0", 10, [0, 0]],

@@ -1,9 +1,9 @@
 /** The rate limit over several requests: who is counted together, when it is forgotten, and how much memory it takes. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { networkOf } from "../lib/client-address.ts"
 import { App, FwError, type RateLimitOptions, rateLimit } from "../lib/index.ts"
 import { MemoryStore } from "../lib/middleware/rate-limit-memory.ts"
+import { networkOf } from "../lib/request/client-address.ts"
 import { rateLimitCases } from "./support/contract/rate-limit.ts"
 import { contract } from "./support/contract/runner.ts"
 

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { scanDirectory } from "../lib/directory.ts"
+import { scanDirectory } from "../adapters/disk/directory.ts"
 import type { FwError } from "../lib/errors.ts"
 import { ScanError } from "../lib/scan.ts"
 import type { RouteTree } from "../lib/tree.ts"

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf } from "../lib/files.ts"
-import { type FileSource, type OpenFile, serveStatic } from "../lib/static.ts"
+import { filesOf } from "../adapters/disk/files.ts"
+import { type FileSource, type OpenFile, serveStatic } from "../lib/static/static.ts"
 
 const base = fs.mkdtempSync(join(tmpdir(), "fw-source-"))
 const root = join(base, "root")

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { filesOf } from "../adapters/disk/files.ts"
 import { HttpError } from "../lib/errors.ts"
-import { filesOf } from "../lib/files.ts"
 import { canonicalPath, segmentsOf } from "../lib/path.ts"
-import { type FileSource, serveStatic } from "../lib/static.ts"
+import { type FileSource, serveStatic } from "../lib/static/static.ts"
 
 const root = mkdtempSync(join(tmpdir(), "fw-static-"))
 const stamp = new Date("2024-05-06T07:08:09.250Z")

@@ -3,9 +3,9 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type AttributeKind, attributeKind } from "../lib/template/attributes.ts"
+import { type AttributeKind, attributeKind } from "../lib/html/attributes.ts"
+import { elementNames, namedAttributeKind } from "../lib/html/named-elements.ts"
 import { opaqueElements, preformatted, textElements, voidElements } from "../lib/template/elements.ts"
-import { elementNames, namedAttributeKind } from "../lib/template/named-elements.ts"
 import { load, render } from "./fixtures/template/render.ts"
 
 const listed = (

@@ -1,7 +1,7 @@
 /** The step that scans the route directory and writes `.fw/routes.ts` and the entry; it reads again only what changed. Used by `dev-generate.ts`. */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { directorySource } from "../../lib/directory.ts"
+import { directorySource } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { roleOf } from "../../lib/scan/file-names.ts"
 import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"

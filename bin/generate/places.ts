@@ -1,7 +1,7 @@
 /** Where new convention files may go: a path as it is typed becomes directories, by the rules of the scan. Used by the `fw generate` commands. */
 import { stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
-import { directorySource } from "../../lib/directory.ts"
+import { directorySource } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { type DirectorySource, ScanError, scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"

@@ -1,10 +1,10 @@
 /** What would happen to a request, worked out from the scanned tree by the application's own router. Nothing is run. Called by `fw routes --explain`. */
 import { join } from "node:path"
+import { filesOf } from "../../adapters/disk/files.ts"
 import { HttpError } from "../../lib/errors.ts"
-import { filesOf } from "../../lib/files.ts"
 import { canonicalPath, segmentsOf, splitTarget } from "../../lib/path.ts"
 import { isRedirected, methodName } from "../../lib/router.ts"
-import { serveStatic } from "../../lib/static.ts"
+import { serveStatic } from "../../lib/static/static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "../project/project.ts"
 import { moduleOf } from "./checks/beside.ts"

@@ -1,5 +1,5 @@
 /** The router of a scanned tree, without any of its code: the app's own, with empty handlers. Used by `fw routes --explain` and `fw validate`. */
-import { mountRoutes } from "../../lib/mount.ts"
+import { mountRoutes } from "../../lib/mount/mount.ts"
 import { parsePattern, patternShape } from "../../lib/pattern.ts"
 import { type Endpoint, type Route, Router } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"

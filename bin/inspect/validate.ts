@@ -1,7 +1,7 @@
 /** Everything that can be told of a project without running it, at once. Called by `fw validate`. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { examineDirectory } from "../../lib/directory.ts"
+import { examineDirectory } from "../../adapters/disk/directory.ts"
 import { parsePattern } from "../../lib/pattern.ts"
 import type { Compiled } from "../../lib/template/index.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"

@@ -1,5 +1,5 @@
 /** The route tree of a project, for every command that reads it. */
-import { scanDirectory } from "../../lib/directory.ts"
+import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"

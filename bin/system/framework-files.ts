@@ -7,7 +7,7 @@
 export const typeModules = {
   app: "lib/app",
   context: "lib/context",
-  contextRequest: "lib/context-request",
+  contextRequest: "lib/request/context-request",
   group: "lib/group",
   proxy: "lib/proxy",
   types: "lib/types",
@@ -19,7 +19,7 @@ export type TypeModule = keyof typeof typeModules | "other"
 /** Types that the type reader knows by name, and the modules that declare them. */
 export const typeNames = {
   HttpError: "lib/errors",
-  StandardSchema: "lib/schema",
+  StandardSchema: "lib/request/schema",
   TypedResponse: "lib/types",
 } as const
 

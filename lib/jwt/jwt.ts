@@ -1,9 +1,7 @@
 /** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. It reads its cookie itself, so that it takes no feature of a worker. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { readCookie } from "../cookies.ts"
 import { FwError, type HttpError } from "../errors.ts"
-import { isToken } from "../headers.ts"
 import {
   challenge,
   credentialsOf,
@@ -11,6 +9,8 @@ import {
   type TokenSecurity,
   tokenSecurity,
 } from "../middleware/authorization.ts"
+import { readCookie } from "../request/cookies.ts"
+import { isToken } from "../request/headers.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {

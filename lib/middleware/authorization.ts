@@ -3,7 +3,7 @@
  * §11).
  */
 import { FwError, HttpError } from "../errors.ts"
-import { isToken } from "../headers.ts"
+import { isToken } from "../request/headers.ts"
 
 /**
  * Returns the credentials of a scheme, whose name may be in any case (RFC 9110 §11.1): `""` without the

@@ -2,9 +2,9 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { sameSecret } from "../secrets.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+import { sameSecret } from "./secrets.ts"
 
 /**
  * Options of `basicAuth()`: `users` or `verify`.

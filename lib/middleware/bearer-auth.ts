@@ -2,7 +2,6 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { sameSecret } from "../secrets.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
   challenge,
@@ -12,6 +11,7 @@ import {
   type TokenSecurity,
   tokenSecurity,
 } from "./authorization.ts"
+import { sameSecret } from "./secrets.ts"
 
 /**
  * Options of `bearerAuth()`: `tokens` or `verify`.

@@ -1,11 +1,12 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
-import { acceptedOf } from "../accept-encoding.ts"
+
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
-import { mediaType } from "../headers.ts"
+import { acceptedOf } from "../request/accept-encoding.ts"
+import { mediaType } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

@@ -2,8 +2,8 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { FwError } from "../errors.ts"
-import { isToken } from "../headers.ts"
-import { checkOrigins, type Origins, originAllowed } from "../origin.ts"
+import { isToken } from "../request/headers.ts"
+import { checkOrigins, type Origins, originAllowed } from "../request/origin.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,7 +1,7 @@
 /** `csrf()`: refuses requests that pages of other origins make (cross-site request forgery). */
 import { checkKeys } from "../checks.ts"
 import { forbidden } from "../errors.ts"
-import { checkOrigins, isForeign, type Origins } from "../origin.ts"
+import { checkOrigins, isForeign, type Origins } from "../request/origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

@@ -1,9 +1,9 @@
 /** `etag()`: answers 304 to clients that already have the response (RFC 9110 §8.8.3, §13). */
 
 import { checkKeys } from "../checks.ts"
-import { precondition, readDate } from "../conditional.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { precondition, readDate } from "../static/conditional.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** `ipRestriction()`: restricts clients by their address. */
 import { checkKeys } from "../checks.ts"
-import { type AddressRange, isAddress, isTrusted, parseRange } from "../client-address.ts"
 import type { Context } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
+import { type AddressRange, isAddress, isTrusted, parseRange } from "../request/client-address.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,7 +1,7 @@
 /** `logger()`: a request logger as middleware. */
 import { platform } from "#platform"
-import type { RequestLoggerConfig } from "../logger.ts"
-import { RequestLogger } from "../request-logger.ts"
+import type { RequestLoggerConfig } from "../log/logger.ts"
+import { RequestLogger } from "../log/request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

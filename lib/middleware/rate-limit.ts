@@ -1,9 +1,9 @@
 /** `rateLimit()`: limits the number of requests of a client in a period (RFC 6585 §4). */
 
 import { checkKeys } from "../checks.ts"
-import { networkOf } from "../client-address.ts"
 import type { Context } from "../context.ts"
 import { FwError, HttpError } from "../errors.ts"
+import { networkOf } from "../request/client-address.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 

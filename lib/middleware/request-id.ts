@@ -1,6 +1,6 @@
 /** `requestID()`: gives each request an id, in its response and in the context. */
 import { checkKeys } from "../checks.ts"
-import { headerName } from "../headers.ts"
+import { headerName } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

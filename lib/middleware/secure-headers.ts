@@ -3,7 +3,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
-import { headerValue } from "../headers.ts"
+import { headerValue } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

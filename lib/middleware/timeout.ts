@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import { access } from "../context-access.ts"
 import { FwError, HttpError } from "../errors.ts"
-import { isBug } from "../is-bug.ts"
+import { isBug } from "../log/is-bug.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

@@ -1,10 +1,10 @@
 /** Makes the OpenAPI document of an application from its routes and the facts about their handlers. */
 
+import { socketMethod } from "../answer/upgrade.ts"
 import { sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
 import { compileProxyConfig, type PathTest } from "../proxy.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
-import { socketMethod } from "../upgrade.ts"
 import { readComment, textsOf } from "./comment.ts"
 import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
 import { componentNames, usesOf } from "./names.ts"

@@ -1,6 +1,6 @@
 /** The tree of a parsed template, as plain data. Offsets count UTF-16 units from the start of the source. */
 
-import type { AttributeKind } from "./attributes.ts"
+import type { AttributeKind } from "../html/attributes.ts"
 
 /** A part of the source that is TypeScript and is copied unchanged. */
 export interface Code {

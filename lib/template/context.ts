@@ -3,14 +3,14 @@
  * whole tag, because attributes change the meaning of others.
  */
 
-import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
+import { type AttributeKind, attributeKind, attributeName } from "../html/attributes.ts"
+import { namedAttributeKind } from "../html/named-elements.ts"
+import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "../html/xml-attributes.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
 import { configuresHtmx } from "./meta.ts"
-import { namedAttributeKind } from "./named-elements.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
-import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /** The parts of an attribute that the decision needs. */
 export interface Written {

@@ -1,6 +1,6 @@
 /** Errors in templates, as values. */
 
-import { codeFrame } from "../code-frame.ts"
+import { codeFrame } from "./code-frame.ts"
 import { lineStarts, locate } from "./position.ts"
 
 /** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */

@@ -1,7 +1,7 @@
 /** Writes the attributes of an element: constant ones as text, the others as calls of runtime helpers. */
 
+import type { AttributeKind } from "../html/attributes.ts"
 import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
-import type { AttributeKind } from "./attributes.ts"
 import type { Language } from "./elements.ts"
 import { type Output, quote } from "./output.ts"
 

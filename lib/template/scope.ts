@@ -3,7 +3,7 @@
  * quoted attribute or a style, where they would be printed unchanged.
  */
 
-import { attributeKind } from "./attributes.ts"
+import { attributeKind } from "../html/attributes.ts"
 import { closes, opens } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
 import { Lexer, type Token } from "./lexer.ts"

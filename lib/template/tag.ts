@@ -1,7 +1,7 @@
 /** Parses a start tag with its attributes. */
 
+import { attributeName } from "../html/attributes.ts"
 import type { Attribute, Code } from "./ast.ts"
-import { attributeName } from "./attributes.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
 import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"

@@ -1,7 +1,7 @@
 /** Checks literal text and names in XML templates. Text that is not well-formed is refused at compile time. */
 
+import { declaresNamespace, localName, xmlName } from "../html/xml-attributes.ts"
 import { Problem } from "./diagnostic.ts"
-import { declaresNamespace, localName, xmlName } from "./xml-attributes.ts"
 
 const entity = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
 const invalid = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u

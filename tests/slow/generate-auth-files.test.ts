@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { entriesOf, patternNames } from "../../bin/generate/auth-patterns.ts"
 import { readSources, reference } from "../../bin/generate/auth-sources.ts"
-import { scanDirectory } from "../../lib/directory.ts"
 import { compile } from "../../lib/template/index.ts"
 import { fw, project } from "../support/command.ts"
 

@@ -1,6 +1,7 @@
 /** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
-import { mediaType } from "../../../lib/headers.ts"
+
 import type { Answer } from "../../../lib/openapi/model.ts"
+import { mediaType } from "../../../lib/request/headers.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { errorStatuses } from "./error-statuses.ts"

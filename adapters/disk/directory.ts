@@ -1,0 +1,85 @@
+/** The route directory on disk. Called by the Node, Bun and Deno platforms and by the command. */
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { join, relative, resolve, sep } from "node:path"
+import { type DirectoryEntry, type DirectorySource, type Examined, examine, scan } from "../../lib/scan.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+
+/**
+ * Scans a route directory on disk.
+ *
+ * @param root the project's directory; the tree's files are relative to it.
+ * @param appDir the route directory, relative to the root or absolute.
+ * @throws FwError as {@link scan} does.
+ */
+export function scanDirectory(root: string, appDir: string): Promise<RouteTree> {
+  return scan(directorySource(root), pathBelow(root, appDir))
+}
+
+/**
+ * Scans a route directory on disk, and gives what is wrong beside what was found.
+ *
+ * @throws FwError `app_dir` where there is none.
+ */
+export function examineDirectory(root: string, appDir: string): Promise<Examined> {
+  return examine(directorySource(root), pathBelow(root, appDir))
+}
+
+/** Relative to the root, with forward slashes. */
+function pathBelow(root: string, directory: string): string {
+  return relative(root, resolve(root, directory)).split(sep).join("/")
+}
+
+/**
+ * The directories below a project's root. A symbolic link to a file is that file; one to a directory is followed
+ * inside the project only, and never back to where it came from.
+ */
+export function directorySource(root: string): DirectorySource {
+  return {
+    async list(directory) {
+      const entries = await unlessMissing(readdir(join(root, directory), { withFileTypes: true }))
+      if (entries === null) return null
+      return Promise.all(
+        entries.map(async (entry): Promise<DirectoryEntry> => {
+          const { name } = entry
+          if (entry.isSymbolicLink()) return { name, kind: await linkKind(root, directory, name) }
+          return { name, kind: entry.isDirectory() ? "directory" : "file" }
+        }),
+      )
+    },
+    async read(file) {
+      const path = join(root, file)
+      // A named pipe would keep its reader waiting for ever.
+      if (!(await stat(path)).isFile()) throw new Error("it is not an ordinary file")
+      return readFile(path, "utf8")
+    },
+  }
+}
+
+async function linkKind(root: string, directory: string, name: string): Promise<DirectoryEntry["kind"]> {
+  const path = join(root, directory, name)
+  const found = await unlessMissing(stat(path))
+  if (found === null) return "dangling"
+  if (!found.isDirectory()) return "file"
+  const target = await realpath(path)
+  // Each directory on the way here, by the names that led here: a link may have been followed already.
+  const parts = directory.split("/")
+  for (let length = parts.length; length > 0; length -= 1) {
+    if (isWithin(await realpath(join(root, ...parts.slice(0, length))), target)) return "loop"
+  }
+  return isWithin(target, await realpath(root)) ? "directory" : "outside"
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+}
+
+async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    // ELOOP: a link that leads to itself leads to nothing.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null
+    throw error
+  }
+}

@@ -1,0 +1,253 @@
+/** The files of a directory on disk, for static files. Called by the platforms that have `node:fs`. */
+import * as fs from "node:fs"
+import { join, resolve, sep } from "node:path"
+import type { UnderlyingSource } from "node:stream/web"
+import { forbidden } from "../../lib/errors.ts"
+import {
+  type Bytes,
+  chunkSize,
+  type FileSource,
+  isFileName,
+  type OpenFile,
+  wholeLimit,
+} from "../../lib/static/static.ts"
+
+/** Opening a FIFO or a device must not wait for its other end, nor take the terminal. */
+const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
+
+/** What opening says of a name that is no file: missing, too long, a loop, a socket, or malformed for this system. */
+const absent = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "ELOOP",
+  "ENXIO",
+  "ENODEV",
+  "EINVAL",
+  "EISDIR",
+  "EILSEQ",
+])
+
+/** 1990: archives made to be reproducible stamp all their files with a fixed earlier time (npm: 1985, Nix: 1970). */
+const stamped = 631_152_000_000
+
+/** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
+const windowsName =
+  /[:<>"|?*]|[. ]$|~\d|^(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d|com[¹²³]|lpt[¹²³]) *(?:\.|$)/i
+
+/**
+ * The files of a directory; null where it does not exist. Its real path is fixed here, once: what leads out of it,
+ * also by a symbolic link, does not exist.
+ */
+export function filesOf(dir: string, platform: NodeJS.Platform = process.platform): FileSource | null {
+  const root = realDirectory(resolve(dir))
+  if (root === null) return null
+  return {
+    async open(segments) {
+      if (!segments.every(isFileName)) return null
+      if (platform === "win32" && segments.some((segment) => windowsName.test(segment))) return null
+      return openWithin(root, join(root, ...segments), platform)
+    },
+  }
+}
+
+/** The files of a directory that may be made later: as long as it does not exist, it has none. */
+export function laterFilesOf(dir: string): FileSource {
+  let source: FileSource | null = null
+  return {
+    async open(segments) {
+      source ??= filesOf(dir)
+      return source?.open(segments) ?? null
+    },
+  }
+}
+
+function realDirectory(dir: string): string | null {
+  try {
+    const real = fs.realpathSync.native(dir)
+    return fs.statSync(real).isDirectory() ? real : null
+  } catch (error) {
+    if (absent.has((error as NodeJS.ErrnoException).code ?? "")) return null
+    throw error
+  }
+}
+
+/** Opens first and asks where it got to afterwards: between a check and an opening the path could change. */
+async function openWithin(
+  root: string,
+  path: string,
+  platform: NodeJS.Platform,
+): Promise<OpenFile | "directory" | null> {
+  const fd = await openPath(path)
+  if (fd === null) return null
+  let keep = false
+  try {
+    // The inode is in memory by now: neither call waits for a disk.
+    const stats = fs.fstatSync(fd)
+    if (!stats.isFile() && !stats.isDirectory()) return null
+    const real = await realPath(fd, path, platform)
+    if (real !== root && !real?.startsWith(root.endsWith(sep) ? root : root + sep)) return null
+    if (stats.isDirectory()) return "directory"
+    keep = true
+    return new DiskFile(fd, path, stats)
+  } finally {
+    if (!keep) fs.closeSync(fd)
+  }
+}
+
+function openPath(path: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    fs.open(path, openFlags, (error, fd) => {
+      if (!error) resolve(fd)
+      else if (absent.has(error.code ?? "")) resolve(null)
+      else if (error.code === "EACCES" || error.code === "EPERM") {
+        reject(forbidden("this file may not be read", { cause: error }))
+      } else reject(error)
+    })
+  })
+}
+
+/** Where an open file really is; null when that cannot be told for certain. */
+async function realPath(fd: number, path: string, platform: NodeJS.Platform): Promise<string | null> {
+  if (platform === "linux") {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      // No /proc here: the slower way below.
+    }
+  }
+  try {
+    const real = await fs.promises.realpath(path)
+    const there = await fs.promises.stat(real, { bigint: true })
+    const here = fs.fstatSync(fd, { bigint: true })
+    return there.ino === here.ino && there.dev === here.dev ? real : null
+  } catch {
+    return null
+  }
+}
+
+class DiskFile implements OpenFile {
+  readonly size: number
+  readonly modified: number
+  readonly tag?: string
+  readonly #path: string
+  readonly #stats: fs.Stats
+  #fd: number | null
+
+  constructor(fd: number, path: string, stats: fs.Stats) {
+    this.#fd = fd
+    this.#path = path
+    this.#stats = stats
+    this.size = stats.size
+    this.modified = stats.mtimeMs
+    // Another content under the same stamp must not pass for the same: the inode's own time tells them apart.
+    if (stats.mtimeMs < stamped) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
+  }
+
+  async close(): Promise<void> {
+    if (this.#fd !== null) fs.closeSync(this.#fd)
+    this.#fd = null
+  }
+
+  async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
+    const length = end - start + 1
+    if (length > wholeLimit) {
+      // A stream that nobody reads, because a middleware answered instead, must hold no descriptor: it opens when read.
+      await this.close()
+      return new ReadableStream(new Chunks(() => this.#reopen(), this.#path, start, end), {
+        highWaterMark: 0,
+      })
+    }
+    if (this.#fd === null) throw new Error(`${this.#path} is closed`)
+    try {
+      return await readWhole(this.#fd, this.#path, start, length)
+    } finally {
+      await this.close()
+    }
+  }
+
+  /** Opens the file again, and makes sure that it is the one whose size and time were announced. */
+  async #reopen(): Promise<number> {
+    const fd = await openPath(this.#path)
+    if (fd === null) throw new Error(`${this.#path} vanished while it was served`)
+    const { dev, ino, size, mtimeMs } = fs.fstatSync(fd)
+    const was = this.#stats
+    if (dev === was.dev && ino === was.ino && size === was.size && mtimeMs === was.mtimeMs) return fd
+    fs.closeSync(fd)
+    throw new Error(`${this.#path} changed while it was served`)
+  }
+}
+
+/** A range of a file as the source of a stream, read a chunk at a time when the reader wants one. */
+class Chunks implements UnderlyingSource<Bytes> {
+  readonly #open: () => Promise<number>
+  readonly #path: string
+  readonly #end: number
+  #position: number
+  #fd: number | null = null
+  #busy: Promise<void> = Promise.resolve()
+  #cancelled = false
+
+  constructor(open: () => Promise<number>, path: string, start: number, end: number) {
+    this.#open = open
+    this.#path = path
+    this.#position = start
+    this.#end = end
+  }
+
+  pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
+    const pulled = this.#next(controller)
+    this.#busy = pulled.catch(() => {})
+    return pulled
+  }
+
+  /** Waits for the read under way: a descriptor closed beneath it could be another file's by then. */
+  async cancel(): Promise<void> {
+    this.#cancelled = true
+    await this.#busy
+    this.#close()
+  }
+
+  async #next(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
+    try {
+      this.#fd ??= await this.#open()
+      const length = Math.min(chunkSize, this.#end + 1 - this.#position)
+      const bytes = await readWhole(this.#fd, this.#path, this.#position, length)
+      this.#position += length
+      if (this.#cancelled) return
+      controller.enqueue(bytes)
+      if (this.#position <= this.#end) return
+      this.#close()
+      controller.close()
+    } catch (error) {
+      this.#close()
+      throw error
+    }
+  }
+
+  #close(): void {
+    if (this.#fd !== null) fs.closeSync(this.#fd)
+    this.#fd = null
+  }
+}
+
+/** Reads exactly so many bytes: the length was announced, and fewer would leave the client waiting. */
+async function readWhole(fd: number, path: string, position: number, length: number): Promise<Bytes> {
+  const buffer = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  while (filled < length) {
+    const count = await readSome(fd, buffer, filled, position + filled)
+    if (count === 0) throw new Error(`${path} became shorter while it was served`)
+    filled += count
+  }
+  return buffer
+}
+
+function readSome(fd: number, buffer: Buffer, offset: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(fd, buffer, offset, buffer.length - offset, position, (error, count) => {
+      if (error) reject(error)
+      else resolve(count)
+    })
+  })
+}

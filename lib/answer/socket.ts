@@ -1,0 +1,185 @@
+/** Accepting an upgrade, and the connection that comes of it (RFC 6455). */
+import { isResponse } from "../chain.ts"
+import { checkFunction, checkKeys } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { FwError, forbidden, HttpError } from "../errors.ts"
+import { isToken } from "../request/headers.ts"
+import { checkOrigins, isForeign } from "../request/origin.ts"
+import type { HandlerFunc } from "../types.ts"
+import {
+  type AcceptedSocket,
+  acceptUpgrade,
+  isUpgrade,
+  type ServerSocket,
+  type SocketEvents,
+  type SocketFunc,
+  type SocketHandler,
+  type SocketTransport,
+  upgradeRequired,
+} from "./upgrade.ts"
+
+/** Bytes that may wait for a client. */
+const mostPending = 1024 * 1024
+const options = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
+
+/**
+ * The handler of a socket route.
+ *
+ * @param pattern is for the message. @throws FwError `handler` for what is not a function.
+ */
+export function socketRoute(run: SocketFunc, pattern: string): HandlerFunc {
+  checkFunction(run, `socket(${JSON.stringify(pattern)})`)
+  return (c) => answerUpgrade(c, run)
+}
+
+/** Answers a request for a WebSocket: 101 with the connection behind it, or what refuses it. */
+export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {
+  const exchange = access.exchange(c)
+  if (!isUpgrade(exchange)) return upgradeRequired(c.path)
+  if (exchange.upgrades instanceof HttpError) return exchange.upgrades
+  if (!exchange.upgrades) return new HttpError(501, "this server takes no WebSocket connections")
+  const handler = await run(c)
+  if (isResponse(handler) || handler instanceof HttpError) return handler
+  checkHandler(handler)
+  if (await isForeign(c, handler.origins ?? []))
+    return forbidden("the connection is asked for by a page of another origin")
+  const protocol = agree(c.header("sec-websocket-protocol"), handler.protocols)
+  if (protocol === null) {
+    const known = handler.protocols?.join(", ")
+    return new HttpError(400, `none of the offered subprotocols is spoken here, which are ${known}`)
+  }
+  const { maxPayload = mostPending, heartbeat = 30 } = handler
+  const connect = (transport: SocketTransport) => new Connection(c, handler, protocol, transport)
+  return acceptUpgrade(switching(), { protocol, maxPayload, heartbeat, connect } satisfies AcceptedSocket)
+}
+
+/** An answer that says 101, which the constructor has no way to say (fetch standard). */
+function switching(): Response {
+  return Object.defineProperties(new Response(null), { status: { value: 101 }, ok: { value: false } })
+}
+
+/** @throws FwError `socket` for what is no handler, so that a misspelt function is no silent one. */
+function checkHandler(handler: unknown): asserts handler is SocketHandler {
+  if (typeof handler !== "object" || handler === null) {
+    throw new FwError(
+      "socket",
+      `Socket(c) gave ${handler === null ? "null" : typeof handler}, not what handles a connection`,
+      "Write return { message(socket, data) { … } }.",
+    )
+  }
+  checkKeys(handler, options, "socket", "what Socket(c) gives")
+  const { protocols = [], origins = [], maxPayload = 1, heartbeat = 0 } = handler as SocketHandler
+  checkOrigins(origins, "socket", "Socket(c)")
+  if (!Array.isArray(protocols) || !protocols.every(isToken))
+    throw new FwError("socket", "protocols is no list of subprotocols", 'Write protocols: ["chat.v1"].')
+  if (!Number.isSafeInteger(maxPayload) || maxPayload < 1)
+    throw new FwError("socket", `maxPayload is ${maxPayload}`, "Write bytes, such as 64 * 1024.")
+  if (!(typeof heartbeat === "number" && heartbeat >= 0))
+    throw new FwError("socket", `heartbeat is ${heartbeat}`, "Write seconds, or 0 for none.")
+}
+
+/** The server's best of what the client offers; `""` where one of them has no wish, null where they have none in common. */
+function agree(offered: string, spoken: readonly string[] = []): string | null {
+  if (offered === "" || spoken.length === 0) return ""
+  const names = offered.split(",").map((name) => name.trim())
+  return spoken.find((name) => names.includes(name)) ?? null
+}
+
+/** Codes that a server may send (RFC 6455 §7.4): the protocol's own, less those that stand for something else, and the program's. */
+function isCode(code: number): boolean {
+  return (
+    Number.isInteger(code) &&
+    ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006, 1010].includes(code)) ||
+      (code >= 3000 && code <= 4999))
+  )
+}
+
+class Connection implements ServerSocket, SocketEvents {
+  readonly protocol: string
+  readonly closed: Promise<void>
+  readonly #c: Context
+  readonly #handler: SocketHandler
+  readonly #transport: SocketTransport
+  readonly #abort = new AbortController()
+  readonly #stop = () => this.close(1001, "the server is stopping")
+  #end: () => void = () => {}
+
+  constructor(c: Context, handler: SocketHandler, protocol: string, transport: SocketTransport) {
+    this.#c = c
+    this.#handler = handler
+    this.#transport = transport
+    this.protocol = protocol
+    this.closed = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    this.#run(() => handler.open?.(this))
+    const { closing } = access.exchange(c)
+    if (!closing) return
+    // A server of ours waits for its connections.
+    c.waitUntil(this.closed)
+    if (closing.aborted) this.#stop()
+    else closing.addEventListener("abort", this.#stop)
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
+    const sent = this.#send(data)
+    // Who sends to many and waits for none must not fall over one that has left.
+    sent.catch(() => {})
+    return sent
+  }
+
+  async #send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
+    const frame = data instanceof ArrayBuffer ? new Uint8Array(data) : data
+    if (typeof frame !== "string" && !(frame instanceof Uint8Array))
+      throw new TypeError(`socket.send() was given ${typeof data}: it takes text and bytes`)
+    this.signal.throwIfAborted()
+    if (this.#transport.buffered > mostPending) this.close(1013, "too slow")
+    this.signal.throwIfAborted()
+    try {
+      await this.#transport.send(frame)
+    } catch {
+      this.#leave()
+      this.signal.throwIfAborted()
+    }
+  }
+
+  #leave(): void {
+    if (!this.signal.aborted) this.#abort.abort(new DOMException("the client went away", "AbortError"))
+  }
+
+  close(code = 1000, reason = ""): void {
+    if (!isCode(code)) throw new RangeError(`a WebSocket is closed with 1000 or 3000 to 4999, not ${code}`)
+    if (new TextEncoder().encode(reason).byteLength > 123)
+      throw new RangeError("the reason of a close has at most 123 bytes")
+    if (this.signal.aborted) return
+    this.#abort.abort(new DOMException("the connection was closed", "AbortError"))
+    this.#transport.close(code, reason)
+  }
+
+  message(data: string | Uint8Array): void {
+    // What was under way when the connection was closed is for nobody.
+    if (!this.signal.aborted) this.#run(() => this.#handler.message?.(this, data))
+  }
+
+  ended(code: number, reason: string): void {
+    this.#leave()
+    access.exchange(this.#c).closing?.removeEventListener("abort", this.#stop)
+    this.#run(() => this.#handler.close?.(this, code, reason)).then(this.#end)
+  }
+
+  /** Runs a function of the handler: what it throws is a bug, which is reported and closes the connection. */
+  async #run(run: () => unknown): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      if (this.signal.aborted && error instanceof Error && error.name === "AbortError") return
+      this.#c.waitUntil(Promise.reject(error))
+      this.close(1011, "internal error")
+    }
+  }
+}

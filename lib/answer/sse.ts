@@ -1,0 +1,264 @@
+/** Server-sent events (HTML standard, "Server-sent events"). Imported by `c.sse()` when it is called first, so that a program without them does without. */
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { describe } from "../text.ts"
+import type { TypedResponse } from "../types.ts"
+
+/**
+ * One event. Without `data` the client is told the other fields and dispatches nothing.
+ *
+ * @example
+ * const event: ServerSentEvent = { event: "price", id: "42", data: { eur: 9.5 } }
+ * app.get("/prices", (c) => c.sse((events) => events.send(event)))
+ * const answer = await app.request("/prices")
+ * await answer.text() // → 'event: price\nid: 42\ndata: {"eur":9.5}\n\n'
+ */
+export interface ServerSentEvent {
+  /** Text as it is, over several lines where it has them; anything else as JSON. */
+  readonly data?: unknown
+  /** The event's type. Default: `message`. */
+  readonly event?: string
+  /** What a client that lost its connection sends back as `Last-Event-ID`. */
+  readonly id?: string
+  /** Milliseconds that the client waits before it connects again. */
+  readonly retry?: number
+}
+
+/**
+ * What `c.sse()` takes beside its function.
+ *
+ * @example
+ * const options: EventStreamOptions = { heartbeat: 30, retry: 5000 }
+ * app.get("/prices", (c) => c.sse((events) => events.closed, options))
+ */
+export interface EventStreamOptions {
+  /** Seconds between comments that keep a silent connection open through proxies; 0 sends none. Default: 15. */
+  readonly heartbeat?: number
+  /** Milliseconds that clients wait before they connect again: sent first. */
+  readonly retry?: number
+}
+
+/**
+ * An open stream of events, as the function of `c.sse()` gets it.
+ *
+ * @example
+ * async function count(events: EventStream) {
+ *   for (let n = 1; n <= 3 && !events.signal.aborted; n++) await events.send({ data: n })
+ * }
+ * app.get("/count", (c) => c.sse(count))
+ * const answer = await app.request("/count")
+ * await answer.text() // → "data: 1\n\ndata: 2\n\ndata: 3\n\n"
+ */
+export interface EventStream {
+  /** The `id` of the last event that the client got before it lost its connection; `""` when it is new. */
+  readonly lastEventId: string
+  /** Aborts when the stream ends: the client went away, the server stops, or {@link close} was called. */
+  readonly signal: AbortSignal
+  /** Resolves when the stream ends, for functions that only subscribe and wait. */
+  readonly closed: Promise<void>
+  /**
+   * Sends an event, or a text as one; resolves when the client has taken it. A client that is a MiB behind, as it
+   * can be only where nobody waits, is let go: it comes back.
+   *
+   * @throws the signal's reason once the stream has ended, which ends the function and is no bug; TypeError for a line
+   * break or NUL in `event` or `id`, a `retry` that is no number, and data that JSON cannot hold.
+   */
+  send(event: string | ServerSentEvent): Promise<void>
+  /** Ends the stream. A client connects again unless it is answered 204 then. */
+  close(): void
+}
+
+/** Bytes that may wait for a client. */
+const mostPending = 1024 * 1024
+const encoder = new TextEncoder()
+
+/** Opens a stream of events. Called by `c.sse()`. */
+export function openEvents(
+  c: Context,
+  run: (events: EventStream) => unknown,
+  options: EventStreamOptions = {},
+): TypedResponse<200, string, "text/event-stream"> {
+  if (typeof run !== "function")
+    throw new TypeError(`c.sse() takes a function that sends events, not ${describe(run)}`)
+  checkFields(options, ["heartbeat", "retry"], "c.sse() takes")
+  const { heartbeat = 15, retry } = options
+  if (!(typeof heartbeat === "number" && heartbeat >= 0))
+    throw new TypeError(`c.sse() was given a heartbeat of ${heartbeat}: it is seconds`)
+  const first = retry === undefined ? "" : eventText({ retry })
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache, no-transform",
+    // nginx and its kin would collect events before they pass them on.
+    "x-accel-buffering": "no",
+  }
+  const events = new Events(c, run, heartbeat, first)
+  return access.respond(c, 200, headers, events.stream) as TypedResponse<200, string, "text/event-stream">
+}
+
+class Events implements EventStream {
+  readonly lastEventId: string
+  readonly closed: Promise<void>
+  /** Nothing runs before it is read: of the answer to HEAD it never is. */
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #abort = new AbortController()
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #taken: PromiseWithResolvers | undefined
+
+  constructor(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string) {
+    this.lastEventId = utf8(c.header("last-event-id"))
+    this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          this.#taken?.resolve()
+          this.#taken = undefined
+          if (this.#controller) return
+          this.#controller = controller
+          this.#begin(c, run, heartbeat, first)
+        },
+        cancel: (reason) => this.#end(reason),
+      },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+    )
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  send(event: string | ServerSentEvent): Promise<void> {
+    const sent = this.#send(typeof event === "string" ? { data: event } : event)
+    // Who sends to many and waits for none must not fall over one that has left.
+    sent.catch(() => {})
+    return sent
+  }
+
+  async #send(event: ServerSentEvent): Promise<void> {
+    this.signal.throwIfAborted()
+    const text = eventText(event)
+    if (this.#pending > mostPending) this.close()
+    this.signal.throwIfAborted()
+    this.#write(text)
+    if (this.#pending === 0) return
+    this.#taken ??= withResolvers()
+    await this.#taken.promise
+  }
+
+  close(): void {
+    this.#end(new DOMException("the stream of events was closed", "AbortError"))
+  }
+
+  #begin(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
+    if (first !== "") this.#write(first)
+    const beat = () => {
+      // Where something waits already, the connection is not silent.
+      if (this.#pending === 0) this.#write(":\n\n")
+    }
+    const timer = heartbeat > 0 ? setInterval(beat, heartbeat * 1000) : undefined
+    const stops = [c.signal, access.exchange(c).closing].filter((signal) => signal !== undefined)
+    const stop = ({ target }: Event) => this.#end((target as AbortSignal).reason)
+    for (const signal of stops) {
+      if (signal.aborted) this.#end(signal.reason)
+      else signal.addEventListener("abort", stop)
+    }
+    this.closed.then(() => {
+      clearInterval(timer)
+      for (const signal of stops) signal.removeEventListener("abort", stop)
+    })
+    c.waitUntil(this.#run(run))
+  }
+
+  /** Rejects with what nobody else would tell of: a bug after the end. One before it breaks the stream, which whoever sends it reports. */
+  async #run(run: (events: EventStream) => unknown): Promise<void> {
+    try {
+      await run(this)
+      this.close()
+    } catch (error) {
+      if (!this.signal.aborted) this.#end(error, true)
+      else if (error !== this.signal.reason && !(error instanceof Error && error.name === "AbortError"))
+        throw error
+    }
+  }
+
+  #end(reason: unknown, broken = false): void {
+    if (this.signal.aborted) return
+    this.#abort.abort(reason)
+    this.#taken?.reject(reason)
+    try {
+      if (broken) this.#controller?.error(reason)
+      else this.#controller?.close()
+    } catch {
+      // It is cancelled already.
+    }
+  }
+
+  /** Bytes that the client has not taken. */
+  get #pending(): number {
+    return -(this.#controller?.desiredSize ?? 0)
+  }
+
+  #write(text: string): void {
+    this.#controller?.enqueue(encoder.encode(text))
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** `Promise.withResolvers()`, which Node 20 has not. */
+function withResolvers(): PromiseWithResolvers {
+  let settle: Omit<PromiseWithResolvers, "promise"> | undefined
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  return { promise, ...(settle as Omit<PromiseWithResolvers, "promise">) }
+}
+
+/** @throws TypeError for what is not an object, and for a field that would be ignored. */
+function checkFields(given: unknown, known: readonly string[], what: string): void {
+  const fields = `an object of ${known.join(", ")}`
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(`${what} ${fields}, not ${describe(given)}`)
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new TypeError(`${what} ${fields}, not ${JSON.stringify(unknown)}`)
+}
+
+function eventText(given: ServerSentEvent): string {
+  checkFields(given, ["data", "event", "id", "retry"], "an event is a text or")
+  const { data, event, id, retry } = given
+  const lines: string[] = []
+  if (event !== undefined) lines.push(`event: ${field("event", event)}`)
+  if (id !== undefined) lines.push(`id: ${field("id", id)}`)
+  if (retry !== undefined) {
+    if (!Number.isSafeInteger(retry) || retry < 0)
+      throw new TypeError(`retry is ${retry}: it is milliseconds`)
+    lines.push(`retry: ${retry}`)
+  }
+  if (data !== undefined) {
+    const text: string | undefined = typeof data === "string" ? data : JSON.stringify(data)
+    if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
+    for (const line of text.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`)
+  }
+  return `${lines.join("\n")}\n\n`
+}
+
+/** One line, so that what people wrote makes no field of its own. An id with NUL would be ignored. */
+function field(name: string, value: string): string {
+  if (typeof value !== "string" || /[\r\n\0]/.test(value))
+    throw new TypeError(`an event's ${name} is text without line breaks and NUL`)
+  return value
+}
+
+/** Browsers send the id in UTF-8; a header is read as Latin-1. */
+function utf8(value: string): string {
+  if (!/[\x80-\xff]/.test(value) || /[^\x20-\xff]/.test(value)) return value
+  try {
+    const bytes = Uint8Array.from(value, (char) => char.charCodeAt(0))
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,222 @@
+// What prints attributes in compiled templates. Each takes `open`: the name with a blank before and `="` after it.
+
+import { checkMetaName } from "../template/meta.ts"
+import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
+import { filterStyle, filters, isBlocked } from "./filters.ts"
+import { escapeHtml, isPromise, scalar, unprintable } from "./text.ts"
+
+/**
+ * The value of an attribute: true prints the bare name; false, null and undefined print none.
+ *
+ * @example const disabled: AttributeValue = true // prints the bare name
+ */
+export type AttributeValue = string | number | bigint | boolean | null | undefined
+/**
+ * A `URL`, by its shape: a project without the types of the DOM or of Node has no such name.
+ *
+ * @example const url: UrlObject = new URL("https://shop.example/")
+ */
+export interface UrlObject {
+  readonly href: string
+  readonly searchParams: object
+}
+/** The value of an attribute that holds a URL. @example const link: UrlValue = "/users/7" */
+export type UrlValue = AttributeValue | UrlObject
+/**
+ * The value of `class`: names and arrays of names; falsy values print nothing.
+ *
+ * @example
+ * const isActive = false
+ * const names: ClassValue = ["card", isActive && "active"]
+ */
+export type ClassValue = string | false | 0 | null | undefined | readonly ClassValue[]
+/**
+ * The value of `style`: properties by their CSS or camel-cased names; falsy values but 0 print nothing.
+ *
+ * @example const style: StyleValue = { color: "red", "--gap": "4px" }
+ */
+export type StyleValue =
+  | Readonly<Record<string, string | number | false | null | undefined>>
+  | false
+  | null
+  | undefined
+/** The value of attributes that hold JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
+export type JsonObject = object | false | null | undefined
+/**
+ * The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like.
+ *
+ * @example const config: ConfigObject<{ timeout: number }> = { timeout: 5000 }
+ */
+export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
+
+/** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
+export function $fwAttribute(open: string, value: AttributeValue): string {
+  if (typeof value === "string") return `${open}${escapeHtml(value)}"`
+  if (typeof value === "number") return `${open}${value}"`
+  if (value === true) return open.slice(0, -2)
+  if (value === false || value === null || value === undefined) return ""
+  return `${open}${scalar(value, `in the attribute${open.slice(0, -2)}`)}"`
+}
+
+/** Prints an attribute whose truth is spelled out, such as `aria-hidden`. */
+export function $fwBoolean(open: string, value: AttributeValue): string {
+  return $fwAttribute(open, typeof value === "boolean" ? String(value) : value)
+}
+
+/** Where `fw dev` listens for values that were blocked; nobody does in production. */
+const listener: unique symbol = Symbol.for("fw.blocked")
+
+/** Reports that the value of an attribute was blocked, to `fw dev`. */
+export function reportBlocked(attribute: string, value: string): void {
+  const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
+  scope[listener]?.(attribute, value)
+}
+
+/** Whether a value is a `URL`, the only object that is printed as its text. */
+export function isUrl(value: unknown): value is UrlObject {
+  return value instanceof URL
+}
+
+type Filter = keyof typeof filters
+
+const filtered =
+  (kind: Filter) =>
+  (open: string, value: UrlValue): string => {
+    const text = isUrl(value) ? value.href : value
+    if (typeof text !== "string") return $fwAttribute(open, text)
+    const safe = filters[kind](text)
+    if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), text)
+    return `${open}${escapeHtml(safe)}"`
+  }
+
+/** Prints an attribute that holds text, filtered: `URL` objects belong into URLs. */
+const filteredText = (kind: Filter) => filtered(kind) as (open: string, value: AttributeValue) => string
+
+/** Prints a URL. */
+export const $fwUrl = filtered("url")
+/** Prints the URL of a link, which may have a scheme that the project allows. */
+export const $fwLink = filtered("link")
+/** Prints the URL of an image, which may be image data. */
+export const $fwImage = filtered("image")
+/** Prints the URL of audio or video, which may be data of that kind. */
+export const $fwMedia = filtered("media")
+/** Prints the source of a quotation, which may be the name of a book or a paper. */
+export const $fwCite = filtered("cite")
+/** Prints a URL that code is loaded from: one of the page's own origin. */
+export const $fwLocal = filtered("local")
+/** Prints a list of images. */
+export const $fwSrcset = filteredText("srcset")
+/** Prints text for htmx, the text of its question, and what is true or false for it. */
+export const $fwHtmx = filteredText("htmx")
+export const $fwProse = filteredText("prose")
+const flagText = filteredText("flag")
+export const $fwFlag = (open: string, value: AttributeValue): string =>
+  flagText(open, typeof value === "boolean" ? String(value) : value)
+/** Prints paint of SVG. */
+export const $fwPaint = filteredText("paint")
+
+function classNames(value: ClassValue): string {
+  if (typeof value === "string") return value
+  if (!value) return ""
+  if (!Array.isArray(value)) throw unprintable(value, "in the attribute class")
+  let names = ""
+  for (const item of value as readonly ClassValue[]) {
+    const more = typeof item === "string" ? item : classNames(item)
+    if (more !== "") names = names === "" ? more : `${names} ${more}`
+  }
+  return names
+}
+
+/** Prints `class`; without a name there is no attribute. */
+export function $fwClass(open: string, value: ClassValue): string {
+  const names = classNames(value)
+  return names === "" ? "" : `${open}${escapeHtml(names)}"`
+}
+
+/** Prints `style`; without a declaration there is no attribute. */
+export function $fwStyle(open: string, value: StyleValue): string {
+  if (value === false || value === null || value === undefined) return ""
+  if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
+  const style = filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given))
+  return style === "" ? "" : `${open}${escapeHtml(style)}"`
+}
+
+/** Prints an attribute that holds a JSON object. htmx runs a string that begins with `js:`, so none is taken. */
+export function $fwJsonAttribute(open: string, value: JsonObject): string {
+  if (value === false || value === null || value === undefined) return ""
+  const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
+  const text = isObject ? JSON.stringify(value) : undefined
+  if (!text?.startsWith("{"))
+    throw unprintable(value, `in the attribute${open.slice(0, -2)}, which takes an object`)
+  return `${open}${escapeHtml(text)}"`
+}
+
+/**
+ * Prints `hx-config`, which htmx merges into its request: without `action`, at any depth, because that is the URL. With
+ * `hx-config:append` htmx takes the braces away and reads the rest by quotes, so no quote stands in a string.
+ */
+export function $fwConfig<T extends object>(open: string, value: ConfigObject<T>): string {
+  if (value === false || value === null || value === undefined) return ""
+  const config: unknown = JSON.parse(
+    JSON.stringify(value) ?? "null",
+    function (this: unknown, key, inner: unknown) {
+      if (key !== "action") return inner
+      reportBlocked(open.slice(1, -2), `action: ${String(inner)}`)
+      return undefined
+    },
+  )
+  const text = typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
+  if (!text) throw unprintable(value, `in the attribute${open.slice(0, -2)}, which takes an object`)
+  const json = JSON.stringify(config).replace(/\\(.)/g, (pair, mark) => (mark === '"' ? "\\u0022" : pair))
+  return `${open}${escapeHtml(json)}"`
+}
+
+type AnyHelper = (open: string, value: never) => string
+const helpers: Readonly<Record<Exclude<AttributeKind, "code">, AnyHelper>> = {
+  plain: $fwAttribute,
+  boolean: $fwBoolean,
+  url: $fwUrl,
+  link: $fwLink,
+  image: $fwImage,
+  media: $fwMedia,
+  cite: $fwCite,
+  srcset: $fwSrcset,
+  local: $fwLocal,
+  htmx: $fwHtmx,
+  prose: $fwProse,
+  flag: $fwFlag,
+  paint: $fwPaint,
+  class: $fwClass,
+  style: $fwStyle,
+  json: $fwJsonAttribute,
+  config: $fwConfig,
+}
+
+/** Prints the attributes of objects by the same table; later objects win over earlier, written attributes over all. */
+export function $fwSpread(
+  element: string,
+  objects: readonly (object | false | null | undefined)[],
+  written: readonly string[],
+): string {
+  const values = new Map<string, { name: string; value: unknown }>()
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object || {})) values.set(name.toLowerCase(), { name, value })
+  }
+  const rel = written.includes("rel") ? undefined : values.get("rel")?.value
+  const isPresent = (key: string): boolean => values.has(key) || written.includes(key)
+  if (element === "meta" && !written.includes("name")) checkMetaName(values.get("name")?.value)
+  let text = ""
+  for (const [key, { name, value }] of values) {
+    const kind = attributeKind(element, key, typeof rel === "string" ? rel : "")
+    const isRefresh =
+      (key === "content" || key === "http-equiv") && isPresent("content") && isPresent("http-equiv")
+    if (!attributeName.test(name) || kind === "code" || isRefresh) {
+      throw new TypeError(
+        `The attribute "${name}" cannot be spread: it is no valid name, or is evaluated as code.`,
+      )
+    }
+    // Each helper checks its value at run time as well: what is spread may have any type.
+    if (!written.includes(key)) text += helpers[kind](` ${name}="`, value as never)
+  }
+  return text
+}

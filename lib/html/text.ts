@@ -1,0 +1,201 @@
+// Safe HTML as a value, and what prints text, scripts and the names of elements in compiled templates.
+
+import { type ElementName, elementNames } from "./named-elements.ts"
+
+/**
+ * HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes.
+ *
+ * @example
+ * const heading: Html = html`<h1>${"Ada & Bob"}</h1>`
+ * heading.value // → "<h1>Ada &amp; Bob</h1>"
+ */
+export class Html {
+  readonly #value: string
+
+  private constructor(value: string) {
+    this.#value = value
+  }
+
+  /** Takes a string for safe HTML; `raw` is the public name of this. */
+  static trust(value: string): Html {
+    return new Html(value)
+  }
+
+  /** The HTML. */
+  get value(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return this.#value
+  }
+
+  toJSON(): string {
+    return this.#value
+  }
+}
+
+/**
+ * What text can print: arrays print their items, and null, undefined and false print nothing.
+ *
+ * @example
+ * const items: Printable = [html`<li>tea</li>`, html`<li>milk</li>`]
+ * html`<ul>${items}</ul>`.value // → "<ul><li>tea</li><li>milk</li></ul>"
+ */
+export type Printable = Html | string | number | bigint | null | undefined | false | readonly Printable[]
+/**
+ * What a title or a text area can print: markup would be shown there, not read.
+ *
+ * @example const title: PlainText = ["Shop", " – ", "Cart"]
+ */
+export type PlainText = string | number | bigint | null | undefined | false | readonly PlainText[]
+/** What JSON holds without loss. `Map` and `Set` would be printed as `{}`. */
+type NoPromise<T> = T extends
+  | PromiseLike<unknown>
+  | ((...args: never[]) => unknown)
+  | symbol
+  | bigint
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  ? never
+  : T
+
+/**
+ * Takes a string for safe HTML. Whatever a user could have written must never reach it.
+ *
+ * @example html`<p>${raw("<b>bold</b>")}</p>`.value // → "<p><b>bold</b></p>"
+ */
+export function raw(html: string): Html {
+  return Html.trust(html)
+}
+
+const special = /["&'<>]/
+
+/**
+ * Escapes a string for text and for quoted attribute values.
+ *
+ * @example escapeHtml('<b>"&"</b>') // → "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;"
+ */
+export function escapeHtml(text: string): string {
+  // Short strings are scanned faster by hand, long ones by the regular expression engine.
+  if (text.length > 20) {
+    const at = text.search(special)
+    return at < 0 ? text : escapeFrom(text, at)
+  }
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 63 && (code === 34 || code === 38 || code === 39 || code === 60 || code === 62)) {
+      return escapeFrom(text, at)
+    }
+  }
+  return text
+}
+
+const entities: Record<number, string> = { 34: "&quot;", 38: "&amp;", 39: "&#39;", 60: "&lt;", 62: "&gt;" }
+
+function escapeFrom(text: string, first: number): string {
+  let escaped = ""
+  let last = 0
+  for (let at = first; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const entity = code < 63 ? entities[code] : undefined
+    if (entity === undefined) continue
+    escaped += last === at ? entity : text.slice(last, at) + entity
+    last = at + 1
+  }
+  return last === text.length ? escaped : escaped + text.slice(last)
+}
+
+export const isPromise = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** The error for a value that cannot be printed, which types normally keep away. */
+export function unprintable(value: unknown, where: string): TypeError {
+  if (typeof value === "object" && value !== null && "then" in value)
+    return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
+  if (value instanceof Html) return new TypeError(`Markup cannot be printed ${where}, only text can.`)
+  const what = typeof value === "object" ? (value?.constructor?.name ?? "object") : String(value).slice(0, 40)
+  return new TypeError(
+    `${typeof value === "object" ? `An object (${what})` : `"${what}"`} cannot be printed ${where}.`,
+  )
+}
+
+/** Prints text in a compiled template. */
+export function $fwText(value: Printable): string {
+  if (typeof value === "string") return escapeHtml(value)
+  if (value instanceof Html) return value.value
+  if (Array.isArray(value)) {
+    let text = ""
+    for (const item of value as readonly Printable[]) text += $fwText(item)
+    return text
+  }
+  return scalar(value, "in text")
+}
+
+/** Prints the text of a title or text area. */
+export function $fwPlain(value: PlainText): string {
+  if (typeof value === "string") return escapeHtml(value)
+  if (Array.isArray(value)) return (value as readonly PlainText[]).map($fwPlain).join("")
+  return scalar(value, "in a title or text area")
+}
+
+export function scalar(value: unknown, where: string): string {
+  if (value === null || value === undefined || value === false) return ""
+  if (typeof value === "number" || typeof value === "bigint") return String(value)
+  if (typeof value === "string") return escapeHtml(value)
+  throw unprintable(value, where)
+}
+
+/** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop. */
+export function $fwNewline(text: string): string {
+  const first = text.charCodeAt(0)
+  return first === 10 || first === 13 ? `\n${text}` : text
+}
+
+/** What `<{tag}>` takes: a union of literal names from the list. `any` would say nothing of the name. */
+type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
+
+/** The name of an element, where that is an expression. */
+export function $fwTag<const T>(name: NameOf<T>): string {
+  const given: unknown = name
+  if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
+  const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
+  throw new TypeError(
+    `The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`,
+  )
+}
+
+/** What could end a script, a string, a template literal or a regular expression around JSON. */
+const inScript = /[&<>'`$/\u2028\u2029]/g
+
+/** Throws for what JSON has no form for, and would print as null or as an object without content. */
+function refuseLossy(value: unknown): void {
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === "number" && !Number.isFinite(inner))
+      throw new TypeError(
+        `${inner} cannot be printed in a script, where it would be null: print null or a string.`,
+      )
+    if (inner instanceof Map || inner instanceof Set) {
+      const instead = inner instanceof Map ? "Object.fromEntries(map)" : "[...set]"
+      const name = inner instanceof Map ? "Map" : "Set"
+      throw new TypeError(`A ${name} cannot be printed in a script, where it would be {}: print ${instead}.`)
+    }
+    return inner
+  })
+}
+
+/** Prints a value as JSON that means the same in every place of a script, and ends none of them. */
+export function $fwJson<T>(value: NoPromise<T>): string {
+  const given: unknown = value
+  const text = given === undefined ? "null" : JSON.stringify(given)
+  if (text === undefined || isPromise(given)) throw unprintable(given, "in a script")
+  if (/null|\{\}/.test(text)) refuseLossy(given)
+  return text.replace(inScript, (mark) =>
+    mark === "/" ? "\\/" : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
+
+/** Prints a value into JavaScript: as JSON, but a key `__proto__` would set the prototype there. */
+export function $fwScript<T>(value: NoPromise<T>): string {
+  return $fwJson<T>(value).replace(/([{,])"__proto__":/g, '$1["__proto__"]:')
+}

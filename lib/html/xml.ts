@@ -1,0 +1,162 @@
+/** Safe XML, escaped for the place it stands in: what compiled `.xml.tpl` templates import through `fw/html`. */
+
+import { checkMetaName } from "../template/meta.ts"
+import { filterStyle, filters, isBlocked } from "./filters.ts"
+import { isUrl, reportBlocked, type StyleValue, type UrlObject } from "./print-attributes.ts"
+import { unprintable } from "./text.ts"
+import { declaresNamespace, localName, type XmlUrlKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
+
+/**
+ * XML that is safe to print as it is. It is made by `.xml.tpl` templates and by `rawXml`, and never changes.
+ *
+ * @example
+ * const feed: Xml = rawXml("<feed/>")
+ * feed.value // → "<feed/>"
+ */
+export class Xml {
+  readonly #value: string
+
+  private constructor(value: string) {
+    this.#value = value
+  }
+
+  /** Takes a string for safe XML; `rawXml` is the public name of this. */
+  static trust(value: string): Xml {
+    return new Xml(value)
+  }
+
+  /** The XML. */
+  get value(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return this.#value
+  }
+}
+
+/**
+ * What text in XML can print: arrays print their items, and null, undefined and false print nothing.
+ *
+ * @example const items: XmlPrintable = [rawXml("<item/>"), "text & more"]
+ */
+export type XmlPrintable = Xml | string | number | bigint | null | undefined | false | readonly XmlPrintable[]
+/**
+ * The value of an attribute in XML: true and false are printed as words; null and undefined print no attribute.
+ *
+ * @example const version: XmlAttributeValue = "2.0"
+ */
+export type XmlAttributeValue = string | number | bigint | boolean | null | undefined
+/**
+ * Takes a string for safe XML. Whatever a user could have written must never reach it.
+ *
+ * @example rawXml("<license/>").value // → "<license/>"
+ */
+export function rawXml(xml: string): Xml {
+  return Xml.trust(xml)
+}
+
+/** What XML 1.0 cannot hold (§2.2): control characters, lone surrogates, U+FFFE and U+FFFF. */
+const outside = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+}
+
+const clean = (text: string): string => text.replace(outside, "")
+
+/** Escapes text. A parser would read a carriage return as a line feed (XML 1.0 §2.11), and `]]>` is refused (§2.4). */
+function escapeText(text: string): string {
+  return clean(text).replace(/[&<>\r]/g, (mark) => entities[mark] as string)
+}
+
+/** Escapes the value of an attribute. A parser would read white space in it as a blank (XML 1.0 §3.3.3). */
+function escapeValue(text: string): string {
+  return clean(text).replace(/[&<>"\t\n\r]/g, (mark) => entities[mark] as string)
+}
+
+/** Prints text in a compiled XML template. */
+export function $fwXmlText(value: XmlPrintable): string {
+  if (typeof value === "string") return escapeText(value)
+  if (value instanceof Xml) return inner(value)
+  if (Array.isArray(value)) return (value as readonly XmlPrintable[]).map($fwXmlText).join("")
+  if (value === null || value === undefined || value === false) return ""
+  if (typeof value === "number" || typeof value === "bigint") return String(value)
+  throw unprintable(value, "in XML")
+}
+
+/** XML inside other XML, where a declaration cannot stand (XML 1.0 §2.8). */
+function inner({ value }: Xml): string {
+  if (!value.startsWith("<?xml ")) return value
+  throw new TypeError('A document with "<?xml …?>" cannot be printed inside other XML: move it to c.xml().')
+}
+
+/** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
+export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "object" || typeof value === "function" || typeof value === "symbol")
+    throw unprintable(value, `in the attribute${open.slice(0, -2)}`)
+  return `${open}${escapeValue(String(value))}"`
+}
+
+/** Prints an attribute that holds a URL. */
+export function $fwXmlUrl(
+  open: string,
+  value: XmlAttributeValue | UrlObject,
+  kind: XmlUrlKind = "url",
+): string {
+  const given = isUrl(value) ? value.href : value
+  if (typeof given !== "string") return $fwXmlAttribute(open, given)
+  // What is dropped must not change how a URL begins once it is filtered.
+  const text = clean(given)
+  const safe = filters[kind](text)
+  if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
+  return $fwXmlAttribute(open, safe)
+}
+
+/** Prints `style`; without a declaration there is no attribute. */
+export function $fwXmlStyle(open: string, value: StyleValue): string {
+  if (value === false || value === null || value === undefined) return ""
+  if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
+  const style = filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given))
+  return style === "" ? "" : $fwXmlAttribute(open, style)
+}
+
+/** Prints the attributes of objects by the same table; later objects win over earlier, written attributes over all. */
+export function $fwXmlSpread(
+  element: string,
+  objects: readonly (object | false | null | undefined)[],
+  written: readonly string[],
+): string {
+  const values = new Map<string, unknown>()
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object || {})) values.set(name, value)
+  }
+  const locals = [...values.keys(), ...written].map((name) => localName(name).toLowerCase())
+  const isRefresh = locals.includes("content") && locals.includes("http-equiv")
+  const isMeta = localName(element).toLowerCase() === "meta"
+  let text = ""
+  for (const [name, value] of values) {
+    if (isMeta && localName(name).toLowerCase() === "name") checkMetaName(value)
+    const kind = xmlAttributeKind(element, name)
+    const isHeader = isRefresh && /^(?:content|http-equiv)$/i.test(localName(name))
+    if (!xmlName.test(name) || declaresNamespace(name) || kind === "code" || isHeader) {
+      throw new TypeError(
+        `The attribute ${JSON.stringify(name.slice(0, 40))} cannot be spread: it is not a valid name, declares a namespace, or is evaluated as code.`,
+      )
+    }
+    if (written.includes(name)) continue
+    const open = ` ${name}="`
+    // Each function checks its value at run time as well: what is spread may have any type.
+    if (kind === "plain") text += $fwXmlAttribute(open, value as XmlAttributeValue)
+    else if (kind === "style") text += $fwXmlStyle(open, value as StyleValue)
+    else text += $fwXmlUrl(open, value as XmlAttributeValue, kind)
+  }
+  return text
+}

@@ -1,0 +1,111 @@
+/** Other handlers of requests below a prefix, and what an app among them gets of the app around it. Called by `app.router.mount()`. */
+
+import { checkFunction } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { type Exchange, FetchExchange } from "../exchange.ts"
+import { mountedRequests } from "../mounted-requests.ts"
+import { parsePattern } from "../pattern.ts"
+import type { Given } from "../request/around.ts"
+import type { Router } from "../router.ts"
+import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
+
+/** See {@link Router.mount}. */
+export function mountHandler(router: Router, prefix: string, handler: RequestHandler): void {
+  const source = `router.mount(${JSON.stringify(prefix)})`
+  checkFunction(handler, source)
+  parsePattern(prefix || "/")
+  const base = prefix.replace(/(?<!\/)\/+$/, "")
+  const skip = parsePattern(base || "/").segments.length
+  const mounted: HandlerFunc = (c) => handler(requestBelow(c, skip), c.env, new MountContext(c))
+  for (const pattern of [base || "/", `${base}/*`])
+    router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
+}
+
+/** The request as a mounted handler sees it: without the first segments of its path. */
+function requestBelow(c: Context, skip: number): Request {
+  const url = new URL(c.request.url)
+  url.pathname = `/${c.path
+    .split("/")
+    .slice(skip + 1)
+    .join("/")}`
+  url.search = c.search
+  const request = new Request(url, c.request)
+  // A timeout() around the handler aborts it too.
+  const { signal } = c
+  const made =
+    signal === access.exchange(c).signal
+      ? request
+      : new Request(request, { signal, duplex: "half" } as object)
+  mountedRequests.set(made, (given) => new MountedExchange(made, given, c))
+  return made
+}
+
+/** What handlers of workers get as their third argument. */
+class MountContext implements HandlerContext {
+  readonly #c: Context
+
+  constructor(c: Context) {
+    this.#c = c
+  }
+
+  get clientIP(): string {
+    return this.#c.clientIP
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#c.waitUntil(promise)
+  }
+
+  passThroughOnException(): void {}
+}
+
+/** A request that came through an app around this one. What a wrapper says in the call of `fetch` wins over what that app knows. */
+class MountedExchange extends FetchExchange {
+  readonly #c: Context
+  readonly #outer: Exchange
+
+  constructor(request: Request, given: Given, outer: Context) {
+    super(request, given)
+    this.#c = outer
+    this.#outer = access.exchange(outer)
+    this.env ??= this.#outer.env
+  }
+
+  override get address(): string {
+    return super.address || this.#c.clientIP
+  }
+
+  override get origin(): string {
+    return this.#c.origin
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.#outer.closing
+  }
+
+  /** What the client asked for, prefix included. */
+  get asked(): string {
+    return access.arrivedAt(this.#c)
+  }
+
+  override waitUntil(promise: Promise<unknown>): void {
+    if (this.around?.waitUntil) super.waitUntil(promise)
+    else this.#c.waitUntil(promise)
+  }
+
+  get values(): Map<string, unknown> | undefined {
+    const { values } = this.#outer
+    return values && new Map(values)
+  }
+
+  pass(): Response | undefined {
+    return this.#outer.pass?.()
+  }
+
+  /** The app around logs the request and reports its bugs, once. */
+  ended(error: unknown): boolean {
+    this.#c.error = error
+    return true
+  }
+}

@@ -1,0 +1,72 @@
+/** `app.openapi()`: hands out the OpenAPI document that fw has made of the application. Called by the app. */
+import { platform } from "#platform"
+import { checkKeys } from "../checks.ts"
+import { HttpError } from "../errors.ts"
+import type { HandlerFunc } from "../types.ts"
+
+/**
+ * What `app.openapi()` takes. What is left out is as fw made it.
+ *
+ * @example
+ * const options: OpenAPIOptions = { title: "Shop", server: "https://shop.example" }
+ * app.openapi(options)
+ */
+export interface OpenAPIOptions {
+  /** Where the document is. Default: `/openapi.json`. */
+  readonly path?: string
+  /** Title of the API. Default: the project's name. */
+  readonly title?: string
+  /** Version of the API. Default: `1.0.0`. */
+  readonly version?: string
+  /** Description of the API. */
+  readonly description?: string
+  /** URL of the server. Default: none, which means where the document came from. */
+  readonly server?: string
+}
+
+const known = ["path", "title", "version", "description", "server"]
+
+/** Where `fw dev` and `fw build` write it, in the project's directory. */
+const file = { directory: ".fw", name: "openapi.json" } as const
+
+/**
+ * The path and the handler of the document.
+ *
+ * @param embedded the document that came with the routes; without one, it is read from disk, anew each time. Under
+ * `fw dev` that takes a moment to be there: until then, 503.
+ * @throws FwError `openapi` for an unknown option.
+ */
+export function documentRoute(
+  given: OpenAPIOptions | string,
+  embedded: () => string | undefined,
+): { path: string; handler: HandlerFunc } {
+  const options = typeof given === "string" ? { path: given } : given
+  const kinds = Object.fromEntries(known.map((name) => [name, "string"] as const))
+  checkKeys(options, known, "openapi", "app.openapi()", kinds)
+  const { path = "/openapi.json" } = options
+  let made: string | undefined
+  const text = async (): Promise<string> => {
+    const carried = embedded()
+    if (carried === undefined) return withOptions(await onDisk(), options)
+    made ??= withOptions(carried, options)
+    return made
+  }
+  return { path, handler: async (c) => c.blob(200, "application/json", await text()) }
+}
+
+async function onDisk(): Promise<string> {
+  const request = { method: "GET", path: `/${file.name}`, search: "", header: () => "" }
+  const found = await platform.files?.(file.directory)?.([file.name], request)
+  if (found?.status === 200) return new Response(found.body).text()
+  const message = "the document of this API is not there: fw dev and fw build write it"
+  throw new HttpError(503, message, { headers: { "retry-after": "1" } })
+}
+
+/** What the program says of itself comes before what was made of its package.json. */
+function withOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
+  const given = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
+  if (Object.keys(given).length === 0 && !server) return text
+  const document = JSON.parse(text) as { info: object }
+  const servers = server ? { servers: [{ url: server }] } : {}
+  return JSON.stringify({ ...document, info: { ...document.info, ...given }, ...servers })
+}

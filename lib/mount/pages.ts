@@ -1,0 +1,123 @@
+/** Pages: a page in its nearest layout, fragments for htmx, and the pages that answer errors to browsers. Called by `app.mount()` and the pipeline. */
+
+import { isResponse } from "../chain.ts"
+import type { Context } from "../context.ts"
+import { FwError, type HttpError } from "../errors.ts"
+import { Html } from "../html.ts"
+import { weightsOf } from "../request/accept-encoding.ts"
+import type { Routes, TreePage } from "../tree.ts"
+import type { HandlerFunc } from "../types.ts"
+import { exported } from "./module-exports.ts"
+
+/** What a page or a layout gives: markup, or a page a whole Response. */
+type Rendered = Html | Response | Promise<Html | Response>
+type PageFunc = (c: Context) => Rendered
+type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
+type FailureFunc = (c: Context, status: number, message: string) => Rendered
+type Title = string | ((c: Context) => string | Promise<string>)
+
+/** The headers by which htmx 2 and later ask for a fragment: whatever depends on them says so in `Vary`. */
+const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
+
+/** A page with all that it takes to show it. */
+interface View {
+  readonly file: string
+  readonly title: Title
+  readonly layout: LayoutFunc | undefined
+}
+
+function titleOf(routes: Routes, file: string, fallback: string): Title {
+  const { title = fallback } = routes.modules[file] ?? {}
+  if (typeof title === "string" || typeof title === "function") return title as Title
+  throw new FwError(
+    "mount",
+    `${file} exports title as ${typeof title}`,
+    "Make it a string, or a function of the context that returns one or a promise of one.",
+    { at: { file } },
+  )
+}
+
+function layoutOf(routes: Routes, index: number | undefined): LayoutFunc | undefined {
+  const layout = index === undefined ? undefined : routes.tree.layouts[index]
+  return layout && exported<LayoutFunc>(routes, layout.file, "Layout")
+}
+
+/**
+ * The handler of a page.
+ *
+ * @throws FwError `mount` when its file or its layout's exports no such function.
+ */
+export function pageHandler(routes: Routes, { file, layout, title }: TreePage): HandlerFunc {
+  const page = exported<PageFunc>(routes, file, "Page")
+  const view = { file, title: titleOf(routes, file, title), layout: layoutOf(routes, layout) }
+  return async (c) => show(c, 200, await page(c), view)
+}
+
+/** Puts markup into its layout, unless htmx asked for it alone. */
+async function show(
+  c: Context,
+  status: number,
+  content: unknown,
+  { file, title, layout }: View,
+): Promise<Response> {
+  if (isResponse(content)) return content
+  if (!(content instanceof Html)) {
+    throw new TypeError(
+      `${file} returned ${typeof content}, not Html: use a template or html\`…\`, or raw(String(<Page />)) for JSX, from fw/html`,
+    )
+  }
+  if (!layout) return c.html(status, content)
+  c.appendHeader("Vary", fragmentHeaders)
+  if (isFragment(c)) return c.html(status, content)
+  const text = typeof title === "function" ? await title(c) : title
+  if (typeof text === "string") return c.html(status, await layout(text, c, content))
+  throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
+}
+
+/** Whether htmx asks for the page without its layout. Its version 4 says so; version 2 leaves it to be concluded. */
+function isFragment(c: Context): boolean {
+  const type = c.header("hx-request-type")
+  if (type !== "") return type === "partial"
+  return c.isHTMX && c.header("hx-boosted") === "" && c.header("hx-history-restore-request") === ""
+}
+
+/** Answers an error with a page; null where a JSON answer is due. */
+export type ErrorPages = (c: Context, error: HttpError) => Promise<Response | null>
+
+/** The application's `not-found` and `error` pages, in its outermost layout; undefined when it has neither. */
+export function errorPages(routes: Routes): ErrorPages | undefined {
+  const { tree } = routes
+  if (!tree.notFound && !tree.error) return undefined
+  const layout = layoutOf(routes, outermost(routes))
+  const notFound = tree.notFound && {
+    view: { file: tree.notFound.file, title: titleOf(routes, tree.notFound.file, "Not found"), layout },
+    render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
+  }
+  const failure = tree.error && {
+    view: { file: tree.error.file, title: titleOf(routes, tree.error.file, "Error"), layout },
+    render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
+  }
+  return async (c, error) => {
+    c.appendHeader("Vary", "Accept")
+    if (!wantsHTML(c)) return null
+    const { status, message } = error
+    if (status === 404 && notFound) return show(c, status, await notFound.render(c), notFound.view)
+    return failure ? show(c, status, await failure.render(c, status, message), failure.view) : null
+  }
+}
+
+function outermost({ tree }: Routes): number | undefined {
+  const index = tree.layouts.findIndex(({ path }) => path === "/")
+  return index < 0 ? undefined : index
+}
+
+/**
+ * Whether `text/html` is named in the Accept header, and not below JSON: a program's `*` + `/*` keeps JSON. htmx puts
+ * what it restores into the page, whatever it says it accepts.
+ */
+function wantsHTML(c: Context): boolean {
+  if (c.header("hx-history-restore-request") !== "") return true
+  const weights = weightsOf(c.header("accept"))
+  const html = weights.get("text/html") ?? 0
+  return html > 0 && html >= (weights.get("application/json") ?? 0)
+}

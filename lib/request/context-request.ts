@@ -1,0 +1,333 @@
+/** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
+import { platform } from "#platform"
+import type { Exchange } from "../exchange.ts"
+import { misuse } from "../fault.ts"
+import { leftOut } from "../left-out.ts"
+import type { Pattern } from "../pattern.ts"
+import { unmapped } from "../plain-address.ts"
+import { type Body, makeBody } from "./body.ts"
+import { type AddressRange, forwardedClient, forwardedOrigin } from "./client-address.ts"
+import { readCookie } from "./cookies.ts"
+import { isJSONType } from "./headers.ts"
+import type { StandardSchema } from "./schema.ts"
+
+declare const FW_BODY: boolean
+declare const FW_COOKIES: boolean
+declare const FW_FORWARDING: boolean
+
+/** What the app decides for every context. */
+export interface ContextSettings {
+  bodyLimit: number
+  readonly formPartLimit: number
+  readonly trusted: readonly AddressRange[]
+}
+
+/**
+ * What `c.env` holds. An application adds its own names by declaration merging.
+ *
+ * @example
+ * declare module "fw" {
+ *   interface Bindings {
+ *     DATABASE_URL?: string
+ *   }
+ * }
+ * app.get("/", (c) => c.string(200, c.env.DATABASE_URL ?? "no database"))
+ */
+export interface Bindings {
+  readonly [name: string]: unknown
+}
+
+/** The app's way into this half. Not exported from the package. */
+export interface ReadingAccess {
+  exchange(c: ContextRequest): Exchange
+  rewrite(c: ContextRequest, path: string, search: string): void
+  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
+  /** Gives the context another `c.signal`. */
+  setSignal(c: ContextRequest, signal: AbortSignal): void
+  /** Whether `c.signal` has aborted, as far as anyone has asked for it. */
+  aborted(c: ContextRequest): boolean
+  /** The pattern of the matched route, or `""`. */
+  pattern(c: ContextRequest): string
+  /** The canonical path before a proxy's rewrite: what the client asked for. */
+  arrivedAt(c: ContextRequest): string
+}
+
+export let reading: ReadingAccess
+
+/** One request as a handler reads it. `Params` are the names of its pattern's parameters. */
+export class ContextRequest<Params extends string = string> {
+  #path: string
+  readonly #arrivedAt: string
+  #search: string
+  readonly #exchange: Exchange
+  readonly #settings: ContextSettings
+  #pattern: Pattern | undefined
+  #values: readonly string[] = []
+  #limit: number
+  #query: URLSearchParams | undefined
+  #body: Body | undefined
+  #signal: AbortSignal | undefined
+
+  /** @internal Made by the app. */
+  protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
+    this.#exchange = exchange
+    this.#path = path
+    this.#arrivedAt = exchange.asked ?? path
+    this.#search = exchange.search
+    this.#settings = settings
+    this.#limit = settings.bodyLimit
+  }
+
+  static {
+    reading = {
+      exchange: (c) => c.#exchange,
+      setSignal(c, signal) {
+        c.#signal = signal
+      },
+      aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
+      rewrite(c, path, search) {
+        c.#path = path
+        c.#search = search
+        c.#query = undefined
+      },
+      matched(c, pattern, values, limit) {
+        c.#pattern = pattern
+        c.#values = values
+        c.#limit = limit
+      },
+      pattern: (c) => c.#pattern?.text ?? "",
+      arrivedAt: (c) => c.#arrivedAt,
+    }
+  }
+
+  /** The HTTP method, as it was sent. @example c.method // → "GET" */
+  get method(): string {
+    return this.#exchange.method
+  }
+
+  /** The canonical path: one spelling for every way to write it, after a proxy's rewrite. @example c.path // → "/users/7" */
+  get path(): string {
+    return this.#path
+  }
+
+  /**
+   * The query with its `?`, as it was sent or as a proxy rewrote it; `""` without one.
+   *
+   * @example c.search // → "?page=2&tag=new&tag=hot"
+   */
+  get search(): string {
+    return this.#search
+  }
+
+  /** The WHATWG request. Its body streams, counted against the limit. @example c.request.headers.has("X-Team") // → true */
+  get request(): Request {
+    return this.#reader.request()
+  }
+
+  /**
+   * Aborts when the client goes away, and when a `timeout()` is over.
+   *
+   * @example const answer = await fetch("https://weather.example", { signal: c.signal })
+   */
+  get signal(): AbortSignal {
+    return this.#signal ?? this.#exchange.signal
+  }
+
+  /**
+   * The environment: variables and, on workers, the bindings of this deployment. Declare yours once:
+   * `declare module "fw" { interface Bindings { DATABASE_URL: string } }`.
+   *
+   * @example const home = c.env.HOME
+   */
+  get env(): Bindings {
+    return (this.#exchange.env ?? platform.env.vars) as Bindings
+  }
+
+  /**
+   * Lets a promise outlive the answer: a worker is kept alive for it, and `shutdown()` of a server waits for it. What it
+   * rejects with is reported as a bug.
+   *
+   * @throws TypeError for what is not a promise, such as a function that nobody called.
+   * @example c.waitUntil(Promise.resolve("the mail is sent"))
+   */
+  waitUntil(promise: Promise<unknown>): void {
+    if (typeof promise?.then !== "function") throw misuse("wait", promise)
+    this.#exchange.waitUntil(Promise.resolve(promise).catch(platform.report))
+  }
+
+  /**
+   * The client's address; forwarded headers count only from `trustedProxies`. `""` where neither the runtime nor the host knows it.
+   *
+   * @example c.clientIP // → "127.0.0.1"
+   */
+  get clientIP(): string {
+    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
+      ? forwardedClient(this.#exchange, this.#settings.trusted)
+      : unmapped(this.#exchange.address)
+  }
+
+  /**
+   * Scheme and host that the client asked for, such as `https://shop.example`; a forwarded scheme counts only from `trustedProxies`.
+   *
+   * @example c.origin // → "http://localhost"
+   */
+  get origin(): string {
+    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
+      ? forwardedOrigin(this.#exchange, this.#settings.trusted)
+      : this.#exchange.origin
+  }
+
+  /** Whether the Content-Type is `application/json` or a `+json` kind of it. @example c.isJSON // → false */
+  get isJSON(): boolean {
+    return isJSONType(this.#exchange.header("content-type"))
+  }
+
+  /** Whether htmx sent the request: the header `HX-Request` is present. @example c.isHTMX // → false */
+  get isHTMX(): boolean {
+    return this.#exchange.header("hx-request") !== ""
+  }
+
+  /** A parameter of the route's pattern, decoded; `""` when there is none of that name. @example c.param("id") // → "7" */
+  param(name: Params): string {
+    return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
+  }
+
+  /** A parameter as an integer; 0 if it is none. @example c.paramInt("id") // → 7 */
+  paramInt(name: Params): number {
+    return integer(this.param(name)) ?? 0
+  }
+
+  get #queries(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  /** The first query value of that name; `""` when missing. @example c.query("page") // → "2" */
+  query(name: string): string {
+    return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
+  }
+
+  /** The query value; `fallback` when missing. @example c.queryDefault("sort", "name") // → "name" */
+  queryDefault(name: string, fallback: string): string {
+    return this.#queries.get(name) ?? fallback
+  }
+
+  /** The query value as an integer; `fallback` when missing or no integer. @example c.queryInt("page", 1) // → 2 */
+  queryInt(name: string, fallback = 0): number {
+    return integer(this.query(name)) ?? fallback
+  }
+
+  /**
+   * The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` when missing or none of these.
+   *
+   * @example c.queryBool("draft") // → false
+   */
+  queryBool(name: string, fallback = false): boolean {
+    const value = this.query(name)
+    return /^(?:true|1|yes|on)$/i.test(value) || (fallback && !/^(?:false|0|no|off)$/i.test(value))
+  }
+
+  /** Every query value of that name. @example c.queryAll("tag") // → ["new", "hot"] */
+  queryAll(name: string): string[] {
+    return this.#queries.getAll(name)
+  }
+
+  /** A request header; `""` when absent, `", "` between several. @example c.header("X-Team") // → "blue" */
+  header(name: string): string {
+    return this.#exchange.header(`${name}`.toLowerCase())
+  }
+
+  /** A request cookie's value; `""` when absent. @example c.cookie("theme") // → "dark" */
+  cookie(name: string): string {
+    return typeof FW_COOKIES === "undefined" || FW_COOKIES
+      ? readCookie(this.#exchange.header("cookie"), name)
+      : leftOut("COOKIES")
+  }
+
+  get #reader(): Body {
+    this.#body ??=
+      typeof FW_BODY === "undefined" || FW_BODY
+        ? makeBody(this.#exchange, this.#limit, this.#settings.formPartLimit)
+        : leftOut("BODY")
+    return this.#body
+  }
+
+  /**
+   * The JSON body: validated by a Standard Schema, or just parsed and taken for `T`.
+   *
+   * @throws HttpError 400 for broken JSON, a key that poisons prototypes, and what the schema refuses (`issues` says what);
+   * 413 over the limit; 415 for another content type.
+   * @example
+   * // POST /users {"name":"Ada"}
+   * const user = await c.bind<{ name: string }>()
+   * user.name // → "Ada"
+   */
+  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bind<T = unknown>(): Promise<T>
+  bind(schema?: StandardSchema): Promise<unknown> {
+    return this.#reader.bind(schema)
+  }
+
+  /**
+   * The body as text. @throws HttpError 413 over the limit, 400 for what is no UTF-8.
+   *
+   * @example
+   * // POST /notes hello
+   * await c.text() // → "hello"
+   */
+  text(): Promise<string> {
+    return this.#reader.text()
+  }
+
+  /**
+   * The body as bytes. @throws HttpError 413 over the limit.
+   *
+   * @example
+   * // POST /notes hello
+   * (await c.bytes()).length // → 5
+   */
+  bytes(): Promise<Uint8Array> {
+    return this.#reader.bytes()
+  }
+
+  /**
+   * The fields of a form. @throws HttpError 400 for a broken form, 413 over the limit, 415 for another content type.
+   *
+   * @example
+   * // POST /users name=Ada
+   * (await c.form()).get("name") // → "Ada"
+   */
+  form(): Promise<FormData> {
+    return this.#reader.form()
+  }
+
+  /**
+   * A text field of a form; `""` when absent. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users name=Ada
+   * await c.formValue("name") // → "Ada"
+   */
+  async formValue(name: string): Promise<string> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? value : ""
+  }
+
+  /**
+   * A file of a form, with `name`, `size` in bytes and `type`; null when absent. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users avatar=@ada.png
+   * (await c.formFile("avatar"))?.name // → "ada.png"
+   */
+  async formFile(name: string): Promise<File | null> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? null : value
+  }
+}
+
+function integer(text: string): number | null {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  // Adding 0 makes -0 a plain one.
+  return Number.isSafeInteger(value) ? value + 0 : null
+}

@@ -1,0 +1,156 @@
+/** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
+
+import { describe } from "../text.ts"
+import { isToken } from "./headers.ts"
+
+/**
+ * A cookie to set. Only `name` and `value` are required.
+ *
+ * @example
+ * const session: Cookie = { name: "session_id", value: "8f14e4", httpOnly: true, secure: true, maxAge: 86_400 }
+ * app.get("/login", (c) => {
+ *   c.setCookie(session)
+ *   return c.noContent()
+ * })
+ */
+export interface Cookie {
+  readonly name: string
+  /** Encoded where a cookie cannot hold it as it is; `c.cookie()` decodes it again. */
+  readonly value: string
+  /** Default: `/`. */
+  readonly path?: string
+  readonly domain?: string
+  /** Seconds. 0 and less delete the cookie. */
+  readonly maxAge?: number
+  readonly expires?: Date
+  readonly httpOnly?: boolean
+  readonly secure?: boolean
+  readonly sameSite?: "Strict" | "Lax" | "None"
+}
+
+const fields = new Set([
+  "name",
+  "value",
+  "path",
+  "domain",
+  "maxAge",
+  "expires",
+  "httpOnly",
+  "secure",
+  "sameSite",
+])
+/** `cookie-octet` of RFC 6265 §4.1.1, less the percent sign, which marks our own encoding. */
+const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
+
+/**
+ * The value of a cookie in a `Cookie` header; `""` when absent. The first of several counts, as the longest path
+ * comes first (RFC 6265 §5.4).
+ */
+export function readCookie(header: string, name: string): string {
+  for (let start = 0; start < header.length; ) {
+    const semicolon = header.indexOf(";", start)
+    const end = semicolon < 0 ? header.length : semicolon
+    // Within the pair only: a search past it would read a header of many names without values again and again.
+    const pair = header.slice(start, end)
+    const equals = pair.indexOf("=")
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) return decode(pair.slice(equals + 1).trim())
+    start = end + 1
+  }
+  return ""
+}
+
+function decode(value: string): string {
+  const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+  if (!bare.includes("%")) return bare
+  try {
+    return decodeURIComponent(bare)
+  } catch {
+    return bare
+  }
+}
+
+/**
+ * The `Set-Cookie` header of a cookie.
+ *
+ * @throws TypeError that names the field, for an unknown or an invalid one, for `SameSite=None` without `secure`,
+ * and for a `__Host-` or `__Secure-` name whose conditions are not met (RFC 6265bis §4.1.3).
+ */
+export function writeCookie(cookie: Cookie): string {
+  if (typeof cookie !== "object" || cookie === null)
+    throw new TypeError(
+      `c.setCookie() takes an object such as { name: "theme", value: "dark" }, not ${describe(cookie)}`,
+    )
+  for (const field of Object.keys(cookie)) {
+    if (!fields.has(field)) refuse(cookie, `has an unknown field ${JSON.stringify(field)}`)
+  }
+  if (!isToken(cookie.name)) {
+    throw new TypeError(
+      `${JSON.stringify(cookie.name)} is not a valid cookie name: use letters, digits, _ and -`,
+    )
+  }
+  if (typeof cookie.value !== "string")
+    refuse(cookie, `has ${describe(cookie.value)} as its value, not a string`)
+  if (/\p{Surrogate}/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
+  checkPrefix(cookie)
+  const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`
+  return text + lifetime(cookie) + scope(cookie)
+}
+
+function lifetime(cookie: Cookie): string {
+  let text = ""
+  if (cookie.maxAge !== undefined) {
+    if (!Number.isSafeInteger(cookie.maxAge))
+      refuse(cookie, `has a maxAge of ${cookie.maxAge}: it is whole seconds`)
+    text += `; Max-Age=${cookie.maxAge}`
+  }
+  if (cookie.expires !== undefined) {
+    if (!(cookie.expires instanceof Date) || Number.isNaN(cookie.expires.getTime())) {
+      refuse(cookie, "has an expires that is no valid Date")
+    }
+    text += `; Expires=${cookie.expires.toUTCString()}`
+  }
+  return text
+}
+
+function scope(cookie: Cookie): string {
+  const { sameSite } = cookie
+  let text = ""
+  if (cookie.domain !== undefined) text += `; Domain=${attribute(cookie, "domain", cookie.domain)}`
+  if (flag(cookie, "httpOnly")) text += "; HttpOnly"
+  if (flag(cookie, "secure")) text += "; Secure"
+  if (sameSite === undefined) return text
+  if (sameSite !== "Strict" && sameSite !== "Lax" && sameSite !== "None") {
+    refuse(cookie, 'has a sameSite that is none of "Strict", "Lax", "None"')
+  }
+  if (sameSite === "None" && !cookie.secure) {
+    refuse(cookie, 'has sameSite "None" without secure: browsers drop such a cookie')
+  }
+  return `${text}; SameSite=${sameSite}`
+}
+
+function flag(cookie: Cookie, field: "httpOnly" | "secure"): boolean {
+  const value = cookie[field]
+  if (value !== undefined && typeof value !== "boolean") refuse(cookie, `has a ${field} that is no boolean`)
+  return value === true
+}
+
+function attribute(cookie: Cookie, field: "path" | "domain", value: string): string {
+  if (typeof value !== "string" || !/^[\x20-\x3a\x3c-\x7e]+$/.test(value)) {
+    refuse(cookie, `has a ${field} with characters that a cookie cannot hold`)
+  }
+  if (field === "path" && !value.startsWith("/"))
+    refuse(cookie, "has a path that does not start with a slash")
+  return value
+}
+
+function checkPrefix(cookie: Cookie): void {
+  const host = /^__host-/i.test(cookie.name)
+  if ((host || /^__secure-/i.test(cookie.name)) && !cookie.secure) refuse(cookie, "needs secure, by its name")
+  if (host && (cookie.domain !== undefined || (cookie.path ?? "/") !== "/")) {
+    refuse(cookie, 'needs path "/" and no domain, by its name')
+  }
+}
+
+function refuse(cookie: Cookie, what: string): never {
+  throw new TypeError(`the cookie ${JSON.stringify(cookie.name)} ${what}`)
+}

@@ -1,0 +1,53 @@
+/** The part of Standard Schema v1 that `c.bind(schema)` uses: any library that follows it (zod, valibot, arktype …) will do. */
+import { HttpError, type Issue } from "../errors.ts"
+import { describe } from "../text.ts"
+
+/**
+ * A schema of any library that follows Standard Schema v1.
+ *
+ * @example
+ * const name: StandardSchema<string> = {
+ *   "~standard": {
+ *     version: 1,
+ *     vendor: "shop",
+ *     validate: (value) => (typeof value === "string" ? { value } : { issues: [{ message: "not a string" }] }),
+ *   },
+ * }
+ * app.post("/name", async (c) => c.string(200, await c.bind(name)))
+ */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] }
+
+/** @throws TypeError for what is not a schema of Standard Schema v1, such as one of an older library. */
+export function checkSchema(schema: unknown): asserts schema is StandardSchema {
+  const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
+  if (typeof standard?.validate !== "function")
+    throw new TypeError(
+      `c.bind() takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describe(schema)}`,
+    )
+}
+
+/** Validates a value. @throws HttpError 400 with the schema's `issues`. */
+export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
+  const result = await schema["~standard"].validate(value)
+  if (!result.issues) return result.value
+  const issues = result.issues.map(({ message, path }) =>
+    path ? { message, path: path.map(pathKey) } : { message },
+  )
+  throw new HttpError(400, "the body is not valid", { issues })
+}
+
+function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+  const plain = typeof key === "object" ? key.key : key
+  return typeof plain === "symbol" ? String(plain) : plain
+}

@@ -1,0 +1,263 @@
+/** Static files: conditional requests, ranges and encodings over a source of files. Called by the app for GET and HEAD without a route. */
+
+import { HttpError } from "../errors.ts"
+import { endsAlike, relativeReference } from "../path.ts"
+import { acceptedCodings, type Coding } from "../request/accept-encoding.ts"
+import { precondition, rangeStands } from "./conditional.ts"
+import { isPacked, mediaType } from "./media-types.ts"
+import { type ByteRange, readRange } from "./range.ts"
+
+/** Bytes in memory of their own. TypeScript before 5.7 has no parameter for `Uint8Array`, so it is not written out. */
+export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>
+
+/** Bytes up to which a piece of a file comes whole; a larger one is a stream of chunks. */
+export const wholeLimit = 64 * 1024
+
+/** Bytes of a chunk. */
+export const chunkSize = 128 * 1024
+
+/** What a source knows of a file. */
+export interface FileInfo {
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since 1970, fractions allowed; 0 when unknown. */
+  readonly modified: number
+  /** A name for the content, such as a hash, of letters, digits and dashes. Without one, size and time make the ETag. */
+  readonly tag?: string
+}
+
+/** An open file. Either `close()` is called or `read()`, once; reading closes it at its end, on failure and when cancelled. */
+export interface OpenFile extends FileInfo {
+  /**
+   * Bytes `start` to `end`, both included. A small piece comes whole, a large one as a stream. Fewer bytes than
+   * asked for, because the file shrank, are an error and never a short answer.
+   */
+  read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>>
+  close(): Promise<void>
+}
+
+/** A directory of files, on disk or embedded. Names are decoded segments below its root. */
+export interface FileSource {
+  /** The file; `"directory"` for a directory; null for what does not exist, is no regular file, or lies outside the root. */
+  open(segments: readonly string[]): Promise<OpenFile | "directory" | null>
+}
+
+/** The part of a request that static files read. */
+export interface StaticRequest {
+  readonly method: string
+  /** The canonical path, prefix and trailing slash included. */
+  readonly path: string
+  /** The query with its `?`, or `""`. */
+  readonly search: string
+  /** The path that the client asked for, where a proxy rewrote it or a prefix was taken off. Default: `path`. */
+  readonly asked?: string
+  /** A header by its lower-case name, `""` when absent. */
+  header(name: string): string
+  /** What the runtime bound to the program, where it did: a platform may find its files there. */
+  readonly env?: object | undefined
+}
+
+/**
+ * How a directory of static files is treated.
+ *
+ * @example
+ * const options: StaticOptions = { embed: false }
+ * app.static("/uploads", "data/uploads", options)
+ */
+export interface StaticOptions {
+  /**
+   * `false` for a directory that is written while the program runs, such as one of uploads: `fw build` leaves it out, the
+   * program reads it from the disk, and it need not exist at start. Default: `true`.
+   */
+  readonly embed?: boolean
+}
+
+/** An answer as plain data. */
+export interface StaticAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Record<string, string>
+  readonly body: Bytes | ReadableStream<Bytes> | null
+}
+
+/**
+ * Answers GET and HEAD from one place; null when it has no such file. A platform makes it of its files, so that a
+ * program without static files carries nothing of them.
+ */
+export type StaticHandler = (
+  segments: readonly string[],
+  request: StaticRequest,
+) => Promise<StaticAnswer | null>
+
+/**
+ * Finds the files of a directory; null where it does not exist.
+ *
+ * @param embed `false` for a directory that is never part of what is built: it is read from the disk, and may be made later.
+ */
+export type FilesOf = (dir: string, embed?: boolean) => StaticHandler | null
+
+/** What a request gets: a file, its validators, and the headers every answer about it carries. */
+interface Representation {
+  readonly file: OpenFile
+  readonly type: string
+  readonly coding: Coding
+  readonly etag: string
+  /** In whole seconds; NaN when unknown. */
+  readonly modified: number
+  readonly headers: Record<string, string>
+}
+
+const siblings = { br: ".br", gzip: ".gz" } as const
+
+/**
+ * Whether a decoded segment may name a file: no dotfile (`.well-known` excepted, RFC 8615), no dots that climb, and
+ * nothing that a file system would read as more than one name.
+ */
+export function isFileName(segment: string): boolean {
+  if (segment === "" || (segment.startsWith(".") && segment !== ".well-known")) return false
+  return !/[/\\\0]/.test(segment)
+}
+
+/**
+ * Answers GET and HEAD from a source of files; null when there is no such file, for the app to go on.
+ *
+ * @param segments the decoded segments below the mount.
+ * @throws HttpError 406, 412 or 416.
+ */
+export async function serveStatic(
+  source: FileSource,
+  segments: readonly string[],
+  request: StaticRequest,
+  now: () => number = Date.now,
+): Promise<StaticAnswer | null> {
+  if (request.method !== "GET" && request.method !== "HEAD") return null
+  if (!segments.every(isFileName)) return null
+  // What was rewritten to a directory has no address of its own to redirect to.
+  const { path, asked = path } = request
+  const isRewritten = !endsAlike(path, asked)
+  const inDirectory = path.endsWith("/")
+  const names = inDirectory ? [...segments, "index.html"] : segments
+  const found = await source.open(names)
+  if (found === "directory") {
+    if (inDirectory) return null
+    if (isRewritten) return serveStatic(source, segments, { ...request, path: `${path}/` }, now)
+    return redirectToIndex(source, segments, request)
+  }
+  if (found === null) return null
+  const chosen = await choose(source, found, names, request, now())
+  return answer(chosen, request)
+}
+
+/** A directory's address ends with a slash, or the relative links of its index would miss. */
+async function redirectToIndex(
+  source: FileSource,
+  segments: readonly string[],
+  { path, search }: StaticRequest,
+): Promise<StaticAnswer | null> {
+  const index = await source.open([...segments, "index.html"])
+  if (index === null || index === "directory") return null
+  await index.close()
+  const location = relativeReference(path, `${path}/`) + search
+  return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
+}
+
+/** Picks the file or a compressed sibling, by what the client accepts. */
+async function choose(
+  source: FileSource,
+  original: OpenFile,
+  names: readonly string[],
+  request: StaticRequest,
+  now: number,
+): Promise<Representation> {
+  const name = names[names.length - 1] as string
+  const type = mediaType(name)
+  const varies = !isPacked(type)
+  const accepted = acceptedCodings(request.header("accept-encoding"))
+  try {
+    for (const coding of accepted) {
+      if (coding === "identity") return represent(original, type, coding, varies, now)
+      if (!varies) continue
+      const sibling = await source.open([...names.slice(0, -1), name + siblings[coding]])
+      if (sibling === null || sibling === "directory") continue
+      await original.close()
+      return represent(sibling, type, coding, varies, now)
+    }
+  } catch (error) {
+    await original.close()
+    throw error
+  }
+  await original.close()
+  throw new HttpError(406, "no encoding of this file is acceptable", {
+    code: "not_acceptable",
+    headers: { vary: "Accept-Encoding" },
+  })
+}
+
+/**
+ * `Vary` is on every file that may have siblings, whether it has them today or not: a cache must not keep one
+ * encoding for all (§12.5.5). The tag is strong: file systems stamp changes to the millisecond or finer, and a weak
+ * one would make `If-Range` useless. `no-cache` lets caches keep a file but ask each time, so no deployment is
+ * followed by a day of stale files, which is what caches guess without it (RFC 9111 §4.2.2).
+ */
+function represent(
+  file: OpenFile,
+  type: string,
+  coding: Coding,
+  varies: boolean,
+  now: number,
+): Representation {
+  const tag = file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`
+  const etag = `"${tag}${coding === "identity" ? "" : `-${coding}`}"`
+  // No date later than the answer's own (RFC 9110 §8.8.2.1).
+  const seconds = Math.floor(Math.min(file.modified, now) / 1000)
+  const headers: Record<string, string> = { "cache-control": "no-cache", etag }
+  if (varies) headers.vary = "Accept-Encoding"
+  return { file, type, coding, etag, modified: seconds > 0 ? seconds * 1000 : Number.NaN, headers }
+}
+
+/** The answer in the order of RFC 9110 §13.2.2; the file is closed unless it becomes the body. */
+async function answer(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
+  const { file, headers } = chosen
+  const refused = precondition(request.header, chosen)
+  // §15.4.5: a 304 repeats the tag and what guides caches, no more.
+  if (refused === 304) return await closed(file, { status: 304, headers, body: null })
+  if (refused) return await fail(chosen, 412, "the file is not the one the request is conditional on")
+  const range = rangeOf(chosen, request)
+  if (range === "unsatisfiable") return await fail(chosen, 416, "the range starts behind the file's end")
+  describe(chosen, range)
+  const status = range ? 206 : 200
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  if (request.method === "HEAD" || file.size === 0) return await closed(file, { status, headers, body: null })
+  return { status, headers, body: await file.read(start, end) }
+}
+
+async function closed(file: OpenFile, result: StaticAnswer): Promise<StaticAnswer> {
+  await file.close()
+  return result
+}
+
+async function fail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
+  await file.close()
+  // The tag is the file's, not the error's.
+  const { etag: _, ...rest } = headers
+  if (status === 416) rest["content-range"] = `bytes */${file.size}`
+  throw new HttpError(status, message, { headers: rest })
+}
+
+/** Ranges are defined for GET alone (§14.2). */
+function rangeOf(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
+  const header = request.method === "GET" ? request.header("range") : ""
+  if (header === "" || !rangeStands(request.header, chosen)) return null
+  return readRange(header, chosen.file.size)
+}
+
+/** Adds the headers that describe what is sent. */
+function describe({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
+  headers["content-type"] = type
+  headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)
+  headers["accept-ranges"] = "bytes"
+  headers["x-content-type-options"] = "nosniff"
+  if (!Number.isNaN(modified)) headers["last-modified"] = new Date(modified).toUTCString()
+  if (coding !== "identity") headers["content-encoding"] = coding
+  if (range) headers["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`
+}
