@@ -4,12 +4,12 @@ import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import { bindHost, formatAddress, serveOptions } from "./bind.ts"
-import { type BunConnection, bunSocket } from "./bun-socket.ts"
-import { env } from "./env.node.ts"
-import { answer } from "./web-handler.ts"
-import { WebStop } from "./web-stop.ts"
-import { upgrading } from "./web-upgrade.ts"
+import { env } from "./disk/env.ts"
+import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
+import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
+import { answer } from "./web/handler.ts"
+import { WebStop } from "./web/stop.ts"
+import { upgrading } from "./web/upgrade.ts"
 
 /** The part of Bun that is used. */
 interface BunServer {

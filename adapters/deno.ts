@@ -4,12 +4,12 @@ import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import { bindHost, formatAddress, serveOptions } from "./bind.ts"
-import { env } from "./env.node.ts"
-import { type Arrival, answer } from "./web-handler.ts"
-import { follow, type PlatformSocket } from "./web-socket.ts"
-import { WebStop } from "./web-stop.ts"
-import { type Upgrades, upgrading } from "./web-upgrade.ts"
+import { env } from "./disk/env.ts"
+import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
+import { type Arrival, answer } from "./web/handler.ts"
+import { follow, type PlatformSocket } from "./web/socket.ts"
+import { WebStop } from "./web/stop.ts"
+import { type Upgrades, upgrading } from "./web/upgrade.ts"
 
 /** The part of Deno that is used. */
 interface DenoServer {

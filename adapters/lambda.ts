@@ -3,14 +3,14 @@
 import { checkKeys } from "../lib/checks.ts"
 import { FwError } from "../lib/errors.ts"
 import type { AppFetch } from "../lib/request/around.ts"
-import { type LambdaResult, resultOf } from "./lambda-answer.ts"
-import { Background } from "./lambda-background.ts"
-import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda-event.ts"
-import { type ResponseStream, type Runtime, sendStreamed } from "./lambda-stream.ts"
+import { type LambdaResult, resultOf } from "./lambda/answer.ts"
+import { Background } from "./lambda/background.ts"
+import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda/event.ts"
+import { type ResponseStream, type Runtime, sendStreamed } from "./lambda/stream.ts"
 
-export type { LambdaResult } from "./lambda-answer.ts"
-export type { LambdaEvent } from "./lambda-event.ts"
-export type { ResponseStream } from "./lambda-stream.ts"
+export type { LambdaResult } from "./lambda/answer.ts"
+export type { LambdaEvent } from "./lambda/event.ts"
+export type { ResponseStream } from "./lambda/stream.ts"
 
 /**
  * What the handlers take beside the app.

@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net"
 import { type App, checkApp } from "../lib/app.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { reportBug } from "../lib/report-bug.ts"
-import { bindError, formatAddress, serveOptions } from "./bind.ts"
-import { env } from "./env.node.ts"
-import { adoptClient, behindOf } from "./node-behind.ts"
-import { limits } from "./node-limits.ts"
-import { makeServer, surroundings } from "./node-server.ts"
-import { loadWs, type UpgradeListener, upgradeListener } from "./node-socket.ts"
+import { env } from "./disk/env.ts"
+import { adoptClient, behindOf } from "./node/dev-parent.ts"
+import { limits } from "./node/limits.ts"
+import { makeServer, surroundings } from "./node/server.ts"
+import { loadWs, type UpgradeListener, upgradeListener } from "./node/socket.ts"
+import { bindError, formatAddress, serveOptions } from "./shared/bind.ts"
 
-export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node-handler.ts"
-export { limits } from "./node-limits.ts"
+export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/handler.ts"
+export { limits } from "./node/limits.ts"
 
 /**
  * The app's sockets as a listener for the event `upgrade` of a node:http server that is not fw's. The server's owner

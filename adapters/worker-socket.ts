@@ -1,7 +1,7 @@
 /** WebSockets of workers: the platform makes both ends of a connection. */
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
-import { follow, type PlatformSocket } from "./web-socket.ts"
-import { type Upgrades, upgrading } from "./web-upgrade.ts"
+import { follow, type PlatformSocket } from "./web/socket.ts"
+import { type Upgrades, upgrading } from "./web/upgrade.ts"
 
 /** Two ends of one connection, as workers make them. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }

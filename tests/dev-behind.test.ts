@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { clientHeader, putBehind } from "../adapters/node-behind.ts"
+import { clientHeader, putBehind } from "../adapters/node/dev-parent.ts"
 import { App } from "../lib/index.ts"
 
 const test = suite("node: behind fw dev")

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { outputOf } from "../adapters/output.node.ts"
+import { outputOf } from "../adapters/disk/output.ts"
 
-const adapter = new URL("../adapters/output.node.js", import.meta.url).href
+const adapter = new URL("../adapters/disk/output.js", import.meta.url).href
 
 /** A process that has `out`, `lines(n)` and a program. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {

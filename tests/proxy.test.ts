@@ -1,7 +1,7 @@
 /** The proxy on every way in, and the configurations that it refuses. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { env } from "../adapters/env.node.ts"
+import { env } from "../adapters/disk/env.ts"
 import { App, FwError, type ProxyConfig, proxy } from "../lib/index.ts"
 import { compileProxyConfig } from "../lib/proxy.ts"
 import { proxyCases } from "./support/contract/proxy.ts"

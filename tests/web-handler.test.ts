@@ -1,7 +1,7 @@
 /** What the adapters of Bun and Deno make of an app's answer before their servers have it. No server is needed to say so. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { answer } from "../adapters/web-handler.ts"
+import { answer } from "../adapters/web/handler.ts"
 import { App, type Context } from "../lib/index.ts"
 
 const reported: unknown[] = []

@@ -1,7 +1,7 @@
 /** An app as a worker: what reaches it beside the request, and its files from the asset binding. No worker is needed to say so. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { answerAsset } from "../adapters/assets.ts"
+import { answerAsset } from "../adapters/workerd/assets.ts"
 import { serve } from "../adapters/workers.ts"
 import { App, type Context } from "../lib/index.ts"
 

@@ -5,7 +5,7 @@ import { isBuiltin } from "node:module"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
-import type { NativeFiles } from "../../adapters/native.ts"
+import type { NativeFiles } from "../../adapters/executable/native.ts"
 import { buildFault } from "../messages/build.ts"
 import { shownPath } from "../project/problems.ts"
 import { machinesOf } from "./binary-format.ts"
@@ -17,7 +17,7 @@ import { NativePackages, packageOf, type TakenFile } from "./native-packages.ts"
 export type NativeMode = "embedded" | "beside" | "none"
 
 /** The module of ours that an executable requires native code by. */
-const loader = fileURLToPath(new URL("../../adapters/native.js", import.meta.url))
+const loader = fileURLToPath(new URL("../../adapters/executable/native.js", import.meta.url))
 
 /** Finds the native code of one bundle. */
 export class NativeCode {

@@ -1,6 +1,6 @@
 /** The server process of `fw dev`: warms up, then serves one program behind the parent until it is told to stop. Started by `dev-pool.ts`. */
 import { WriteStream } from "node:tty"
-import { putBehind } from "../../adapters/node-behind.ts"
+import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
 import { viewOf } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"

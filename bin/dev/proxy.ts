@@ -2,7 +2,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { clientHeader } from "../../adapters/node-behind.ts"
+import { clientHeader } from "../../adapters/node/dev-parent.ts"
 import { injected, isNavigation } from "./inject.ts"
 
 /**

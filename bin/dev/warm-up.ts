@@ -1,6 +1,6 @@
 /** Serves a stand-in program once, so that the real one finds the code that it runs compiled. Called by `dev-child.ts` while nobody waits. */
 import { request } from "node:http"
-import { clientHeader, putBehind } from "../../adapters/node-behind.ts"
+import { clientHeader, putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App as AppType } from "../../lib/app.ts"
 import type { Context } from "../../lib/context.ts"
 import type { Routes, TreePage, TreeRoute } from "../../lib/tree.ts"

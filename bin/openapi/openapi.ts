@@ -1,7 +1,7 @@
 /** The OpenAPI document of a project: scanned, read by its types, made. Called by `fw openapi`, dev, build and MCP. */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { env } from "../../adapters/env.node.ts"
+import { env } from "../../adapters/disk/env.ts"
 import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"

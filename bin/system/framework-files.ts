@@ -28,15 +28,15 @@ export const entryDeclarations = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.
 
 /** The modules that `#platform` resolves to. One of them is in every bundle, and tells for what it was made. */
 export const platformFiles = {
-  bun: "adapters/platform.bun.js",
-  deno: "adapters/platform.deno.js",
-  disk: "adapters/platform.disk.js",
-  executable: "adapters/platform.executable.js",
-  workerd: "adapters/platform.workerd.js",
+  bun: "adapters/platform/bun.js",
+  deno: "adapters/platform/deno.js",
+  disk: "adapters/platform/disk.js",
+  executable: "adapters/platform/executable.js",
+  workerd: "adapters/platform/workerd.js",
 } as const
 
 /** The module that imports the package `ws`, without an extension. */
-export const socketModule = "adapters/node-socket"
+export const socketModule = "adapters/node/socket"
 
 /** The modules from which a program gets the core of fw. What they import, and is not middleware, is the core. */
 export const coreEntries = ["lib/index.js", "adapters/workers.js"] as const

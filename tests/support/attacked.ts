@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { refuseHandshake } from "../../adapters/handshake.ts"
+import { refuseHandshake } from "../../adapters/shared/handshake.ts"
 import { type App as AnyApp, dispatch } from "../../lib/app.ts"
 import type { Context } from "../../lib/context.ts"
 import type { HttpError } from "../../lib/errors.ts"

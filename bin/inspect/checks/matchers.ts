@@ -1,5 +1,5 @@
 /** Proxy matchers and excludes that cover nothing, asked by the proxy's own test. Called by `fw validate`. */
-import { env } from "../../../adapters/env.node.ts"
+import { env } from "../../../adapters/disk/env.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { encodeSegment } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"

@@ -1,0 +1,21 @@
+/** The process around an app on Node, Bun and Deno: its variables, its output, its URLPattern. Used by the platforms and the adapters. */
+import type { LoggerEnv } from "../../lib/log/logger.ts"
+import type { Env, URLPatternConstructor } from "../../lib/platform.ts"
+import { outputOf } from "./output.ts"
+
+/** {@link Env} of a process. */
+export const env: Env & LoggerEnv = {
+  get: (name) => process.env[name],
+  vars: process.env,
+  out: outputOf(process.stdout),
+  err: outputOf(process.stderr),
+  async urlPattern() {
+    const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
+    return URLPattern ?? polyfill()
+  },
+}
+
+/** `URLPattern` as JavaScript. */
+export async function polyfill(): Promise<URLPatternConstructor> {
+  return (await import("../../vendor/urlpattern.ts")).URLPattern as URLPatternConstructor
+}

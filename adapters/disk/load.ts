@@ -1,0 +1,25 @@
+/** Importing the files of a route tree without code generation. Called by `app.mount()` through the Node platform. */
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { FwError } from "../../lib/errors.ts"
+import { moduleFile, type Routes, type RouteTree, treeFiles } from "../../lib/tree.ts"
+
+/** Imports every file of a tree. @throws FwError that names the file which cannot be imported. */
+export async function loadRoutes(tree: RouteTree): Promise<Routes> {
+  const modules: Record<string, Record<string, unknown>> = {}
+  for (const file of treeFiles(tree)) modules[file] = await load(moduleFile(file))
+  return { tree, modules }
+}
+
+async function load(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(resolve(file)).href)
+  } catch (cause) {
+    const { code } = cause as { code?: string }
+    const fix =
+      code === "ERR_UNKNOWN_FILE_EXTENSION"
+        ? "This Node imports no TypeScript: start the project with fw dev or fw build, or with Node 22.18 and later."
+        : "Mend the file: what it threw is below."
+    throw new FwError("load", `cannot import ${file}`, fix, { cause, at: { file } })
+  }
+}

@@ -1,0 +1,93 @@
+/** From a Response to what Lambda answers with: text as it is, anything else in base64, cookies in the form of the event. */
+import { STATUS_CODES } from "node:http"
+import { isJSONType, mediaType } from "../../lib/request/headers.ts"
+import { connectionHeaders } from "../shared/connection-headers.ts"
+import type { LambdaEvent } from "./event.ts"
+
+/**
+ * The result of a handler, in the form that the event asks for.
+ *
+ * @example
+ * const { statusCode, body }: LambdaResult = await lambdaHandler(app)({ version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } })
+ * statusCode // → 404
+ */
+export interface LambdaResult {
+  readonly statusCode: number
+  /** Of load balancers: code and reason. */
+  readonly statusDescription?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Of payload 1.0, and of load balancers that ask with such. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  /** Of payload 2.0. */
+  readonly cookies?: readonly string[]
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+
+/** The headers of an answer without its cookies and without those of a connection, which is not the function's. */
+export function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name !== "set-cookie" && !connectionHeaders.has(name)),
+  )
+}
+
+/** Reads an answer whole. @throws what its stream throws. */
+export async function resultOf(answer: Response, event: LambdaEvent): Promise<LambdaResult> {
+  const { status: statusCode } = answer
+  const content = encoded(answer, new Uint8Array(await answer.arrayBuffer()))
+  const headers = headersOf(answer)
+  const cookies = answer.headers.getSetCookie()
+  if (event.version === "2.0") return { statusCode, headers, cookies, ...content }
+  const description = event.requestContext?.elb && {
+    statusDescription: `${statusCode} ${STATUS_CODES[statusCode] ?? "Unknown"}`,
+  }
+  // A load balancer that asks with single values takes no lists.
+  if (event.requestContext?.elb && !event.multiValueHeaders)
+    return { statusCode, ...description, headers: { ...headers, ...spelled(cookies) }, ...content }
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  const multiValueHeaders = cookies.length > 0 ? { ...lists, "set-cookie": cookies } : lists
+  return { statusCode, ...description, multiValueHeaders, ...content }
+}
+
+/** Cookies under names that differ in their capitals only: there is no other way to send several of them in one record. */
+function spelled(cookies: readonly string[]): Record<string, string> {
+  return Object.fromEntries(cookies.map((cookie, index) => [capitals("set-cookie", index), cookie]))
+}
+
+/** The spelling of a header's name whose capitals are the bits of a number. */
+function capitals(name: string, bits: number): string {
+  let left = bits
+  return name.replace(/[a-z]/g, (letter) => {
+    const shown = left & 1 ? letter.toUpperCase() : letter
+    left >>= 1
+    return shown
+  })
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** A body that a JSON text can hold as it is, else in base64. */
+function encoded({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "body" | "isBase64Encoded"> {
+  if (bytes.byteLength === 0) return { body: "", isBase64Encoded: false }
+  if (!headers.has("content-encoding") && isText(headers.get("content-type") ?? "")) {
+    try {
+      return { body: utf8.decode(bytes), isBase64Encoded: false }
+    } catch {
+      // It says that it is text, and is not UTF-8.
+    }
+  }
+  return { body: Buffer.from(bytes).toString("base64"), isBase64Encoded: true }
+}
+
+/** Whether a content type is text. Its bytes decide whether it is UTF-8. */
+function isText(type: string): boolean {
+  const media = mediaType(type)
+  if (/charset=(?!"?utf-8)/i.test(type)) return false
+  return (
+    media.startsWith("text/") ||
+    isJSONType(type) ||
+    /^application\/(?:javascript|xml|x-www-form-urlencoded|x-ndjson|graphql|.*\+xml)$|^image\/svg\+xml$/.test(
+      media,
+    )
+  )
+}

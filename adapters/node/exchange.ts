@@ -1,0 +1,190 @@
+/** A request of node:http as the app reads it: straight from `IncomingMessage`. Made by `node.ts`, one a request. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { HttpError } from "../../lib/errors.ts"
+import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../../lib/exchange.ts"
+import { splitTarget } from "../../lib/path.ts"
+import type { Stop } from "../shared/stop.ts"
+import { readBody, streamBody } from "./body.ts"
+import { isGone, onGone } from "./gone.ts"
+import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./response.ts"
+
+/** The request's parts over node:http. */
+export class NodeExchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly hasBody: boolean
+  /** Whether bytes follow the headers, also where `hasBody` says no: a GET's, which no Request can have. */
+  readonly carriesBody: boolean
+  readonly #in: IncomingMessage
+  readonly #out: ServerResponse
+  readonly #joined: boolean
+  readonly #server: Pick<Stop, "waitUntil" | "leaving"> | undefined
+  /** Whether the client waits for `100 Continue` (RFC 9110 §10.1.1). */
+  #waiting: boolean
+  #abort: AbortController | undefined = undefined
+  /** Whether the program has got hold of the body: it may read it while its answer streams. */
+  bodyTouched = false
+  /** Whether the body was found to be larger than it may be. */
+  overflowed = false
+
+  /**
+   * @param joined repeated headers come joined (`joinDuplicateHeaders`).
+   * @param waiting the client waits for `100 Continue`, which nobody has sent.
+   * @param server what waits for background work when it stops; undefined where another program owns the server.
+   */
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    joined: boolean,
+    waiting: boolean,
+    server?: Pick<Stop, "waitUntil" | "leaving">,
+  ) {
+    const { path, search } = splitTarget(incoming.url as string)
+    const { headers } = incoming
+    const method = incoming.method as string
+    this.#in = incoming
+    this.#out = outgoing
+    this.#joined = joined
+    this.#waiting = waiting
+    this.#server = server
+    this.method = method
+    this.path = path
+    this.search = search
+    // RFC 9112 §6.3: without either there is no body.
+    const length = headers["content-length"]
+    this.carriesBody = (length !== undefined && length !== "0") || headers["transfer-encoding"] !== undefined
+    this.hasBody = this.carriesBody && method !== "GET" && method !== "HEAD"
+  }
+
+  get address(): string {
+    return this.#in.socket.remoteAddress ?? ""
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.#server?.leaving
+  }
+
+  get upgrades(): boolean | HttpError {
+    return false
+  }
+
+  /** None of the request's own: the process has one. */
+  get env(): undefined {
+    return undefined
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#server?.waitUntil(promise)
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort) return this.#abort.signal
+    const abort = new AbortController()
+    this.#abort = abort
+    const gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
+    if (!isGone(this.#in, this.#out)) onGone(this.#in, this.#out, gone)
+    else if (!this.#out.writableFinished) gone()
+    return abort.signal
+  }
+
+  get aborted(): boolean {
+    return this.signal.aborted
+  }
+
+  header(name: string): string {
+    const value = this.#in.headers[name]
+    if (typeof value === "string") {
+      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines; `headersDistinct` keeps all, as WHATWG Headers do.
+      return this.#joined || !dropped.has(name)
+        ? value
+        : (this.#in.headersDistinct[name]?.join(", ") ?? value)
+    }
+    // Anything else than a list is inherited: `headers` has a prototype, and `constructor` is a header's name too.
+    return Array.isArray(value) ? value.join(", ") : ""
+  }
+
+  /** Tells a client that waits to send its body. Once the answer has begun it is too late: it would stand amid it. */
+  begin(): void {
+    if (!this.#waiting || this.#out.headersSent) return
+    this.#waiting = false
+    this.#out.writeContinue()
+  }
+
+  overflow(): void {
+    this.overflowed = true
+  }
+
+  /** Whether the client still waits to be told to send its body: then it will not, and the connection cannot go on. */
+  get unasked(): boolean {
+    return this.#waiting
+  }
+
+  read(limit: number): Promise<Uint8Array> {
+    this.bodyTouched = true
+    return this.hasBody ? readBody(this.#in, limit, this) : Promise.resolve(new Uint8Array())
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> | null {
+    if (!this.hasBody) return null
+    this.bodyTouched = true
+    return streamBody(this.#in, limit, this)
+  }
+
+  get origin(): string {
+    const { socket } = this.#in
+    const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http"
+    return new URL(`${scheme}://${this.#authority()}`).origin
+  }
+
+  toRequest(body: BodyData): Request {
+    const { rawHeaders } = this.#in
+    const headers = new Headers()
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
+    }
+    const url = new URL(`${this.origin}${this.path}${this.search}`)
+    const init: RequestInit & { duplex: "half" } = {
+      method: this.method,
+      headers,
+      signal: this.signal,
+      duplex: "half",
+    }
+    if (body !== null) init.body = body as ResponseBody
+    return new Request(url, init)
+  }
+
+  /** Host and port: those of an absolute-form target count before the Host header (RFC 9112 §3.2.2). */
+  #authority(): string {
+    const target = this.#in.url as string
+    return (target.startsWith("/") ? this.#in.headers.host : new URL(target).host) || "localhost"
+  }
+
+  respond(status: number, headers: Record<string, string>, body: BodyData): Response {
+    return makeAnswer(status, headers, body)
+  }
+
+  change(response: Response, changes: readonly HeaderChange[]): Response {
+    return changeAnswer(response, changes)
+  }
+
+  size(response: Response): number | null {
+    return answerSize(response)
+  }
+
+  headerOf(response: Response, name: string): string {
+    return answerHeader(response, name)
+  }
+
+  contentOf(response: Response): string | Uint8Array | null {
+    return answerContent(response)
+  }
+}
+
+/** Headers of which Node keeps the first line only (node:http, `message.headers`). */
+const dropped = new Set(
+  (
+    "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since " +
+    "last-modified location max-forwards proxy-authorization referer retry-after server user-agent"
+  ).split(" "),
+)

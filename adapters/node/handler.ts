@@ -1,0 +1,100 @@
+/** `nodeHandler()`: an app as a listener of a server that is not fw's, or as a middleware of Express and its kind. Part of `fw/node`. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { App, checkApp } from "../../lib/app.ts"
+import { checkKeys } from "../../lib/checks.ts"
+import { FwError } from "../../lib/errors.ts"
+import { GuestExchange } from "./guest.ts"
+import { answerOf, send, sendFailure, sendRefusal } from "./send.ts"
+import { sendServerOptions, surroundings } from "./server.ts"
+import { refuse as refuseRequest } from "./target.ts"
+
+/**
+ * What `nodeHandler()` takes beside the app. `Incoming` is the request as the host types it, with what its middleware put there.
+ *
+ * @example
+ * const options: NodeHandlerOptions = { fallthrough: true }
+ * const handler = nodeHandler(new App(), options)
+ */
+export interface NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> {
+  /**
+   * Calls `next()` where no route and no file of the app answers, in place of the app's 404 and 405, and writes nothing.
+   * Default: false.
+   */
+  readonly fallthrough?: boolean
+  /** Gives what handlers find in `c.get()`, by name: such as the session that a middleware of the host put on the request. */
+  readonly with?: (incoming: Incoming) => Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * A listener of node:http, and a middleware of Express, Connect and Vite.
+ *
+ * @example
+ * import { createServer } from "node:http"
+ * const handler: NodeHandler = nodeHandler(new App())
+ * const server = createServer(handler)
+ */
+export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
+  incoming: Incoming,
+  outgoing: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void
+
+/**
+ * The app as a listener of a node:http server, or inside Express (`server.use(nodeHandler(app))`), Connect, Vite and
+ * Fastify. Errors of the app are answered and logged by the app; `next` is never called with one.
+ *
+ * @throws FwError `node_handler` for an unknown or invalid option, and for an app of another copy of fw.
+ * @example
+ * import { createServer } from "node:http"
+ * const app = new App()
+ * app.get("/", (c) => c.string(200, "hello"))
+ * const server = createServer(nodeHandler(app))
+ */
+export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
+  app: App,
+  options: NodeHandlerOptions<Incoming> = {},
+): NodeHandler<Incoming> {
+  check(app, options)
+  const { fallthrough = false, with: given } = options
+  const around = surroundings(app)
+  return (incoming, outgoing, next) => {
+    const goOn = fallthrough ? next : undefined
+    const refusal = refuseRequest(incoming, false)
+    if (refusal) return sendRefusal(incoming, outgoing, refusal)
+    if (incoming.url === "*") return goOn ? goOn() : sendServerOptions(outgoing)
+    const values = given && (() => valuesOf(given(incoming)))
+    const exchange = new GuestExchange(incoming, outgoing, goOn !== undefined, values)
+    const finish = (response: Response) =>
+      exchange.isLeft(response) ? goOn?.() : send(exchange, incoming, outgoing, response, around)
+    const answer = answerOf(app, exchange)
+    if (!(answer instanceof Promise)) return finish(answer)
+    answer.then(finish, (error) => sendFailure(outgoing, error, around))
+  }
+}
+
+function check(app: App, options: object): void {
+  checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()")
+  const { fallthrough, with: given } = options as NodeHandlerOptions
+  if (fallthrough !== undefined && typeof fallthrough !== "boolean")
+    refuse(`a fallthrough of type ${typeof fallthrough}`, "Write fallthrough: true.")
+  if (given !== undefined && typeof given !== "function")
+    refuse(`a with of type ${typeof given}`, "Write with: (req) => ({ session: req.session }).")
+  if (!(app instanceof App) && typeof Object(app).fetch === "function")
+    refuse("an app that is not of this copy of fw", otherCopy)
+  checkApp(app, "nodeHandler()")
+}
+
+const otherCopy =
+  'An app that fw build --target app made brings its own: import app, { nodeHandler } from "./dist/app/app.mjs".'
+
+/** @throws FwError for a promise, whose values would come too late, and for what has no names. */
+function valuesOf(given: unknown): Map<string, unknown> | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))
+  const what = given instanceof Promise ? "a promise" : given === null ? "null" : `a ${typeof given}`
+  return refuse(`a with that returned ${what}`, "Return an object, such as { session: req.session }.")
+}
+
+function refuse(what: string, fix: string): never {
+  throw new FwError("node_handler", `nodeHandler() was given ${what}`, fix)
+}

@@ -1,0 +1,54 @@
+/** A body that a parser of the host has read before the app got the request, such as express.json(): its bytes again, where they are known. */
+import type { IncomingMessage } from "node:http"
+import { isJSONType, mediaType } from "../../lib/request/headers.ts"
+
+/** What parsers leave on a request: `body`, and in Firebase and Google Cloud Functions the bytes as well. */
+interface Parsed extends IncomingMessage {
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
+/** Whether somebody has read of the body, or reads it. */
+export function wasRead(incoming: IncomingMessage): boolean {
+  return incoming.readableEnded || incoming.readableDidRead
+}
+
+/**
+ * The bytes of a body that was read before. JSON and forms are written again from what was parsed, so they mean the same
+ * but need not be the same bytes: what is signed byte by byte needs `rawBody`.
+ *
+ * @throws TypeError for a body that cannot be had back.
+ */
+export function parsedBody(incoming: IncomingMessage): Uint8Array {
+  const { rawBody, body } = incoming as Parsed
+  const bytes = bytesOf(rawBody) ?? bytesOf(body)
+  if (bytes) return bytes
+  const text = textOf(incoming.headers["content-type"] ?? "", body)
+  if (text !== null) return new TextEncoder().encode(text)
+  throw new TypeError(
+    "the body was read before the app got the request, and it cannot be made again from req.body: " +
+      "mount nodeHandler() before any body parser, or let the parser keep the bytes in req.rawBody",
+  )
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  // A copy: the context gives out plain bytes, and a Buffer may share its memory with others.
+  return value instanceof Uint8Array ? new Uint8Array(value) : null
+}
+
+function textOf(type: string, body: unknown): string | null {
+  if (isJSONType(type)) {
+    // A text may be JSON that nobody has parsed, or a text that was in JSON.
+    return body === undefined || typeof body === "string" ? null : JSON.stringify(body)
+  }
+  if (typeof body === "string") return body
+  if (mediaType(type) !== "application/x-www-form-urlencoded") return null
+  if (typeof body !== "object" || body === null) return null
+  const fields = Object.entries(body).map(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [name, one]),
+  )
+  const pairs = fields.flat()
+  // `a[b]=c` is an object by now, and which brackets it had nobody knows.
+  if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === "string")) return null
+  return new URLSearchParams(pairs).toString()
+}

@@ -1,0 +1,147 @@
+/** The stand-in for a Response on Node: status, headers and text until a program touches more. Made by the exchange, written by `node-send.ts`. */
+import {
+  type BodyData,
+  changeHeaders,
+  type HeaderChange,
+  knownSize,
+  type ResponseBody,
+} from "../../lib/exchange.ts"
+
+/** What a stand-in holds before it is touched. */
+export interface PlainAnswer {
+  readonly status: number
+  /** The reason phrase, where it is not the usual one. */
+  readonly statusText?: string
+  /** Lower-case names. A list for `set-cookie`, which cannot be joined. */
+  readonly headers: Record<string, string | string[]>
+  readonly body: BodyData
+}
+
+/** Reads a stand-in that nobody has touched; null for a real Response. */
+export let plainAnswer: (response: Response) => PlainAnswer | null
+
+/** The real Response of a stand-in; a real one is given back. */
+export let realResponse: (response: Response) => Response
+
+class NodeResponse {
+  readonly #status: number
+  readonly #headers: Record<string, string | string[]>
+  readonly #body: BodyData
+  #real: Response | undefined
+
+  constructor(status: number, headers: Record<string, string>, body: BodyData) {
+    this.#status = status
+    this.#headers = headers
+    this.#body = body
+  }
+
+  get status(): number {
+    return this.#status
+  }
+
+  get ok(): boolean {
+    return this.#status < 300
+  }
+
+  static {
+    plainAnswer = (response) => {
+      if (!(#real in response) || response.#real) return null
+      return { status: response.#status, headers: response.#headers, body: response.#body }
+    }
+    realResponse = (response) => (#real in response ? response.#become() : response)
+  }
+
+  #become(): Response {
+    if (this.#real) return this.#real
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(this.#headers)) {
+      for (const line of Array.isArray(value) ? value : [value]) headers.append(name, line)
+    }
+    this.#real = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
+    return this.#real
+  }
+}
+
+/** Every member that a Response has and the stand-in has not is the real one's, also those of later Nodes. */
+function disguise(): void {
+  for (const key of Reflect.ownKeys(Response.prototype)) {
+    const member = Object.getOwnPropertyDescriptor(Response.prototype, key) as PropertyDescriptor
+    if (Object.hasOwn(NodeResponse.prototype, key)) {
+      const own = Object.getOwnPropertyDescriptor(NodeResponse.prototype, key) as PropertyDescriptor
+      // Enumerable as the real one's; and `constructor` is Response's own.
+      Object.defineProperty(
+        NodeResponse.prototype,
+        key,
+        key === "constructor" ? member : { ...own, enumerable: member.enumerable ?? false },
+      )
+      continue
+    }
+    if (key === Symbol.toStringTag) continue
+    const become = (self: unknown) => realResponse(self as Response)
+    const stand: PropertyDescriptor = member.get
+      ? {
+          get: function (this: unknown) {
+            return Reflect.get(become(this), key)
+          },
+        }
+      : {
+          value: function (this: unknown, ...args: unknown[]) {
+            return Reflect.apply(member.value, become(this), args)
+          },
+        }
+    Object.defineProperty(NodeResponse.prototype, key, {
+      ...stand,
+      configurable: true,
+      enumerable: member.enumerable ?? false,
+    })
+  }
+  Object.setPrototypeOf(NodeResponse.prototype, Response.prototype)
+}
+disguise()
+
+/** Makes a stand-in of what the context has checked. */
+export function makeAnswer(status: number, headers: Record<string, string>, body: BodyData): Response {
+  return new NodeResponse(status, headers, body) as unknown as Response
+}
+
+/** Puts headers on an answer; a stand-in stays one. */
+export function changeAnswer(response: Response, changes: readonly HeaderChange[]): Response {
+  const plain = plainAnswer(response)
+  if (!plain)
+    return changeHeaders(realResponse(response), changes) === realResponse(response)
+      ? response
+      : changeHeaders(response, changes)
+  const { headers } = plain
+  for (const { name, value, append } of changes) {
+    const before = headers[name]
+    if (!append || before === undefined) headers[name] = name === "set-cookie" ? [value] : value
+    else if (Array.isArray(before)) before.push(value)
+    else headers[name] = `${before}, ${value}`
+  }
+  return response
+}
+
+/** Bytes of an answer's body where they are known without reading it. */
+export function answerSize(response: Response): number | null {
+  const plain = plainAnswer(response)
+  if (!plain) return knownSize(response)
+  const { body, headers } = plain
+  if (typeof body === "string") return Buffer.byteLength(body)
+  if (body instanceof Uint8Array) return body.byteLength
+  if (typeof headers["content-length"] === "string") return Number(headers["content-length"])
+  return body ? null : 0
+}
+
+/** A header of an answer; `""` when absent. */
+export function answerHeader(response: Response, name: string): string {
+  const plain = plainAnswer(response)
+  if (!plain) return response.headers.get(name) ?? ""
+  const value = plain.headers[name] ?? ""
+  return Array.isArray(value) ? value.join(", ") : value
+}
+
+/** The body of a stand-in that is text or bytes. */
+export function answerContent(response: Response): string | Uint8Array | null {
+  const body = plainAnswer(response)?.body ?? null
+  return typeof body === "string" || body instanceof Uint8Array ? body : null
+}

@@ -1,0 +1,104 @@
+/** The server of an app on Node, from connection to request. Made by `node.ts`, and by tests with other limits. */
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http"
+import type { Socket } from "node:net"
+import type { App } from "../../lib/app.ts"
+import { HttpError } from "../../lib/errors.ts"
+import { reportBug } from "../../lib/report-bug.ts"
+import { env } from "../disk/env.ts"
+import { answerClientError, endWith } from "./client-error.ts"
+import { hadLast } from "./drain.ts"
+import { NodeExchange } from "./exchange.ts"
+import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
+import { Connections } from "./shutdown.ts"
+import { UpgradableMessage, upgradeListener, type Ws } from "./socket.ts"
+import { refuse } from "./target.ts"
+
+/** Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange sends when the body is asked for. */
+export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
+
+/** What sends answers, and what is told of failures. */
+export function surroundings(app: App, connections?: Connections): Surroundings {
+  return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
+}
+
+/** Makes what answers each request. @param joined repeated headers come joined (`joinDuplicateHeaders`). */
+export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
+  const { connections } = around
+  return (incoming, outgoing, waiting) => {
+    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
+    const refusal = refuse(incoming, joined)
+    if (refusal) return sendRefusal(incoming, outgoing, refusal)
+    if (incoming.url === "*") return sendServerOptions(outgoing)
+    const exchange = new NodeExchange(incoming, outgoing, joined, waiting, connections)
+    const answer = answerOf(app, exchange)
+    if (answer instanceof Promise) {
+      answer.then(
+        (response) => send(exchange, incoming, outgoing, response, around),
+        (error) => sendFailure(outgoing, error, around),
+      )
+    } else if (connections?.closing) {
+      // A request that came in one packet with this one is not parsed yet: only then is it known which answer is the last.
+      setImmediate(() => send(exchange, incoming, outgoing, answer, around))
+    } else send(exchange, incoming, outgoing, answer, around)
+  }
+}
+
+/** `OPTIONS *` asks for the server, not for a resource of the app (RFC 9110 §9.3.7): a ping. */
+export function sendServerOptions(outgoing: ServerResponse): void {
+  outgoing.writeHead(204)
+  outgoing.end()
+}
+
+/** What differs between servers of an app. */
+export interface ServerParts {
+  /** Listeners that come before the app. */
+  readonly first?: readonly ((incoming: IncomingMessage) => void)[]
+  /** What makes a server; node:https's for HTTPS. */
+  readonly create?: (options: ServerOptions) => HttpServer
+  /** The package `ws`: the server takes upgrades. */
+  readonly ws?: Ws
+}
+
+/**
+ * Makes the server of an app, not yet listening. Called by `serve`, and by tests with other limits.
+ *
+ * @param parts what differs between servers.
+ */
+export function makeServer(
+  app: App,
+  options: ServerOptions,
+  { first = [], create = createServer, ws }: ServerParts = {},
+): { server: HttpServer; connections: Connections } {
+  const upgradable = ws ? { IncomingMessage: UpgradableMessage } : {}
+  const server = create({ ...options, ...upgradable, joinDuplicateHeaders: true })
+  // node:http drops headers beyond a number in silence, a second Host too; maxHeaderSize bounds them already.
+  server.maxHeadersCount = 0
+  const connections = new Connections(server, (socket) => answerClientError(late, socket))
+  const around = surroundings(app, connections)
+  const handle = makeHandle(app, true, around)
+  for (const listener of first)
+    for (const event of ["request", "checkContinue", "upgrade"])
+      if (ws || event !== "upgrade") server.on(event, listener)
+  if (ws) server.on("upgrade", upgradeListener(app, ws, true, around))
+  server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
+  server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
+  server.on("checkExpectation", (incoming, outgoing) => {
+    if (!hadLast(incoming.socket)) sendRefusal(incoming, outgoing, badExpectation)
+  })
+  server.on("connect", (_, socket: Socket) =>
+    endWith(socket, new HttpError(501, "the method CONNECT is not implemented")),
+  )
+  server.on("clientError", answerClientError)
+  return { server, connections }
+}
+
+const late = Object.assign(new Error("the request stalled"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+const badExpectation = new HttpError(417, "the only expectation known here is 100-continue", {
+  code: "expectation_failed",
+})

@@ -1,0 +1,206 @@
+/** WebSockets on Node, over the package `ws`, which an application installs that has socket routes. Called by `node.ts`. */
+import { IncomingMessage, ServerResponse } from "node:http"
+import { createRequire } from "node:module"
+import type { Socket } from "node:net"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { type AcceptedSocket, acceptedUpgrade, isUpgrade } from "../../lib/answer/upgrade.ts"
+import type { App } from "../../lib/app.ts"
+import { FwError, type HttpError } from "../../lib/errors.ts"
+import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
+import { endGently, hadLast } from "./drain.ts"
+import { NodeExchange } from "./exchange.ts"
+import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
+import { refuse } from "./target.ts"
+
+/** The part of `ws` that is used. */
+interface Client {
+  readonly bufferedAmount: number
+  send(data: string | Uint8Array, done: (error?: Error) => void): void
+  close(code: number, reason: string): void
+  ping(): void
+  terminate(): void
+  on(event: "message", listener: (data: Buffer, isBinary: boolean) => void): void
+  on(event: "close", listener: (code: number, reason: Buffer) => void): void
+  on(event: "pong" | "error", listener: () => void): void
+}
+interface ClientServer {
+  on(event: "headers", listener: (lines: string[]) => void): void
+  handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer, done: (client: Client) => void): void
+}
+/** The package `ws`. */
+export interface Ws {
+  readonly WebSocketServer: new (options: object) => ClientServer
+}
+
+/** How long a client may take to answer the closing handshake, in milliseconds. */
+const closeTime = 5000
+
+/** A listener of node:http's event `upgrade`. */
+export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void
+
+/**
+ * The package `ws`: next to fw or in a bundle, else the project's own.
+ *
+ * @throws FwError `ws_missing`.
+ */
+export async function loadWs(directory = process.cwd()): Promise<Ws> {
+  try {
+    return (await import("ws")) as unknown as Ws
+  } catch {
+    // A copy of fw that is not the project's does not see its packages.
+  }
+  try {
+    const file = createRequire(join(directory, "package.json")).resolve("ws")
+    const module = (await import(pathToFileURL(file).href)) as { default: Ws }
+    return module.default
+  } catch (cause) {
+    throw new FwError(
+      "ws_missing",
+      "the app has socket routes, but the package ws, which speaks WebSocket on Node, is not installed",
+      "Run npm install ws.",
+      { cause },
+    )
+  }
+}
+
+/**
+ * node:http hands every request with `Upgrade` to the event once somebody listens, without its body. Those that ask for
+ * something else than a WebSocket, such as h2c, are to stay requests (RFC 9110 §7.8).
+ */
+export class UpgradableMessage extends IncomingMessage {
+  // Set in the constructor of the base class, before any field of this one is there.
+  get upgrade(): boolean {
+    return asked.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
+  }
+
+  set upgrade(value: unknown) {
+    if (value) asked.add(this)
+  }
+}
+
+const asked = new WeakSet<IncomingMessage>()
+
+function headersOf({ method, headers }: IncomingMessage): Parameters<typeof isUpgrade>[0] {
+  return { method: method ?? "", header: (name) => String(headers[name] ?? "") }
+}
+
+/** Runs upgrades through an app like any request, and makes connections of those that it accepts. */
+export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surroundings): UpgradeListener {
+  const { connections } = around
+  return (incoming, socket, head) => {
+    // node:http has let go of it: an error that nobody hears would end the process.
+    socket.on("error", () => {})
+    const outgoing = new ServerResponse(incoming)
+    outgoing.shouldKeepAlive = false
+    outgoing.assignSocket(socket)
+    outgoing.once("finish", () => {
+      outgoing.detachSocket(socket)
+      socket.resume()
+      endGently(socket)
+    })
+    if (hadLast(socket) || connections?.begin(incoming, outgoing) === false) return
+    const refusal = refuse(incoming, joined)
+    if (refusal) return sendRefusal(incoming, outgoing, refusal)
+    const exchange = new UpgradeExchange(incoming, outgoing, joined, false, connections)
+    Promise.resolve(answerOf(app, exchange)).then(
+      (answer) => {
+        const accepted = acceptedUpgrade(answer)
+        if (!accepted) return send(exchange, incoming, outgoing, answer, around)
+        outgoing.detachSocket(socket)
+        if (!socket.destroyed) open(ws, accepted, answer, incoming, socket, head)
+      },
+      (error) => sendFailure(outgoing, error, around),
+    )
+  }
+}
+
+class UpgradeExchange extends NodeExchange {
+  readonly #abort = new AbortController()
+
+  constructor(...parts: ConstructorParameters<typeof NodeExchange>) {
+    super(...parts)
+    const [{ socket }, outgoing] = parts
+    socket.once("close", () => {
+      if (!outgoing.writableFinished)
+        this.#abort.abort(new DOMException("the client went away", "AbortError"))
+    })
+  }
+
+  override get upgrades(): boolean | HttpError {
+    return refuseHandshake((name) => this.header(name)) ?? true
+  }
+
+  override get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+}
+
+function open(
+  { WebSocketServer }: Ws,
+  accepted: AcceptedSocket,
+  answer: Response,
+  incoming: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: accepted.maxPayload,
+    handleProtocols: () => accepted.protocol || false,
+  })
+  server.on("headers", (lines) => lines.push(...headerLines(answer.headers)))
+  server.handleUpgrade(incoming, socket, head, (client) => connect(client, accepted))
+}
+
+/** What the program and its middleware set, less what the handshake says itself and what describes a body. */
+function headerLines(headers: Headers): string[] {
+  const lines = headers.getSetCookie().map((cookie) => `Set-Cookie: ${cookie}`)
+  for (const [name, value] of headers)
+    if (name !== "set-cookie" && !isOfHandshake(name)) lines.push(`${name}: ${value}`)
+  return lines
+}
+
+function connect(client: Client, { heartbeat, connect }: AcceptedSocket): void {
+  // What the client does wrong is told by the code of its close.
+  client.on("error", () => {})
+  let dropping: NodeJS.Timeout | undefined
+  const events = connect({
+    send: (data) =>
+      new Promise((resolve, reject) => client.send(data, (error) => (error ? reject(error) : resolve()))),
+    close(code, reason) {
+      client.close(code, reason)
+      dropping = setTimeout(() => client.terminate(), closeTime)
+    },
+    get buffered() {
+      return client.bufferedAmount
+    },
+  })
+  client.on("message", (data, isBinary) => events.message(isBinary ? plainBytes(data) : data.toString()))
+  const beating = heartbeat > 0 ? beat(client, heartbeat * 1000) : undefined
+  client.on("close", (code, reason) => {
+    clearTimeout(dropping)
+    clearInterval(beating)
+    events.ended(code, reason.toString())
+  })
+}
+
+/** Pings a client, and lets go of one that has not answered the ping before. */
+function beat(client: Client, interval: number): NodeJS.Timeout {
+  let alive = true
+  client.on("pong", () => {
+    alive = true
+  })
+  return setInterval(() => {
+    if (!alive) return client.terminate()
+    alive = false
+    client.ping()
+  }, interval)
+}
+
+/** No Buffer, as on every other runtime. */
+function plainBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}

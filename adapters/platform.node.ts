@@ -1,9 +1,0 @@
-/** `#platform` on Node. */
-import type { Platform } from "../lib/platform.ts"
-import { disk, serving } from "./platform.disk.ts"
-
-/** Node's side of the core's one door. */
-export const platform: Platform = serving({
-  ...disk,
-  serve: async (app, options) => (await import("./node.ts")).serve(app, options),
-})

@@ -1,0 +1,46 @@
+/** `#platform` in an executable that `fw build` made: Node's, with the files that are inside. Chosen by the condition `fw-executable`. */
+import { getRawAsset } from "node:sea"
+import { FwError } from "../../lib/errors.ts"
+import type { Platform } from "../../lib/platform.ts"
+import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
+import { directoryName, type EmbeddedFiles, embeddedSource } from "../executable/embedded.ts"
+import { platform as node } from "./node.ts"
+
+/** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */
+const list = "fw/static.json"
+
+let known: EmbeddedFiles | undefined
+
+function bytesOf(asset: string): Uint8Array {
+  return new Uint8Array(getRawAsset(asset) as ArrayBuffer)
+}
+
+function embedded(): EmbeddedFiles {
+  known ??= JSON.parse(new TextDecoder().decode(bytesOf(list))) as EmbeddedFiles
+  return known
+}
+
+function unscanned(): never {
+  throw new FwError(
+    "platform",
+    "an executable holds the routes it was built with, and scans no directory",
+    "Take app.scan() and app.mount() out of main.ts: what fw build generates mounts the routes.",
+  )
+}
+
+/** A directory that was known when the executable was built is inside; any other is where it runs. */
+const inside: FilesOf = (dir, embed = true) => {
+  const name = embed ? directoryName(dir) : null
+  const files = name === null ? undefined : embedded()[name]
+  if (!files) return node.files?.(dir, embed) ?? null
+  const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
+  return (segments, request) => serveStatic(source, segments, request)
+}
+
+/** Node's, but for what an executable has in itself. */
+export const platform: Platform = {
+  ...node,
+  files: inside,
+  scan: async () => unscanned(),
+  load: async () => unscanned(),
+}

@@ -1,0 +1,68 @@
+/** What binding an address comes to: its errors and its name. Shared by the adapters with servers of their own. */
+import { checkApp } from "../../lib/app.ts"
+import { FwError } from "../../lib/errors.ts"
+import { listenOptions } from "../../lib/listen.ts"
+import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
+
+/**
+ * Reads what `serve` of an adapter was given.
+ *
+ * @throws FwError `app` for what is not an app, `serve` for what is not an address.
+ */
+export function serveOptions(app: unknown, target: ListenTarget | undefined, { get }: Env): ListenOptions {
+  checkApp(app, "serve()")
+  return listenOptions(target, get("PORT"), "serve()")
+}
+
+/** The error of an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
+export function bindError(cause: Error & { code?: string }, { host, port }: ListenOptions): FwError {
+  const place = `${host ?? ""}:${port}`
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return new FwError(
+        "port_in_use",
+        `${place} is in use by another process`,
+        "Stop that process, or listen on another port, such as with PORT=3001.",
+        { cause },
+      )
+    case "EACCES":
+      return new FwError(
+        "port_denied",
+        `this user may not listen on ${place}`,
+        "Ports below 1024 need a privilege: take a higher one.",
+        { cause },
+      )
+    default:
+      return new FwError(
+        "host",
+        `cannot listen on ${place}: ${cause.message}`,
+        "Give an address of this machine, or only the port. A program that fw builds takes it from HOST and PORT.",
+        { cause },
+      )
+  }
+}
+
+/**
+ * Binds the host that was asked for; without one every interface, also on a machine without IPv6.
+ *
+ * @throws FwError `port_in_use`, `port_denied` or `host`.
+ */
+export function bindHost<Bound>(options: ListenOptions, listen: (hostname: string) => Bound): Bound {
+  const { host } = options
+  try {
+    return listen(host ?? "::")
+  } catch (error) {
+    const cause = error as Error & { code?: string }
+    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
+  }
+  try {
+    return listen("0.0.0.0")
+  } catch (error) {
+    throw bindError(error as Error, options)
+  }
+}
+
+/** `host:port`, the host in brackets where it is IPv6. */
+export function formatAddress(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
+}

@@ -1,0 +1,96 @@
+/** WebSockets on Bun, which has one set of functions for all connections of a server. Called by `bun.ts`. */
+import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
+import { closeTime, receive } from "./socket.ts"
+
+/** What Bun keeps with a connection. */
+export interface BunConnection {
+  readonly accepted: AcceptedSocket
+  events?: SocketEvents
+  /** Resolves those who wait for room. */
+  drained?: (() => void) | undefined
+  /** Whether the last ping was answered. */
+  alive?: boolean
+  timers?: ReturnType<typeof setTimeout>[]
+}
+
+/** The part of Bun's socket that is used. */
+interface BunSocket {
+  readonly data: BunConnection
+  /** -1: it waits; 0: it is lost. */
+  send(data: string | Uint8Array): number
+  close(code: number, reason: string): void
+  terminate(): void
+  ping(): void
+  getBufferedAmount(): number
+}
+
+/** Bun's `websocket`, with the same limits as on Node: what is idle is pinged here, and sizes are each handler's own. */
+export const bunSocket = {
+  idleTimeout: 0,
+  sendPings: false,
+  perMessageDeflate: false,
+  /** More than this never reaches a program, whatever its own limit is. */
+  maxPayloadLength: 128 * 1024 * 1024,
+  open(socket: BunSocket): void {
+    const { data } = socket
+    const timers: ReturnType<typeof setTimeout>[] = []
+    data.timers = timers
+    data.events = data.accepted.connect({
+      send: (message) => send(socket, message),
+      close(code, reason) {
+        timers.push(setTimeout(() => socket.terminate(), closeTime))
+        socket.close(code, reason)
+      },
+      get buffered() {
+        return socket.getBufferedAmount()
+      },
+    })
+    const { heartbeat } = data.accepted
+    if (heartbeat > 0) timers.push(beat(socket, heartbeat * 1000))
+  },
+  message(socket: BunSocket, message: string | Uint8Array): void {
+    const { accepted, events } = socket.data
+    // No Buffer, as on every other runtime.
+    const plain =
+      typeof message === "string"
+        ? message
+        : new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
+    if (events) receive(plain, accepted, events, (code, reason) => socket.close(code, reason))
+  },
+  drain({ data }: BunSocket): void {
+    data.drained?.()
+    data.drained = undefined
+  },
+  pong({ data }: BunSocket): void {
+    data.alive = true
+  },
+  close({ data }: BunSocket, code: number, reason: string): void {
+    for (const timer of data.timers ?? []) clearTimeout(timer)
+    data.drained?.()
+    data.events?.ended(code, reason)
+  },
+}
+
+function send(socket: BunSocket, message: string | Uint8Array): Promise<void> | void {
+  const sent = socket.send(message)
+  if (sent === 0 && message.length > 0) throw new Error("the connection is closed")
+  if (sent >= 0) return
+  const { data } = socket
+  const before = data.drained
+  return new Promise((resolve) => {
+    data.drained = () => {
+      before?.()
+      resolve()
+    }
+  })
+}
+
+/** Pings a client, and lets go of one that has not answered the ping before. */
+function beat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
+  socket.data.alive = true
+  return setInterval(() => {
+    if (!socket.data.alive) return socket.terminate()
+    socket.data.alive = false
+    socket.ping()
+  }, interval)
+}

@@ -1,0 +1,202 @@
+/** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
+import { type App, dispatch } from "../../lib/app.ts"
+import { bugError, type HttpError } from "../../lib/errors.ts"
+import { type BodyData, FetchExchange } from "../../lib/exchange.ts"
+import type { Answer } from "../../lib/pipeline.ts"
+import { remake } from "../../lib/request/body.ts"
+import { connectionHeaders } from "../shared/connection-headers.ts"
+import { refuseCoding, refuseRequest, refuseTarget } from "../shared/target.ts"
+import type { Upgrades } from "./upgrade.ts"
+
+/** What an adapter tells of a request. */
+export interface Arrival {
+  /** The peer's address. */
+  readonly address: string
+  /** Aborts when the server begins to stop. */
+  readonly closing?: AbortSignal
+  waitUntil?(promise: Promise<unknown>): void
+  /** Where the Request's own signal is not the one that an exchange promises. */
+  readonly signal?: AbortSignal
+  readonly aborted?: boolean
+  /** Where the Request has a body though none was sent. */
+  readonly hasBody?: boolean
+  /** The server is closing: the answer ends its connection. */
+  readonly last?: boolean
+  /** What makes connections of upgrades; undefined where nothing does. */
+  readonly upgrading?: Upgrades | undefined
+  /** Whether the program listens for the client's leaving, which is told until {@link sent}. */
+  readonly heard?: boolean
+  /** The answer is out, or as far as it will come. */
+  sent?(): void
+}
+
+/**
+ * Answers one request. Never rejects.
+ *
+ * @param report where it is told that not even an error could be answered.
+ */
+export function answer(
+  app: App,
+  request: Request,
+  arrival: Arrival,
+  report: (error: unknown) => void,
+): Answer {
+  const { headers } = request
+  const refused =
+    refuseRequest(request) ??
+    refuseCoding(headers.get("transfer-encoding"), headers.get("content-length")) ??
+    refuseTarget(request.method, request.url)
+  if (refused) return plainError(refused, true)
+  const exchange = new WebExchange(request, arrival)
+  const fail = (error: unknown) => {
+    report(error)
+    return plainError(bugError, false)
+  }
+  try {
+    const response = dispatch(app, exchange)
+    if (!(response instanceof Promise)) return exchange.send(response)
+    return response.then((made) => exchange.send(made)).catch(fail)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+function plainError(error: HttpError, close: boolean): Response {
+  const response = Response.json(error, {
+    status: error.status,
+    headers: { "content-type": "application/json" },
+  })
+  if (close) response.headers.set("connection", "close")
+  return response
+}
+
+/** Headers that no answer keeps. `Connection` and `Content-Length` are read first. */
+const dropped = [...connectionHeaders].filter((name) => name !== "connection" && name !== "content-length")
+
+class WebExchange extends FetchExchange {
+  readonly #arrival: Arrival
+  /** The Content-Length that the answer says, where its body is a stream. */
+  #declared: number | null = null
+  #stream: ReadableStream | undefined
+
+  constructor(request: Request, arrival: Arrival) {
+    super(request)
+    this.#arrival = arrival
+  }
+
+  override get address(): string {
+    return this.#arrival.address
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.#arrival.closing
+  }
+
+  override waitUntil(promise: Promise<unknown>): void {
+    this.#arrival.waitUntil?.(promise)
+  }
+
+  /** Bun hands over a target without a host, where the client sent none. */
+  override get origin(): string {
+    return new URL(this.request.url, "http://localhost").origin
+  }
+
+  override get signal(): AbortSignal {
+    return this.#arrival.signal ?? super.signal
+  }
+
+  override get aborted(): boolean {
+    return this.#arrival.aborted ?? super.aborted
+  }
+
+  override get hasBody(): boolean {
+    return this.#arrival.hasBody !== false && super.hasBody
+  }
+
+  override toRequest(body: BodyData): Request {
+    return remake(this.request, body, this.#arrival.signal && (() => this.signal))
+  }
+
+  override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
+    this.#stream = isStream(body) ? this.#guarded(body) : undefined
+    return super.respond(status, headers, this.#stream ?? body)
+  }
+
+  get upgrades(): boolean | HttpError {
+    const { upgrading } = this.#arrival
+    return upgrading ? (upgrading.refuse((name) => this.header(name)) ?? true) : false
+  }
+
+  /** The answer as the runtime may have it. */
+  send(made: Response): Response {
+    const upgraded = this.#arrival.upgrading?.answer(made)
+    if (upgraded) return upgraded.response
+    // A WebSocket of the program's own: the runtime's affair.
+    if (made.status === 101) return made
+    const response = this.#framed(made)
+    if (this.#stream && response.body) return response
+    // The body of a Response of the program's own may be a stream: only its end tells when all of it is out.
+    if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
+      return new Response(this.#guarded(response.body), response)
+    }
+    this.#arrival.sent?.()
+    return response
+  }
+
+  #framed(made: Response): Response {
+    const { headers, status } = made
+    const given = headers.get("content-length")
+    // Of a body that is at hand the runtime knows the length; it is the program's word only for a stream.
+    const drop = dropped.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
+    if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
+    else if (given !== null) drop.push("content-length")
+    const connection = headers.get("connection")
+    const close = this.#arrival.last === true || /\bclose\b/i.test(connection ?? "")
+    if (drop.length === 0 && connection === null && !close) return made
+    const changed = mutable(made)
+    for (const name of [...drop, "connection"]) changed.headers.delete(name)
+    // RFC 9110 §15.5.22: a 426 names what to upgrade to, and that is of the connection.
+    const upgrade = headers.has("upgrade") ? "upgrade" : ""
+    const value = [close ? "close" : "", upgrade].filter(Boolean).join(", ")
+    if (value !== "") changed.headers.set("connection", value)
+    return changed
+  }
+
+  /** The same stream, held to bytes and to its Content-Length. What fails breaks the connection off; the runtime reports it. */
+  #guarded(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = stream.getReader()
+    let sent = 0
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await reader.read()
+          if (!done && !(value instanceof Uint8Array))
+            throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
+          sent += value?.byteLength ?? 0
+          const declared = this.#declared
+          if (declared !== null && (done ? sent < declared : sent > declared))
+            throw new TypeError(`a streamed body of ${sent} bytes has a Content-Length of ${declared}`)
+          if (!done) return controller.enqueue(value)
+          this.#arrival.sent?.()
+          controller.close()
+        },
+        cancel: (reason) => reader.cancel(reason ?? new DOMException("the client went away", "AbortError")),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+}
+
+/** Headers of a Response that came from `fetch` cannot be changed. */
+function mutable(response: Response): Response {
+  try {
+    response.headers.delete("connection")
+    return response
+  } catch {
+    return new Response(response.body, response)
+  }
+}
+
+function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
+  return typeof body === "object" && body !== null && "getReader" in body
+}

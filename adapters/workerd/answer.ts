@@ -1,0 +1,58 @@
+/** Answering the requests of a worker. Called by `fw/workers` and by the platform of workers. */
+
+import { bugError, type HttpError } from "../../lib/errors.ts"
+import { type Exchange, FetchExchange } from "../../lib/exchange.ts"
+import { mountedRequests } from "../../lib/mounted-requests.ts"
+import type { Platform } from "../../lib/platform.ts"
+import type { Given } from "../../lib/request/around.ts"
+import { report } from "../shared/console-report.ts"
+import { refuseRequest } from "../shared/target.ts"
+import { workerUpgrades } from "../worker-socket.ts"
+
+declare const FW_MOUNT: boolean
+declare const FW_SOCKETS: boolean
+
+const upgrades = typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? workerUpgrades : undefined
+
+/** Answers a request that the runtime hands over. Never rejects. */
+export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
+  try {
+    const refused = refuseRequest(request)
+    if (refused) return plainError(refused)
+    const exchange = mountedExchange(request, given) ?? new WorkerExchange(request, given)
+    const response = await answer(exchange)
+    return upgrades?.answer(response)?.response ?? counted(response)
+  } catch (error) {
+    report(error)
+    return plainError(bugError)
+  }
+}
+
+function mountedExchange(request: Request, given: Given): Exchange | undefined {
+  return typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined
+}
+
+function plainError(error: HttpError): Response {
+  return Response.json(error, { status: error.status })
+}
+
+/** Workers have it: a stream that errors unless it has exactly so many bytes. */
+declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
+
+/** A streamed body held to the Content-Length that the program gave it; the platform sends the header only of such a stream. */
+function counted(response: Response): Response {
+  const length = Number(response.headers.get("content-length") ?? -1)
+  if (!(length >= 0) || !response.body) return response
+  return new Response(response.body.pipeThrough(new FixedLengthStream(length)), response)
+}
+
+class WorkerExchange extends FetchExchange {
+  /** As the platform's edge writes it, unless the call says it. Without `cf` no edge has, and the header is the client's own word. */
+  override get address(): string {
+    return super.address || ((this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : "")
+  }
+
+  get upgrades(): boolean | HttpError {
+    return upgrades ? (upgrades.refuse((name) => this.header(name)) ?? true) : false
+  }
+}
