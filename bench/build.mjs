@@ -22,7 +22,7 @@ for (const name of readdirSync(example)) {
 }
 symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
 
-const compiler = execFileSync(process.execPath, [join(root, "tests/support/css-standalone.mjs")], {
+const compiler = execFileSync(process.execPath, [join(root, "tests/support/bin/css/css-standalone.mjs")], {
   encoding: "utf8",
 })
 const FW_CSS_BINARY = compiler.trim().split("\n").at(-1)

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { manyRoutes } from "../dist/tests/support/openapi-many.js"
+import { manyRoutes } from "../dist/tests/support/bin/openapi/openapi-many.js"
 
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)))
 const [count = "200", runs = "7"] = process.argv.slice(2)

@@ -32,13 +32,13 @@ export const longest = [
   "slow/dev-changes",
   "runtimes/bundles",
   "examples/tasks",
-  "dev",
-  "new-asked",
-  "mcp",
-  "program",
-  "codegen-entry",
-  "node-shutdown",
-  "router",
+  "bin/dev/dev",
+  "bin/new/new-asked",
+  "bin/mcp/mcp",
+  "bin/tools/program",
+  "bin/project/codegen-entry",
+  "adapters/node/node-shutdown",
+  "lib/router",
 ]
 
 /** Suites that read types, which also run with the next version of TypeScript. Parts of the names of their files. */

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { defines, unusedFlags } from "../bin/project/build-flags.ts"
 import { type Flag, type FlagUse, flags, flagUse } from "../bin/project/flag-use.ts"
 import { emptyTree, type RouteTree } from "../lib/tree.ts"
-import { project } from "./support/command.ts"
+import { project } from "./support/bin/cli/command.ts"
 import { root } from "./support/tsc.ts"
 
 const searched = flags.filter((flag) => (flagUse[flag] as FlagUse).words)

@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/command.ts"
+import { commandOf, type Runtime } from "../support/adapters/runtimes.ts"
+import { startWorker } from "../support/adapters/workerd.ts"
+import { build, copyExample, serve } from "../support/bin/build/executables.ts"
+import { project } from "../support/bin/cli/command.ts"
 import { transport } from "../support/contract/wire.ts"
-import { build, copyExample, serve } from "../support/executables.ts"
-import { commandOf, type Runtime } from "../support/runtimes.ts"
-import { askTasks, taskRequests } from "../support/tasks.ts"
-import { startWorker } from "../support/workerd.ts"
+import { askTasks, taskRequests } from "../support/examples/tasks.ts"
 
 const variables = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
 

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
-import { makeProject, route } from "../dev-project.ts"
-import { fw } from "../support/command.ts"
-import { bundleWorker, startWorker } from "../support/workerd.ts"
+import { bundleWorker, startWorker } from "../support/adapters/workerd.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
 type Worker = Awaited<ReturnType<typeof startWorker>>
 

@@ -4,6 +4,7 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
 import {
   type AuthApp,
   freePort,
@@ -11,8 +12,7 @@ import {
   startAuth,
   startGoogle,
   temporary,
-} from "../support/auth-app.ts"
-import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+} from "../support/examples/auth-app.ts"
 
 const ada = { sub: "107", email: "ada@gmail.example", email_verified: true, name: "Ada", picture: "" }
 const eve = { sub: "108", email: "eve@gmail.example", email_verified: false, name: "Eve", picture: "" }

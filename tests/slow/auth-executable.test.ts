@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/command.ts"
-import { build, copyExample, type Served, serve } from "../support/executables.ts"
+import { build, copyExample, type Served, serve } from "../support/bin/build/executables.ts"
+import { project } from "../support/bin/cli/command.ts"
 
-const builder = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

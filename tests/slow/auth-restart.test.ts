@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createClient } from "@libsql/client"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type AuthApp, freePort, startAuth, temporary } from "../support/auth-app.ts"
+import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
 
 const clients = 50
 const loginsEach = 20

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, startDev, write } from "../dev-project.ts"
+import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
 
 const layout = `template Layout(title: string) {

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Flag, flags } from "../../bin/project/flag-use.ts"
-import { makeProject, route } from "../dev-project.ts"
-import { fw } from "../support/command.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
 type Files = Readonly<Record<string, string>>
 

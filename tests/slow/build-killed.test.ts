@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { machinesOf } from "../../bin/build/binary-format.ts"
-import { makeProject, route } from "../dev-project.ts"
-import { program } from "../support/command.ts"
-import { build, processesOf } from "../support/executables.ts"
+import { build, processesOf } from "../support/bin/build/executables.ts"
+import { program } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
 /** What is there of a build while it runs. */
 interface Signs {

@@ -15,9 +15,9 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeAbi, nodeVersion } from "../../bin/build/executable/node-release.ts"
-import { makeProject } from "../dev-project.ts"
-import { project } from "../support/command.ts"
-import { build, serve } from "../support/executables.ts"
+import { build, serve } from "../support/bin/build/executables.ts"
+import { project } from "../support/bin/cli/command.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const cwd = makeProject(
   {

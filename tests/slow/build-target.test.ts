@@ -11,8 +11,8 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeHandler } from "../../adapters/node.ts"
-import { makeProject, route } from "../dev-project.ts"
-import { fw } from "../support/command.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 import { compile, root } from "../support/tsc.ts"
 
 const app = { "app/api/hello/route.ts": route("hello") }

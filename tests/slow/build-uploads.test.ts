@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { makeProject } from "../dev-project.ts"
-import { project } from "../support/command.ts"
-import { build, serve } from "../support/executables.ts"
+import { build, serve } from "../support/bin/build/executables.ts"
+import { project } from "../support/bin/cli/command.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const secret = "written while trying it in development"
 const cwd = makeProject({

@@ -6,13 +6,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/command.ts"
-import { build, copyExample, type Served, serve } from "../support/executables.ts"
-import { askTasks, taskRequests as requests } from "../support/tasks.ts"
+import { build, copyExample, type Served, serve } from "../support/bin/build/executables.ts"
+import { project } from "../support/bin/cli/command.ts"
+import { askTasks, taskRequests as requests } from "../support/examples/tasks.ts"
 
 const compiler = execFileSync(
   process.execPath,
-  [fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))],
+  [fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))],
   { encoding: "utf8" },
 )
   .trim()

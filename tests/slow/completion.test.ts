@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, project } from "../support/command.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
 
 const cwd = project({ "src/a": "", "static/a": "", "style.css": "" })
 for (const shell of ["zsh", "fish"]) {

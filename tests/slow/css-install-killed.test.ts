@@ -4,8 +4,16 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, project } from "../support/command.ts"
-import { bytes, cached, kept, keptIsWhole, mirrorsOf, serve, startInstall } from "../support/css-mirror.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
+import {
+  bytes,
+  cached,
+  kept,
+  keptIsWhole,
+  mirrorsOf,
+  serve,
+  startInstall,
+} from "../support/bin/css/css-mirror.ts"
 
 const mirror = mirrorsOf(test)
 

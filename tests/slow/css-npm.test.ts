@@ -7,7 +7,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ensureCss } from "../../bin/css/binary.ts"
 import type { FwError } from "../../lib/errors.ts"
-import { fakeIo, fw, program, project } from "../support/command.ts"
+import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
 
 /** Nothing listens there, and no name has to be looked up. */
 const release = "http://127.0.0.1:9/releases"

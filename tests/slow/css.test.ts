@@ -6,10 +6,10 @@ import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, program, project } from "../support/command.ts"
-import { cached, listen, serve } from "../support/css-mirror.ts"
+import { fw, program, project } from "../support/bin/cli/command.ts"
+import { cached, listen, serve } from "../support/bin/css/css-mirror.ts"
 
-const builder = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

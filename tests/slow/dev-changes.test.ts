@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type Answer, ask, makeProject, oneDev, route, write } from "../dev-project.ts"
+import { type Answer, ask, makeProject, oneDev, route, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: more changes")
 const file = "app/api/hello/route.ts"

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, route, startDev, write } from "../dev-project.ts"
+import { ask, type Dev, makeProject, route, startDev, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: pages")
 

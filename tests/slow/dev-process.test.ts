@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { alive, ask, type Dev, makeProject, route, startDev, write } from "../dev-project.ts"
+import { alive, ask, type Dev, makeProject, route, startDev, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: process")
 const file = "app/api/hello/route.ts"

@@ -4,7 +4,7 @@ import { get } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
-import { makeProject, startDev, write } from "../dev-project.ts"
+import { makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
 
 const socket = (name: string) => `import type { Context, SocketHandler } from "fw"
 

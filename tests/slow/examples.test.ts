@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { project, type Ran, runNode } from "../support/command.ts"
+import { project, type Ran, runNode } from "../support/bin/cli/command.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")

@@ -5,8 +5,8 @@ import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ExplorerServer } from "../../bin/explorer/server.ts"
+import { documentFor, type Echo, startEcho } from "../support/bin/explorer/explored.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
-import { documentFor, type Echo, startEcho } from "../support/explored.ts"
 
 const json = (schema: object) => ({ "application/json": { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -7,7 +7,7 @@ import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { entriesOf, patternNames } from "../../bin/generate/auth-patterns.ts"
 import { readSources, reference } from "../../bin/generate/auth-sources.ts"
 import { compile } from "../../lib/template/index.ts"
-import { fw, project } from "../support/command.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
 
 const pack = { "package.json": '{\n  "name": "mine",\n  "type": "module"\n}\n' }
 const read = (root: string, file: string) => readFileSync(join(root, file), "utf8")

@@ -7,7 +7,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { patternNames } from "../../bin/generate/auth-patterns.ts"
 import { packageJson, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
-import { fw, program, project, runNode } from "../support/command.ts"
+import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const tests = join(root, "examples/auth/tests")

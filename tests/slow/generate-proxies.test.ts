@@ -17,7 +17,7 @@ import {
   start,
   templates,
   token,
-} from "../support/generated.ts"
+} from "../support/bin/generate/generated.ts"
 
 const proxies = suite("proxies")
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, project } from "../support/command.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
 import { packageDirectory } from "../support/packages.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, runNode } from "../support/command.ts"
+import { fw, runNode } from "../support/bin/cli/command.ts"
 import {
   ask,
   bearer,
@@ -19,7 +19,7 @@ import {
   start,
   templates,
   token,
-} from "../support/generated.ts"
+} from "../support/bin/generate/generated.ts"
 
 const made = suite("generated files")
 

@@ -9,8 +9,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { env } from "../../adapters/disk/env.ts"
 import { compileProxyConfig } from "../../lib/proxy.ts"
-import { attack, attackedApp, type Target, targets } from "../support/attacked.ts"
 import { type Attack, repeated, screen } from "../support/growth.ts"
+import { attack, attackedApp, type Target, targets } from "../support/lib/attacked.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const app = await attackedApp()

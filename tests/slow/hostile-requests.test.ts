@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context, proxy } from "../../lib/index.ts"
-import { Wire, watchProcess } from "../support/node/wire.ts"
+import { Wire, watchProcess } from "../support/adapters/node/wire.ts"
+import { spellings } from "../support/lib/spellings.ts"
 import { random } from "../support/random.ts"
-import { spellings } from "../support/spellings.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()

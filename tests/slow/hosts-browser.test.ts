@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 import { startBrowser } from "../support/browser.ts"
-import { filesOf, recipeProject } from "../support/recipes.ts"
 
 test("a service worker answers by the app, without asking the network", async () => {
   const { run, folder } = await recipeProject(filesOf("Service worker"), ["esbuild"])

@@ -1,8 +1,8 @@
 /** The recipes of docs/hosts.md for AWS Lambda under Lambda's own Node runtime, against its Runtime API on loopback. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { startFunction } from "../support/lambda-api.ts"
-import { filesOf, recipeProject } from "../support/recipes.ts"
+import { startFunction } from "../support/adapters/lambda-api.ts"
+import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 
 const own = `import { lambdaStreamHandler } from "fw/lambda"
 import { App } from "fw"

@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { runProgram } from "../../bin/tools/program.ts"
-import { filesOf, recipeProject } from "../support/recipes.ts"
+import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 
 const route = "app/api/[...path]/route.js"
 const files = filesOf("Next.js")

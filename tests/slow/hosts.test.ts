@@ -1,7 +1,7 @@
 /** The recipes of docs/hosts.md for servers on Node, run as they stand with the real packages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type Ask, filesOf, recipeProject } from "../support/recipes.ts"
+import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 
 const hosts = suite("docs/hosts.md")
 const json = { "content-type": "application/json" }

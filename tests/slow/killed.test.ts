@@ -7,8 +7,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { program } from "../support/command.ts"
-import { linkPackages, machine, textsOf } from "../support/new-world.ts"
+import { program } from "../support/bin/cli/command.ts"
+import { linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
 
 /** The moments of a run that it is killed at, evenly over the time that it takes undisturbed. */
 const moments = 16

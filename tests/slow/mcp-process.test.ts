@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, program, project } from "../support/command.ts"
+import { fw, program, project } from "../support/bin/cli/command.ts"
 
 const test = suite("fw mcp serve: process")
 const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"

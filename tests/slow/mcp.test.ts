@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { program, project } from "../support/command.ts"
+import { program, project } from "../support/bin/cli/command.ts"
 
 const run = promisify(execFile)
 /** The version that was looked at; a newer one may show other things. */

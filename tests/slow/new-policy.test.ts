@@ -5,11 +5,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { newUser, serving } from "../support/bin/new/packed.ts"
 import { startBrowser } from "../support/browser.ts"
-import { newUser, serving } from "../support/packed.ts"
 
 const user = await newUser()
-const builder = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

@@ -6,9 +6,9 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ownManifest, packOwn } from "../../bin/project/own-package.ts"
 import { packTar } from "../../bin/project/tar.ts"
-import { fw } from "../support/command.ts"
-import { examplesOf } from "../support/documents.ts"
-import { fwNew, linkPackages, machine, textsOf } from "../support/new-world.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { fwNew, linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
+import { examplesOf } from "../support/docs/documents.ts"
 import { compile } from "../support/tsc.ts"
 
 const { version } = await ownManifest()

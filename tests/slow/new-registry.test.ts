@@ -5,8 +5,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ownFiles, ownManifest, packOwn } from "../../bin/project/own-package.ts"
 import { packTar, readTar } from "../../bin/project/tar.ts"
-import { fw, project, type World } from "../support/command.ts"
-import { type Release, release, startRegistry, type TestRegistry } from "../support/registry.ts"
+import { fw, project, type World } from "../support/bin/cli/command.ts"
+import { type Release, release, startRegistry, type TestRegistry } from "../support/bin/new/registry.ts"
 
 const { version, devDependencies } = await ownManifest()
 const ours: Release = { name: "fw", version, tarball: (await packOwn()).bytes }

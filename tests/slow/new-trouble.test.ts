@@ -5,7 +5,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fwNew, machine } from "../support/new-world.ts"
+import { fwNew, machine } from "../support/bin/new/new-world.ts"
 
 const ways = suite("what is in the way")
 

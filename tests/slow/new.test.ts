@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { startProgram } from "../../bin/tools/program.ts"
-import { project } from "../support/command.ts"
-import { examplesOf } from "../support/documents.ts"
-import { newUser, serving } from "../support/packed.ts"
+import { project } from "../support/bin/cli/command.ts"
+import { newUser, serving } from "../support/bin/new/packed.ts"
+import { examplesOf } from "../support/docs/documents.ts"
 
 const user = await newUser()
-const script = fileURLToPath(new URL("../../../tests/support/css-standalone.mjs", import.meta.url))
+const script = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [script], { encoding: "utf8" })
   .trim()
   .split("\n")

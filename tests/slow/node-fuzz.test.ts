@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../lib/index.ts"
-import { ask, request, Wire, watchProcess } from "../support/node/wire.ts"
+import { ask, request, Wire, watchProcess } from "../support/adapters/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()

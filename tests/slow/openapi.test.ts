@@ -7,10 +7,10 @@ import { build } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { runProgram } from "../../bin/tools/program.ts"
-import { alive, ask, makeProject, startDev, write } from "../dev-project.ts"
-import { fw, project } from "../support/command.ts"
-import { manyRoutes } from "../support/openapi-many.ts"
-import { shop } from "../support/openapi-shop.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
+import { alive, ask, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
+import { shop } from "../support/bin/openapi/openapi-shop.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const packages = [

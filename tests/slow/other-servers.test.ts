@@ -9,7 +9,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeHandler } from "../../adapters/node.ts"
 import { App, notFound } from "../../lib/index.ts"
-import { project } from "../support/command.ts"
+import { project } from "../support/bin/cli/command.ts"
 
 const folder = project({ "package.json": '{"private":true}\n' })
 const installed = spawn("npm", ["install", "--no-save", "express@5", "fastify@5"], {

@@ -7,8 +7,8 @@ import * as assert from "uvu/assert"
 import { type Group, isGroup } from "../../bin/cli/spec.ts"
 import { commands } from "../../bin/commands/table.ts"
 import { ownFiles } from "../../bin/project/own-package.ts"
-import { startServer } from "../support/language-server.ts"
-import { listening, newUser, oldestNode } from "../support/packed.ts"
+import { listening, newUser, oldestNode } from "../support/bin/new/packed.ts"
+import { startServer } from "../support/bin/openapi/language-server.ts"
 import { compile, root } from "../support/tsc.ts"
 
 const user = await newUser()

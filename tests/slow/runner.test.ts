@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/command.ts"
+import { project } from "../support/bin/cli/command.ts"
 
 interface Result {
   name: string

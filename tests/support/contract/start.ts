@@ -1,11 +1,11 @@
 /** Starts what serves the contract cases on a runtime. Called by the tests in `tests/runtimes/`. */
 import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { project } from "../command.ts"
-import { build } from "../executables.ts"
-import { commandOf, type Running, type Runtime, start } from "../runtimes.ts"
+import { commandOf, type Running, type Runtime, start } from "../adapters/runtimes.ts"
+import { bundleWorker, startWorker } from "../adapters/workerd.ts"
+import { build } from "../bin/build/executables.ts"
+import { project } from "../bin/cli/command.ts"
 import { root } from "../tsc.ts"
-import { bundleWorker, startWorker } from "../workerd.ts"
 import type { Served } from "./drive.ts"
 import { staticDirectory } from "./files.ts"
 

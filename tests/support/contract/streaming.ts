@@ -1,6 +1,6 @@
 /** Contract cases: answers that stream, whole, broken, or to a client that goes away. */
 import type { Context } from "../../../lib/index.ts"
-import { foreignResponse } from "../foreign.ts"
+import { foreignResponse } from "../lib/foreign.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
 const encoder = new TextEncoder()

@@ -2,7 +2,7 @@
 import "./env.ts"
 import { readFileSync } from "node:fs"
 import * as assert from "uvu/assert"
-import { Answers } from "../../../../tests/support/answers.ts"
+import { Answers } from "../../../../tests/support/bin/openapi/answers.ts"
 import routes from "../../.fw/routes.ts"
 import app from "../../main.ts"
 

@@ -1,0 +1,207 @@
+/** Standard output on Node: in real processes nothing is lost, reordered or torn, and no vanished reader ends the program. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { outputOf } from "../../../adapters/disk/output.ts"
+
+const adapter = new URL("../../../adapters/disk/output.js", import.meta.url).href
+
+/** A process that has `out`, `lines(n)` and a program. */
+function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
+  const prelude = `
+    import { outputOf } from ${JSON.stringify(adapter)}
+    const out = outputOf(process.stdout)
+    const lines = (n) => { for (let i = 0; i < n; i++) out.write("line " + i + " " + "x".repeat(60) + "\\n") }
+  `
+  const args = ["--input-type=module", "-e", prelude + program]
+  return spawn(process.execPath, args, { stdio: ["pipe", stdout, "pipe", "ipc"] })
+}
+
+const expected = (count: number) =>
+  Array.from({ length: count }, (_, i) => `line ${i} ${"x".repeat(60)}\n`).join("")
+
+/** Reads a stream in small sips, giving the writer a turn between them. */
+async function sip(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = ""
+  for await (const chunk of stream) {
+    text += chunk
+    await new Promise(setImmediate)
+  }
+  return text
+}
+
+const endings: [name: string, program: string, code: number][] = [
+  ["process.exit()", "lines(10000); process.exit(3)", 3],
+  ["its natural end", "lines(10000)", 0],
+  ["an uncaught exception", "lines(10000); throw new Error('boom')", 1],
+  [
+    "an unhandled rejection",
+    "lines(10000); Promise.reject(new Error('boom')); await new Promise(() => setInterval(() => {}, 1000))",
+    1,
+  ],
+  ["an exit handler that logs", "process.on('exit', () => lines(10000))", 0],
+  [
+    "process.exit() in a later turn",
+    "lines(9000); setImmediate(() => { for (let i = 9000; i < 10000; i++) out.write('line ' + i + ' ' + 'x'.repeat(60) + '\\n'); process.exit() })",
+    0,
+  ],
+]
+for (const [name, program, code] of endings) {
+  test(`all 10,000 lines reach a slow pipe before ${name}`, async () => {
+    const child = run(program)
+    const [text, [exit]] = await Promise.all([
+      sip(child.stdout as NodeJS.ReadableStream),
+      once(child, "close"),
+    ])
+    assert.ok(text === expected(10_000), `${text.length} bytes arrived`)
+    assert.is(exit, code)
+  })
+}
+
+test("all lines reach a file", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "fw-output-"))
+  const file = openSync(join(dir, "log"), "w")
+  await once(run("lines(10000); process.exit()", file), "close")
+  closeSync(file)
+  assert.ok(readFileSync(join(dir, "log"), "utf8") === expected(10_000))
+  rmSync(dir, { recursive: true })
+})
+
+test("a reader that does not read does not stop the process, and misses nothing later", async () => {
+  // Much more than a pipe holds; the message proves that the event loop turns meanwhile.
+  const child = run(
+    "lines(10000); setImmediate(() => process.send('alive')); process.once('message', () => process.exit())",
+  )
+  assert.is((await once(child, "message"))[0], "alive")
+  const text = sip(child.stdout as NodeJS.ReadableStream)
+  child.send("go")
+  assert.ok((await text) === expected(10_000))
+})
+
+test("a reader that goes away does not end the process", async () => {
+  const child = run(
+    "process.once('message', () => { lines(10000); setImmediate(() => { lines(10); process.send('alive') }) })",
+  )
+  child.stdout?.destroy()
+  await once(child.stdout as NodeJS.ReadableStream, "close")
+  child.send("go")
+  assert.is((await once(child, "message"))[0], "alive")
+  if (child.exitCode === null) await once(child, "exit")
+  assert.is(child.exitCode, 0)
+})
+
+test("lines of several processes in one pipe never mix", async () => {
+  const writer = `
+    import { outputOf } from ${JSON.stringify(adapter)}
+    const out = outputOf(process.stdout)
+    for (let i = 0; i < 3000; i++) out.write(process.pid + " " + "x".repeat(80) + " end\\n")
+  `
+  const child = run(`
+    import { spawn } from "node:child_process"
+    for (let i = 0; i < 3; i++) spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(writer)}], { stdio: "inherit" })
+  `)
+  const text = await sip(child.stdout as NodeJS.ReadableStream)
+  const rows = text.split("\n").slice(0, -1)
+  assert.is(rows.length, 9000)
+  assert.equal(
+    rows.filter((row) => !/^\d+ x{80} end$/.test(row)),
+    [],
+  )
+})
+
+/** An output over a pipe that takes what `takes` says, then is full. */
+function fakePipe(isTTY: boolean) {
+  const pipe = {
+    text: "",
+    takes: Number.POSITIVE_INFINITY,
+    calls: 0,
+    refusals: 0,
+    failure: "EAGAIN",
+    pieces: [] as string[],
+  }
+  const before = new Set(process.listeners("exit"))
+  const out = outputOf({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
+    pipe.calls++
+    const count = Math.min(length, pipe.takes)
+    if (count === 0 || pipe.refusals-- > 0)
+      throw Object.assign(new Error(pipe.failure), { code: pipe.failure })
+    pipe.takes -= count
+    const piece = Buffer.from(bytes.subarray(offset, offset + count)).toString()
+    pipe.pieces.push(piece)
+    pipe.text += piece
+    return count
+  })
+  const [exit] = process.listeners("exit").filter((listener) => !before.has(listener))
+  if (exit) process.removeListener("exit", exit)
+  return { pipe, out, exit: exit as () => void }
+}
+
+test("a terminal gets each line at once, anything else in batches", () => {
+  for (const [isTTY, calls] of [
+    [true, 3],
+    [false, 0],
+  ] as const) {
+    const { pipe, out, exit } = fakePipe(isTTY)
+    assert.is(out.isTerminal, isTTY)
+    for (let i = 0; i < 3; i++) out.write("line\n")
+    assert.is(pipe.calls, calls)
+    exit()
+    assert.is(pipe.text, "line\nline\nline\n")
+  }
+})
+
+test("a partial write is continued where it stopped", () => {
+  const { pipe, out, exit } = fakePipe(true)
+  pipe.takes = 3
+  out.write("0123456789 é\n")
+  out.write("next\n")
+  assert.is(pipe.text, "012")
+  pipe.takes = Number.POSITIVE_INFINITY
+  exit()
+  assert.is(pipe.text, "0123456789 é\nnext\n")
+})
+
+test("a batch goes out in pieces of whole lines that a pipe takes at once", () => {
+  const { pipe, out, exit } = fakePipe(false)
+  for (let i = 0; i < 1000; i++) out.write(`line ${i} ${"x".repeat(i % 100)}\n`)
+  exit()
+  assert.equal(
+    pipe.pieces.filter((piece) => piece.length > 4096 || !piece.endsWith("\n")),
+    [],
+  )
+  assert.ok(pipe.pieces.length < 25, `${pipe.pieces.length} writes`)
+})
+
+test("a line longer than a pipe's atom is written whole", () => {
+  const { pipe, out, exit } = fakePipe(false)
+  const lines = ["a\n", `${"b".repeat(10_000)}\n`, "c\n", "é".repeat(5000)]
+  for (const line of lines) out.write(line)
+  exit()
+  assert.is(pipe.text, lines.join(""))
+})
+
+test("a reader that is 8 MiB behind makes the process wait for it", () => {
+  const { pipe, out } = fakePipe(false)
+  pipe.refusals = 20
+  const line = `${"x".repeat(1024 * 1024)}\n`
+  for (let i = 0; i < 8; i++) out.write(line)
+  assert.is(pipe.text, line.repeat(8))
+})
+
+for (const code of ["EPIPE", "EIO", "ENOSPC", "EBADF"]) {
+  test(`${code} drops the batch and throws nothing`, () => {
+    const { pipe, out, exit } = fakePipe(true)
+    Object.assign(pipe, { takes: 0, failure: code })
+    out.write("lost\n")
+    pipe.takes = Number.POSITIVE_INFINITY
+    out.write("kept\n")
+    exit()
+    assert.is(pipe.text, "kept\n")
+  })
+}
+
+test.run()

@@ -1,0 +1,376 @@
+/** An app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and what each is answered with. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import {
+  type LambdaEvent,
+  type LambdaOptions,
+  lambdaHandler,
+  lambdaStreamHandler,
+} from "../../adapters/lambda.ts"
+import { App, type Context } from "../../lib/index.ts"
+
+process.env.FW_LOG_LEVEL ??= "off"
+
+/** As AWS documents it for HTTP APIs and function URLs (payload 2.0). */
+function v2(
+  request: string,
+  more: LambdaEvent = {},
+  stage = "$default",
+  domain = "abc.lambda-url.eu-west-1.on.aws",
+) {
+  const [method = "", target = ""] = request.split(" ")
+  const [rawPath = "", rawQueryString = ""] = target.split("?")
+  return {
+    version: "2.0",
+    routeKey: "$default",
+    rawPath,
+    rawQueryString,
+    headers: { host: domain, "x-forwarded-proto": "https", "x-forwarded-port": "443", ...more.headers },
+    requestContext: {
+      accountId: "anonymous",
+      apiId: "abc",
+      domainName: domain,
+      http: { method, path: rawPath, protocol: "HTTP/1.1", sourceIp: "203.0.113.7", userAgent: "curl" },
+      requestId: "id",
+      routeKey: "$default",
+      stage,
+      time: "12/Mar/2020:19:03:58 +0000",
+      timeEpoch: 1583348638390,
+    },
+    isBase64Encoded: false,
+    ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== "headers")),
+  }
+}
+
+/** As AWS documents it for REST APIs (payload 1.0). */
+function v1(request: string, more: LambdaEvent = {}) {
+  const [httpMethod = "", path = ""] = request.split(" ")
+  return {
+    version: "1.0",
+    resource: "/{proxy+}",
+    path,
+    httpMethod,
+    headers: { Host: "api.example" },
+    multiValueHeaders: { Host: ["api.example"], "X-Forwarded-Proto": ["https"], Cookie: ["a=1", "b=2"] },
+    queryStringParameters: { q: "2" },
+    multiValueQueryStringParameters: { q: ["1 +", "2"], "n&": ["ü"] },
+    requestContext: {
+      accountId: "1",
+      identity: { sourceIp: "203.0.113.7", userAgent: "curl" },
+      path: `/prod${path}`,
+      stage: "prod",
+      domainName: "api.example",
+    },
+    body: null,
+    isBase64Encoded: false,
+    ...more,
+  }
+}
+
+/** As AWS documents it for load balancers, without multi-value headers. */
+function alb(request: string, more: LambdaEvent = {}) {
+  const [httpMethod = "", path = ""] = request.split(" ")
+  return {
+    requestContext: { elb: { targetGroupArn: "arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/a/b" } },
+    httpMethod,
+    path,
+    queryStringParameters: { q: "1%20%2B", r: "x" },
+    headers: {
+      host: "alb.example",
+      "x-forwarded-for": "198.51.100.1, 203.0.113.7",
+      "x-forwarded-proto": "http",
+      cookie: "a=1; b=2",
+    },
+    body: "",
+    isBase64Encoded: false,
+    ...more,
+  }
+}
+
+function makeApp(): App {
+  const app = new App({ logger: false, bodyLimit: 1000 })
+  app.get("/told/*", (c) =>
+    c.json(200, [c.method, c.request.url, c.clientIP, c.header("cookie"), c.param("*"), c.queryAll("q")]),
+  )
+  app.post("/echo", async (c) => c.blob(200, c.header("content-type") || "none/none", await c.bytes()))
+  app.get("/cookies", (c) => {
+    for (const name of ["a", "b", "c"]) c.setCookie({ name, value: "1" })
+    return c.string(200, "ok")
+  })
+  app.get("/bytes", (c) => c.blob(200, c.query("type"), new Uint8Array([0xff, 0xfe])))
+  app.get("/text", (c) => c.blob(200, c.query("type"), new TextEncoder().encode("té")))
+  app.get("/packed", (c) => {
+    c.setHeader("Content-Encoding", "gzip")
+    return c.blob(200, "text/plain", new Uint8Array([0x1f, 0x8b]))
+  })
+  app.get("/none", (c) => c.noContent())
+  app.get("/to", (c) => c.redirect(302, "/login"))
+  app.get("/slash", (c) => c.string(200, "x"))
+  app.get("/stream", (c) =>
+    c.stream(
+      200,
+      (async function* () {
+        yield "one "
+        yield "two"
+      })(),
+      "text/plain",
+    ),
+  )
+  return app
+}
+
+const handler = (options?: LambdaOptions) => lambdaHandler(makeApp(), options)
+
+const reads: ReadonlyArray<
+  readonly [what: string, event: LambdaEvent, told: unknown, options?: LambdaOptions]
+> = [
+  [
+    "a function URL",
+    v2("GET /told/a%2Fb?q=1%20&q=2", { cookies: ["a=1", "b=2"] }),
+    [
+      "GET",
+      "https://abc.lambda-url.eu-west-1.on.aws/told/a%2Fb?q=1%20&q=2",
+      "203.0.113.7",
+      "a=1; b=2",
+      "a%2Fb",
+      ["1 ", "2"],
+    ],
+  ],
+  [
+    "a stage of an HTTP API",
+    v2("GET /prod/told/x", {}, "prod", "abc.execute-api.eu-west-1.amazonaws.com"),
+    ["GET", "https://abc.execute-api.eu-west-1.amazonaws.com/told/x", "203.0.113.7", "", "x", []],
+  ],
+  [
+    "a domain of one's own, where the stage is no part of the path",
+    v2("GET /told/prod", {}, "told", "api.example"),
+    ["GET", "https://api.example/told/prod", "203.0.113.7", "", "prod", []],
+  ],
+  [
+    "a domain of one's own with a mapping",
+    v2("GET /shop/told/x", {}, "prod", "api.example"),
+    ["GET", "https://api.example/told/x", "203.0.113.7", "", "x", []],
+    { basePath: "/shop" },
+  ],
+  [
+    "a REST API",
+    v1("GET /told/x"),
+    [
+      "GET",
+      "https://api.example/told/x?q=1%20%2B&q=2&n%26=%C3%BC",
+      "203.0.113.7",
+      "a=1; b=2",
+      "x",
+      ["1 +", "2"],
+    ],
+  ],
+  [
+    "a REST API without lists",
+    v1("GET /told/x", { multiValueHeaders: null, multiValueQueryStringParameters: null }),
+    ["GET", "https://api.example/told/x?q=2", "203.0.113.7", "", "x", ["2"]],
+  ],
+  [
+    "a load balancer",
+    alb("GET /told/x"),
+    ["GET", "http://alb.example/told/x?q=1%20%2B&r=x", "203.0.113.7", "a=1; b=2", "x", ["1 +"]],
+  ],
+  [
+    "a load balancer with lists",
+    alb("GET /told/x", {
+      headers: null,
+      queryStringParameters: null,
+      multiValueHeaders: {
+        host: ["alb.example"],
+        "x-forwarded-for": ["203.0.113.7"],
+        cookie: ["a=1", "b=2"],
+      },
+      multiValueQueryStringParameters: { q: ["1", "2"] },
+    }),
+    ["GET", "https://alb.example/told/x?q=1&q=2", "203.0.113.7", "a=1; b=2", "x", ["1", "2"]],
+  ],
+]
+for (const [what, event, told, options] of reads) {
+  test(`${what} is read`, async () => {
+    const { statusCode, body } = await handler(options)(event)
+    assert.equal([statusCode, JSON.parse(body)], [200, told])
+  })
+}
+
+/** A path may come decoded: what is encoded stays, what cannot stand in a path is encoded. */
+const paths: ReadonlyArray<readonly [rawPath: string, status: number, rest?: string]> = [
+  ["/told/é x", 200, "é x"],
+  ["/told/100%", 200, "100%"],
+  ["/told/a?b#c", 200, "a?b#c"],
+  ["/told/%C3%A9", 200, "é"],
+  ["/told/\\", 400],
+  ["/told/\ud800", 400],
+  ["told/x", 200, "x"],
+]
+for (const [rawPath, status, rest] of paths) {
+  test(`the path ${JSON.stringify(rawPath)} is ${status}`, async () => {
+    const event = { ...v2("GET /"), rawPath }
+    const { statusCode, body } = await handler()(event)
+    assert.is(statusCode, status)
+    if (rest !== undefined) assert.is(JSON.parse(body)[4], rest)
+  })
+}
+
+const refused: ReadonlyArray<readonly [what: string, event: LambdaEvent, status: number]> = [
+  ["TRACE", v2("TRACE /"), 501],
+  ["a Host that is none", v2("GET /", { headers: { host: "a b" } }), 400],
+  ["a header that cannot be", v2("GET /", { headers: { "x-a": "a\nb" } }), 400],
+  ["a method that is no token", v2("G(T /"), 400],
+  ["a body over the limit", v2("POST /echo", { body: "x".repeat(1001) }), 413],
+]
+for (const [what, event, status] of refused) {
+  test(`${what} is ${status}`, async () => {
+    const result = await handler()(event)
+    assert.is(result.statusCode, status)
+    assert.type(JSON.parse(result.body).message, "string")
+  })
+}
+
+for (const event of [
+  {},
+  { Records: [{ eventSource: "aws:sqs" }] },
+  null,
+  { version: "2.0" },
+  { httpMethod: "GET" },
+]) {
+  test(`${JSON.stringify(event)} is no HTTP request`, async () => {
+    try {
+      await handler()(event as LambdaEvent)
+      assert.unreachable()
+    } catch (error) {
+      assert.is((error as { code?: string }).code, "lambda")
+      assert.match(String(error), /not an HTTP request\n.*function URL/)
+    }
+  })
+}
+
+const bodies: ReadonlyArray<
+  readonly [what: string, body: string, isBase64Encoded: boolean, type: string, answer: unknown]
+> = [
+  ["a text", "té", false, "text/plain", ["té", false]],
+  ["bytes in base64", "//4=", true, "application/octet-stream", ["//4=", true]],
+  ["a text in base64", "dMOp", true, "text/plain", ["té", false]],
+  ["nothing", "", false, "text/plain", ["", false]],
+]
+for (const [what, body, isBase64Encoded, type, answer] of bodies) {
+  for (const [from, make] of Object.entries({ v2, v1, alb })) {
+    test(`${what} comes and goes, ${from}`, async () => {
+      const event = make("POST /echo", { body, isBase64Encoded })
+      const headers = { ...event.headers, "content-type": type }
+      const multiValueHeaders = from === "v1" ? { "content-type": [type] } : null
+      const result = await handler()({ ...event, headers, multiValueHeaders })
+      assert.is(result.statusCode, 200)
+      assert.equal([result.body, result.isBase64Encoded], answer)
+    })
+  }
+}
+
+const texts: ReadonlyArray<readonly [path: string, isBase64Encoded: boolean]> = [
+  ["/text?type=text/html", false],
+  ["/text?type=text/html;%20charset=utf-8", false],
+  ["/text?type=text/plain;%20charset=latin1", true],
+  ["/text?type=application/json", false],
+  ["/text?type=application/problem%2Bjson", false],
+  ["/text?type=image/svg%2Bxml", false],
+  ["/text?type=application/javascript", false],
+  ["/text?type=application/atom%2Bxml", false],
+  ["/text?type=image/png", true],
+  ["/text?type=application/octet-stream", true],
+  ["/bytes?type=text/plain", true],
+  ["/bytes?type=image/png", true],
+  ["/packed", true],
+  ["/stream", false],
+  ["/none", false],
+]
+for (const [path, isBase64Encoded] of texts) {
+  test(`the answer of ${path} is sent ${isBase64Encoded ? "in base64" : "as text"}`, async () => {
+    assert.is((await handler()(v2(`GET ${path}`))).isBase64Encoded, isBase64Encoded)
+  })
+}
+
+test("cookies go in the form that the event asks for", async () => {
+  const cookies = ["a=1; Path=/", "b=1; Path=/", "c=1; Path=/"]
+  assert.equal((await handler()(v2("GET /cookies"))).cookies, cookies)
+  assert.equal((await handler()(v1("GET /cookies"))).multiValueHeaders?.["set-cookie"], cookies)
+  const lists = await handler()(alb("GET /cookies", { multiValueHeaders: { host: ["alb.example"] } }))
+  assert.equal(lists.multiValueHeaders?.["set-cookie"], cookies)
+  const single = await handler()(alb("GET /cookies"))
+  const sent = Object.entries(single.headers ?? {}).filter(([name]) => name.toLowerCase() === "set-cookie")
+  assert.equal(
+    sent.map(([, value]) => value),
+    cookies,
+  )
+  assert.is(single.statusDescription, "200 OK")
+})
+
+test("many cookies for a load balancer all have names of their own", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => {
+    for (let i = 0; i < 40; i++) c.setCookie({ name: `n${i}`, value: "1" })
+    return c.noContent()
+  })
+  const { headers } = await lambdaHandler(app)(alb("GET /"))
+  assert.is(Object.keys(headers ?? {}).filter((name) => name.toLowerCase() === "set-cookie").length, 40)
+})
+
+test("HEAD has no body, redirects lead on, and headers of a connection stay behind", async () => {
+  const head = await handler()(v2("HEAD /text?type=text/plain"))
+  assert.equal([head.statusCode, head.body], [200, ""])
+  assert.is((await handler()(v2("GET /to"))).headers?.location, "/login")
+  assert.is((await handler()(v2("GET /slash/?a=1"))).headers?.location, "../slash?a=1")
+  assert.is((await handler()(v2("GET /text?type=text/plain"))).headers?.["content-length"], undefined)
+})
+
+test("the answer waits for background work, also for what that asks for", async () => {
+  const done: string[] = []
+  const app = new App({ logger: false })
+  app.get("/", (c: Context) => {
+    c.waitUntil(
+      new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        done.push("first")
+        c.waitUntil(
+          new Promise<void>((resolve) => setImmediate(resolve)).then(() => void done.push("second")),
+        )
+      }),
+    )
+    c.waitUntil(Promise.reject(new Error("on purpose")))
+    return c.noContent()
+  })
+  assert.is((await lambdaHandler(app)(v2("GET /"))).statusCode, 204)
+  assert.equal(done, ["first", "second"])
+})
+
+test("env gives the bindings of an invocation", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.json(200, [c.env.stage, c.env.id]))
+  const bound = lambdaHandler(app, {
+    env: (event, context) => ({ stage: event.requestContext?.stage, id: (context as { id: string }).id }),
+  })
+  assert.is((await bound(v2("GET /"), { id: "1" })).body, '["$default","1"]')
+  const plain = new App({ logger: false })
+  plain.get("/", (c) => c.json(200, c.env.FW_LOG_LEVEL))
+  assert.is((await lambdaHandler(plain)(v2("GET /"))).body, '"off"')
+})
+
+const wrong: ReadonlyArray<readonly [options: object, message: RegExp]> = [
+  [{ basepath: "/a" }, /has no option "basepath"/],
+  [{ basePath: "a" }, /the basePath "a"/],
+  [{ basePath: "/a/" }, /the basePath "\/a\/"/],
+  [{ env: {} }, /an env of type object/],
+]
+for (const [options, message] of wrong) {
+  test(`the options ${JSON.stringify(options)} are refused`, () => {
+    assert.throws(() => handler(options as LambdaOptions), message)
+  })
+}
+
+test("what is no app is refused, and streaming outside of Lambda", () => {
+  assert.throws(() => lambdaHandler({} as App), /what is not an App/)
+  assert.throws(() => lambdaStreamHandler(makeApp()), /only the Node runtime of AWS Lambda/)
+})
+
+test.run()

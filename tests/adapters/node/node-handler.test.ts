@@ -1,0 +1,271 @@
+/** `nodeHandler` as a guest of another program: going on with it, its values, and bodies that its parsers have read. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { type NodeHandler, nodeHandler } from "../../../adapters/node.ts"
+import { App, type Context, HttpError, proxy } from "../../../lib/index.ts"
+
+process.env.FW_LOG_LEVEL ??= "off"
+
+/** The request as a host types it. */
+type Incoming = IncomingMessage & { session?: unknown; body?: unknown; rawBody?: unknown }
+type Step = (incoming: Incoming, outgoing: ServerResponse, next: () => void) => void
+
+/** Answers one request by steps that hand on to each other, as Express and Connect have them. Gives the answer. */
+async function through(steps: readonly Step[], path: string, init: RequestInit = {}): Promise<Response> {
+  const server = createServer((incoming, outgoing) => {
+    const run = (index: number): void => steps[index]?.(incoming, outgoing, () => run(index + 1))
+    run(0)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, redirect: "manual" })
+    return new Response([204, 304].includes(answer.status) ? null : await answer.arrayBuffer(), answer)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const host: Step = (incoming, outgoing) => {
+  const chunks: Buffer[] = []
+  incoming.on("data", (chunk) => chunks.push(chunk))
+  incoming.on("end", () => outgoing.end(`host ${incoming.method} ${incoming.url} ${Buffer.concat(chunks)}`))
+}
+
+function makeApp(): App {
+  const app = new App({ logger: false })
+  app.use((next) => async (c) => {
+    c.setHeader("x-fw", "1")
+    const response = await next(c)
+    return c.path === "/turned" && response.status === 404 ? c.redirect(302, "elsewhere") : response
+  })
+  app.setProxy((c) => (c.path === "/guarded" ? proxy.responseJSON(401, "no") : proxy.continue()))
+  app.get("/here", (c) => c.string(200, "fw"))
+  app.get("/missing", () => {
+    throw new HttpError(404, "no such thing")
+  })
+  app.get("/bug", () => {
+    throw new Error("on purpose")
+  })
+  app.group("/closed", (group) => {
+    group.use(() => () => new HttpError(403, "closed"))
+    group.get("/", (c) => c.string(200, "open"))
+  })
+  app.notFound((c) => c.string(404, "the app's own"))
+  const inner = new App({ logger: false })
+  inner.get("/here", (c) => c.string(200, "inner"))
+  app.router.mount("/in", inner.fetch)
+  return app
+}
+
+const falls: ReadonlyArray<readonly [request: string, status: number, body: RegExp]> = [
+  ["GET /here", 200, /^fw$/],
+  ["GET /late?q=1", 200, /^host GET \/late\?q=1 $/],
+  ["POST /late", 200, /^host POST \/late a body$/],
+  ["POST /here", 200, /^host POST \/here a body$/],
+  ["OPTIONS /here", 204, /^$/],
+  ["OPTIONS /late", 200, /^host OPTIONS/],
+  ["GET /missing", 404, /no such thing/],
+  ["GET /bug", 500, /internal_server_error/],
+  ["GET /guarded", 401, /no/],
+  ["GET /turned", 302, /^$/],
+  ["POST /closed", 403, /closed/],
+  ["GET /in/here", 200, /^inner$/],
+  ["GET /in/late", 200, /^host GET \/in\/late/],
+  ["DELETE /in/here", 200, /^host DELETE \/in\/here/],
+]
+for (const [request, status, body] of falls) {
+  test(`with fallthrough, ${request} is ${status} ${body}`, async () => {
+    const [method = "", path = ""] = request.split(" ")
+    const init = method === "POST" ? { method, body: "a body" } : { method }
+    const answer = await through([nodeHandler(makeApp(), { fallthrough: true }), host], path, init)
+    assert.is(answer.status, status)
+    const text = await answer.text()
+    assert.match(text, body)
+    assert.is(
+      answer.headers.has("x-fw"),
+      !text.startsWith("host"),
+      "nothing of the app is on the host's answer",
+    )
+  })
+}
+
+test("without fallthrough, and without next, the app answers by itself", async () => {
+  const app = makeApp()
+  assert.is(await (await through([nodeHandler(app), host], "/late")).text(), "the app's own")
+  const alone: Step = (incoming, outgoing) => nodeHandler(app, { fallthrough: true })(incoming, outgoing)
+  assert.is(await (await through([alone], "/late")).text(), "the app's own")
+})
+
+test("what the host goes on with is not logged", async () => {
+  const level = process.env.FW_LOG_LEVEL
+  delete process.env.FW_LOG_LEVEL
+  const lines: string[] = []
+  const app = new App({ logger: { write: (line) => lines.push(line) } })
+  app.get("/here", (c) => c.noContent())
+  const steps = [nodeHandler(app, { fallthrough: true }), host]
+  for (const path of ["/late", "/here"]) await through(steps, path)
+  process.env.FW_LOG_LEVEL = level
+  assert.is(lines.length, 1)
+  assert.match(lines[0] ?? "", /\/here/)
+})
+
+test("with gives values of the host to c.get(), each request its own", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.json(200, [c.get("session") ?? null, c.getString("user")]))
+  const inner = new App({ logger: false })
+  inner.get("/", (c) => c.json(200, c.get("session")))
+  app.router.mount("/in", inner.fetch)
+  const handler = nodeHandler<Incoming>(app, {
+    with: (req) => (req.session ? { session: req.session, user: "ada" } : undefined),
+  })
+  const session: Step = (incoming, _, next) => {
+    incoming.session = { id: incoming.headers["x-id"] }
+    next()
+  }
+  const ask = async (id: string, path = "/") =>
+    (await through([session, handler], path, { headers: { "x-id": id } })).json()
+  assert.equal(await ask("1"), [{ id: "1" }, "ada"])
+  assert.equal(await ask("2"), [{ id: "2" }, "ada"])
+  assert.equal(await ask("3", "/in"), { id: "3" })
+  assert.equal(await (await through([handler], "/")).json(), [null, ""])
+})
+
+const badValues: ReadonlyArray<readonly [what: string, given: () => unknown]> = [
+  [
+    "throws",
+    () => {
+      throw new Error("on purpose")
+    },
+  ],
+  ["gives a promise", async () => ({})],
+  ["gives a text", () => "session"],
+  ["gives null", () => null],
+]
+for (const [what, given] of badValues) {
+  test(`a with that ${what} is a 500, and the server goes on`, async () => {
+    const handler = nodeHandler(makeApp(), { with: given as () => undefined })
+    assert.is((await through([handler], "/here")).status, 500)
+  })
+}
+
+const badOptions: ReadonlyArray<readonly [options: unknown, message: RegExp]> = [
+  [{ fallThrough: true }, /has no option "fallThrough"/],
+  [{ fallthrough: "yes" }, /fallthrough of type string/],
+  [{ with: {} }, /with of type object/],
+]
+for (const [options, message] of badOptions) {
+  test(`nodeHandler(app, ${JSON.stringify(options)}) is refused`, () => {
+    assert.throws(() => nodeHandler(makeApp(), options as object), message)
+  })
+}
+
+test("an app of another copy of fw is refused, and told where its handler is", () => {
+  const other = { fetch: async () => new Response(), config: {} } as unknown as App
+  assert.throws(
+    () => nodeHandler(other),
+    (error: Error) => /this copy/.test(error.message) && /app\.mjs/.test(String(error)),
+  )
+  assert.throws(() => nodeHandler(undefined as unknown as App), /takes an App/)
+})
+
+/** A parser that leaves what a host leaves. */
+const parser =
+  (leave: (bytes: Buffer) => object): Step =>
+  (incoming, _, next) => {
+    const chunks: Buffer[] = []
+    incoming.on("data", (chunk) => chunks.push(chunk))
+    incoming.on("end", () => {
+      Object.assign(incoming, leave(Buffer.concat(chunks)))
+      next()
+    })
+  }
+
+const jsonType = "application/json"
+const formType = "application/x-www-form-urlencoded"
+const textType = "text/plain"
+const parsed: ReadonlyArray<
+  readonly [what: string, type: string, sent: string, leave: (bytes: Buffer) => object, seen: unknown]
+> = [
+  ["express.json()", jsonType, '{ "a": [1] }', (b) => ({ body: JSON.parse(`${b}`) }), '{"a":[1]}'],
+  ["a kind of JSON", "application/x+json", "[1]", () => ({ body: [1] }), "[1]"],
+  ["null", jsonType, "null", () => ({ body: null }), "null"],
+  ["a number", jsonType, "1", () => ({ body: 1 }), "1"],
+  ["rawBody and body", jsonType, '{ "a": 1 }', (b) => ({ rawBody: b, body: { a: 1 } }), '{ "a": 1 }'],
+  ["express.raw()", jsonType, '{ "a": 1 }', (b) => ({ body: b }), '{ "a": 1 }'],
+  ["express.text()", textType, "hello é", (b) => ({ body: `${b}` }), "hello é"],
+  [
+    "express.urlencoded()",
+    formType,
+    "a=1&b=x+y&b=%26",
+    () => ({ body: { a: "1", b: ["x y", "&"] } }),
+    "a=1&b=x+y&b=%26",
+  ],
+  ["a form with brackets", formType, "a[b]=1", () => ({ body: { a: { b: "1" } } }), null],
+  ["a text where JSON was sent", jsonType, '"1"', () => ({ body: "1" }), null],
+  ["multer", "multipart/form-data; boundary=b", "--b--", () => ({ body: {}, files: [] }), null],
+  ["nothing", jsonType, "{}", () => ({}), null],
+]
+const readers: Readonly<Record<string, (c: Context) => Promise<string>>> = {
+  "c.text()": (c) => c.text(),
+  "c.request": (c) => c.request.text(),
+  "c.request.body": async (c) => {
+    let text = ""
+    for await (const chunk of c.request.body as unknown as AsyncIterable<Uint8Array>)
+      text += new TextDecoder().decode(chunk)
+    return text
+  },
+}
+for (const [what, type, sent, leave, seen] of parsed) {
+  for (const [name, read] of Object.entries(readers)) {
+    test(`${name} after a parser that left ${what}`, async () => {
+      const app = new App({ logger: false })
+      app.post("/", async (c) => c.string(200, await read(c)))
+      const init = { method: "POST", headers: { "content-type": type }, body: sent }
+      const answer = await through([parser(leave), nodeHandler(app)], "/", init)
+      if (seen === null) assert.is(answer.status, 500)
+      else assert.equal([answer.status, await answer.text()], [200, seen])
+    })
+  }
+}
+
+test("a body that was parsed is checked as any other", async () => {
+  const app = new App({ logger: false, bodyLimit: 20 })
+  app.post("/", async (c) => c.json(200, await c.bind()))
+  const handler: NodeHandler = nodeHandler(app)
+  const ask = async (sent: string, leave: (bytes: Buffer) => object) =>
+    (
+      await through([parser(leave), handler], "/", {
+        method: "POST",
+        headers: { "content-type": jsonType },
+        body: new Blob([sent]).stream(),
+        duplex: "half",
+      } as RequestInit)
+    ).status
+  assert.is(await ask('{"a":1}', () => ({ body: { a: 1 } })), 200)
+  assert.is(await ask("{}", () => ({ body: { a: "x".repeat(30) } })), 413)
+  assert.is(await ask("{}", () => ({ body: JSON.parse('{"__proto__":1}') })), 400)
+})
+
+test("a Request of a body that was parsed does not describe the bytes that were sent", async () => {
+  const app = new App({ logger: false })
+  app.post("/", async (c) => {
+    const { headers } = c.request
+    return c.json(200, [
+      headers.get("content-length"),
+      headers.get("content-encoding"),
+      await c.request.json(),
+    ])
+  })
+  const answer = await through([parser(() => ({ body: { a: 1 } })), nodeHandler(app)], "/", {
+    method: "POST",
+    headers: { "content-type": jsonType, "content-encoding": "identity" },
+    body: '{ "a":    1 }',
+  })
+  assert.equal(await answer.json(), [null, null, { a: 1 }])
+})
+
+test.run()

@@ -1,0 +1,175 @@
+/** The stand-in for a Response on Node, member by member beside a real one; over the wire where that tells more. */
+import { inspect } from "node:util"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, type Context } from "../../../lib/index.ts"
+import { ask, request } from "../../support/adapters/node/wire.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+const app = new App({ logger: false })
+let look: (response: Response, c: Context) => unknown = () => undefined
+app.use((next) => async (c) => {
+  const response = await next(c)
+  const replaced = await look(response, c)
+  return replaced instanceof Response ? replaced : response
+})
+app.get("/", (c) => c.json(201, { ok: true }))
+app.get("/none", (c) => c.noContent())
+app.get("/form", (c) => c.blob(200, "application/x-www-form-urlencoded", "a=1"))
+app.get("/bytes", (c) => c.blob(200, "application/octet-stream", new Uint8Array([1, 2, 3])))
+await app.listen("127.0.0.1:0")
+
+/** Runs `see` on the stand-in and on the real Response of `app.fetch`. */
+async function both<T>(path: string, see: (response: Response) => T | Promise<T>): Promise<[T, T]> {
+  const results: T[] = []
+  look = async (response) => {
+    results.push(await see(response))
+    // The answer may be used up: another one goes out.
+    return new Response("seen")
+  }
+  await ask(app.addr, request(`GET ${path}`))
+  await app.request(path)
+  look = () => undefined
+  assert.is(results.length, 2)
+  return results as [T, T]
+}
+
+const claims: [name: string, see: (response: Response) => unknown, path?: string][] = [
+  ["is a Response", (r) => r instanceof Response],
+  ["has Response for constructor", (r) => r.constructor === Response],
+  ["is called Response", (r) => Object.prototype.toString.call(r)],
+  ["status", (r) => r.status],
+  ["ok", (r) => r.ok],
+  ["statusText", (r) => r.statusText],
+  ["type", (r) => r.type],
+  ["url", (r) => r.url],
+  ["redirected", (r) => r.redirected],
+  ["bodyUsed before", (r) => r.bodyUsed],
+  ["bodyUsed after", async (r) => [await r.text(), r.bodyUsed]],
+  ["a second read", async (r) => [await r.text(), await r.text().catch((error: Error) => error.name)]],
+  ["headers", (r) => [...r.headers]],
+  ["headers instanceof Headers", (r) => r.headers instanceof Headers],
+  ["headers are the same object", (r) => Object.is(r.headers, r.headers)],
+  ["json()", (r) => r.json()],
+  ["text()", (r) => r.text()],
+  ["arrayBuffer()", async (r) => [...new Uint8Array(await r.arrayBuffer())], "/bytes"],
+  ["blob()", async (r) => [(await r.clone().blob()).type, (await r.blob()).size]],
+  ["formData()", async (r) => [...(await r.formData())], "/form"],
+  ["body is a stream", (r) => r.body instanceof ReadableStream],
+  ["no body", (r) => [r.status, r.body], "/none"],
+  ["clone()", async (r) => [await r.clone().json(), await r.json(), r.clone instanceof Function]],
+  [
+    "a copy",
+    async (r) => {
+      const copy = new Response(r.body, r)
+      return [copy.status, [...copy.headers], await copy.text(), r.bodyUsed]
+    },
+  ],
+  [
+    "for in",
+    (r) => {
+      const keys: string[] = []
+      for (const key in r) keys.push(key)
+      return keys.sort()
+    },
+  ],
+  ["in", (r) => ["status", "body", "json", "nothing"].map((key) => key in r)],
+  ["Object.keys()", (r) => Object.keys(r)],
+  ["JSON", (r) => JSON.stringify(r)],
+  [
+    "assignment",
+    (r) => {
+      try {
+        Object.assign(r, { status: 200 })
+        return "assigned"
+      } catch (error) {
+        return (error as Error).name
+      }
+    },
+  ],
+  ["what a program adds", (r) => Object.assign(r, { mine: 1 }).mine],
+  [
+    "every member of a Response",
+    (r) => {
+      const proto: object = Response.prototype
+      return Object.getOwnPropertyNames(proto).filter((key) => typeof Reflect.get(r, key) === "undefined")
+    },
+  ],
+]
+
+for (const [name, see, path = "/"] of claims) {
+  test(`as with a real Response: ${name}`, async () => {
+    const [standIn, real] = await both(path, see)
+    assert.equal(standIn, real)
+  })
+}
+
+test("bytes(), where there is one", async () => {
+  const [standIn, real] = await both("/bytes", async (r) =>
+    "bytes" in r ? [...(await (r as unknown as { bytes(): Promise<Uint8Array> }).bytes())] : null,
+  )
+  assert.equal(standIn, real)
+})
+
+test("util.inspect() shows it", async () => {
+  const [standIn] = await both("/", (r) => inspect(r))
+  assert.match(standIn, "Response")
+})
+
+const mutations: [
+  name: string,
+  look: (response: Response, c: Context) => unknown,
+  status: number,
+  body: string,
+  header: string | undefined,
+][] = [
+  ["untouched", () => undefined, 201, '{"ok":true}', undefined],
+  ["a header set on it", (r) => r.headers.set("x-a", "1"), 201, '{"ok":true}', "1"],
+  ["a header set on the context", (_, c) => c.setHeader("X-A", "2"), 201, '{"ok":true}', "2"],
+  [
+    "both, the context last",
+    (r, c) => [r.headers.set("x-a", "1"), c.setHeader("X-A", "2")],
+    201,
+    '{"ok":true}',
+    "2",
+  ],
+  [
+    "appended to",
+    (_, c) => [c.appendHeader("X-A", "1"), c.appendHeader("X-A", "2")],
+    201,
+    '{"ok":true}',
+    "1, 2",
+  ],
+  ["a clone read", (r) => r.clone().text(), 201, '{"ok":true}', undefined],
+  [
+    "another one made of it",
+    (r) => new Response(r.body, { status: 202, headers: { "x-a": "3" } }),
+    202,
+    '{"ok":true}',
+    "3",
+  ],
+]
+
+for (const [name, change, status, body, header] of mutations) {
+  test(`is sent with ${name}`, async () => {
+    look = change
+    const answer = await ask(app.addr, request("GET /"))
+    look = () => undefined
+    assert.equal([answer.status, answer.body, answer.headers["x-a"]], [status, body, header])
+  })
+}
+
+test("a status or a body that no Response can have is a bug of the program, as everywhere", async () => {
+  const odd = new App({ logger: false })
+  odd.get("/status/{code}", (c) => c.json(c.paramInt("code"), {}))
+  await odd.listen("127.0.0.1:0")
+  for (const code of [0, 100, 101, 199, 204, 205, 304, 600, 1000]) {
+    assert.is((await ask(odd.addr, request(`GET /status/${code}`))).status, 500, String(code))
+    assert.is((await odd.request(`/status/${code}`)).status, 500, String(code))
+  }
+  await odd.shutdown()
+})
+
+test("the server ends", () => app.shutdown(AbortSignal.timeout(3000)))
+
+test.run()

@@ -1,0 +1,162 @@
+/** The server around the Node adapter: its limits, servers of one's own, and what it must not leak. */
+import { createHook } from "node:async_hooks"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { limits } from "../../../adapters/node/limits.ts"
+import { makeServer } from "../../../adapters/node/server.ts"
+import { nodeHandler } from "../../../adapters/node.ts"
+import { App } from "../../../lib/index.ts"
+import { ask, defer, request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+const seen = watchProcess()
+
+const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)
+const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
+
+test("the limits are those that docs/server.md lists", () => {
+  const { server } = makeServer(new App({ logger: false }), limits)
+  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } =
+    server
+  assert.equal(
+    { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout },
+    {
+      headersTimeout: 15_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 65_000,
+      maxHeadersCount: 0,
+      maxRequestsPerSocket: 0,
+      timeout: 0,
+    },
+  )
+  assert.is(limits.maxHeaderSize, 16_384)
+  server.close(() => {})
+})
+
+test("headers and bodies that do not arrive in time are answered 408, idle connections closed", async () => {
+  const slow = new App({ logger: false })
+  slow.post("/echo", async (c) => c.string(200, await c.text()))
+  const short = {
+    ...limits,
+    headersTimeout: 150,
+    requestTimeout: 300,
+    keepAliveTimeout: 150,
+    connectionsCheckingInterval: 10,
+  }
+  const { server } = makeServer(slow, short)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const text of [
+    "",
+    "GET / HTTP/1.1\r\nHos",
+    "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhal",
+  ]) {
+    const wire = await Wire.open(addr)
+    wire.send(text)
+    const answer = await wire.answer()
+    assert.is(answer.status, 408, text)
+    assert.is(JSON.parse(answer.body).error, "request_timeout")
+    await wire.end()
+  }
+  const idle = await Wire.open(addr)
+  idle.send(get("/"))
+  assert.is((await idle.answer()).status, 404)
+  await idle.end()
+  server.close()
+  server.closeAllConnections()
+})
+
+test("nodeHandler() answers in a server of one's own, and keeps repeated headers", async () => {
+  const inner = new App({ logger: false })
+  inner.get("/auth", (c) => c.json(200, [c.header("authorization"), c.header("x-a")]))
+  const server = createServer(nodeHandler(inner))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const twice = get("/auth", "Authorization: a", "Authorization: b", "X-A: 1", "X-A: 2")
+  assert.is((await ask(addr, twice)).body, '["a, b","1, 2"]')
+  assert.is((await ask(addr, raw("GET /auth HTTP/1.1", "Host: a", "Host: b"))).status, 400)
+  server.close()
+  server.closeAllConnections()
+})
+
+const promises: [name: string, path: string, most: number][] = [
+  ["a handler that is no promise is answered without one", "/sync", 0],
+  ["an async handler costs few promises", "/async", 5],
+]
+
+for (const [name, path, most] of promises) {
+  test(name, async () => {
+    const lean = new App({ logger: false })
+    lean.get("/sync", (c) => c.json(200, { a: 1 }))
+    lean.get("/async", async (c) => c.json(200, { a: 1 }))
+    const counts: number[] = []
+    const handle = nodeHandler(lean)
+    const server = createServer((incoming, outgoing) => {
+      let count = 0
+      const hook = createHook({
+        init: (_, type) => {
+          if (type === "PROMISE") count += 1
+        },
+      })
+      hook.enable()
+      handle(incoming, outgoing)
+      hook.disable()
+      counts.push(count)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (let i = 0; i < 3; i++) assert.is((await ask(addr, get(path))).status, 200)
+    assert.ok((counts.at(-1) as number) <= most, `${counts} promises`)
+    server.close()
+    server.closeAllConnections()
+  })
+}
+
+test("an app that cannot start answers 500 and lives on", async () => {
+  const broken = new App({ logger: false, staticDir: "there-is-no-such-directory" })
+  const server = createServer(nodeHandler(broken))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  assert.is((await ask(addr, get("/"))).status, 500)
+  server.close()
+  server.closeAllConnections()
+})
+
+test("many requests on one connection, some with aborts, leave no listener behind", async () => {
+  const watched = defer<number>()
+  const many = new App({ logger: false })
+  many.get("/signal", (c) => c.json(200, c.signal.aborted))
+  const { server, connections } = makeServer(many, limits)
+  server.on("connection", (socket) =>
+    socket.once("close", () => watched.resolve(socket.listenerCount("drain"))),
+  )
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const wire = await Wire.open(addr)
+  let before = 0
+  server.on("request", (incoming) => {
+    const count = incoming.socket
+      .eventNames()
+      .reduce((sum, name) => sum + incoming.socket.listenerCount(name), 0)
+    before ||= count
+    assert.ok(count <= before + 1, `${count} listeners, ${before} before`)
+  })
+  for (let i = 0; i < 100; i++) {
+    wire.send(get("/signal"))
+    assert.is((await wire.answer()).body, "false")
+  }
+  wire.send(get("/signal").repeat(50))
+  for (let i = 0; i < 50; i++) await wire.answer()
+  for (let i = 0; i < 20; i++) (await Wire.open(addr)).socket.destroy()
+  wire.socket.destroy()
+  await watched.promise
+  await connections.shutdown(undefined)
+})
+
+test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+  assert.equal(seen, [])
+})
+
+test.run()

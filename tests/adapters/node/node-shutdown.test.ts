@@ -1,0 +1,261 @@
+/** What becomes of each kind of connection when the app shuts down. `bench/shutdown.mjs` has the long version. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, type Context } from "../../../lib/index.ts"
+import { defer, request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+const seen = watchProcess()
+
+interface Stage {
+  readonly app: App
+  readonly addr: string
+  /** Resolves when `/slow` or `/stream` is asked for; `go` lets it end. */
+  readonly asked: Promise<void>
+  readonly go: () => void
+  readonly gone: Promise<void>
+}
+
+async function start(): Promise<Stage> {
+  const [asked, go, gone] = [defer(), defer(), defer()]
+  const app = new App({ logger: false })
+  const slow = async (c: Context) => {
+    c.signal.addEventListener("abort", () => gone.resolve())
+    asked.resolve()
+    await go.promise
+    return c.string(200, "slow")
+  }
+  app.get("/slow", slow)
+  app.get("/quick", (c) => c.string(200, "quick"))
+  app.get("/stream", () => new Response(slowStream(asked.resolve, go.promise)))
+  app.post("/upload", async (c) => c.string(200, String((await c.bytes()).byteLength)))
+  await app.listen("127.0.0.1:0")
+  return { app, addr: app.addr, asked: asked.promise, go: () => go.resolve(), gone: gone.promise }
+}
+
+function slowStream(asked: () => void, go: Promise<void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode("first "))
+      asked()
+      await go
+      controller.enqueue(new TextEncoder().encode("last"))
+      controller.close()
+    },
+  })
+}
+
+async function open(addr: string, text: string): Promise<Wire> {
+  const wire = await Wire.open(addr)
+  wire.send(text)
+  return wire
+}
+
+async function refused(addr: string): Promise<string> {
+  return Wire.open(addr).then(
+    () => "accepted",
+    (error: Error & { code?: string }) => error.code ?? "",
+  )
+}
+
+test("a running request gets its whole answer, which says close; no new connection is accepted", async () => {
+  const stage = await start()
+  const wire = await open(stage.addr, request("GET /slow"))
+  await stage.asked
+  const stopped = stage.app.shutdown()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.is(await refused(stage.addr), "ECONNREFUSED")
+  stage.go()
+  const answer = await wire.answer()
+  assert.equal([answer.body, answer.headers.connection], ["slow", "close"])
+  await wire.end()
+  await stopped
+  assert.is(stage.app.addr, "")
+})
+
+test("a connection kept alive is told with its next answer", async () => {
+  const stage = await start()
+  const wire = await open(stage.addr, request("GET /quick"))
+  assert.is((await wire.answer()).headers.connection, "keep-alive")
+  const stopped = stage.app.shutdown()
+  wire.send(request("GET /quick"))
+  const answer = await wire.answer()
+  assert.equal([answer.body, answer.headers.connection], ["quick", "close"])
+  await wire.end()
+  await stopped
+})
+
+test("a program that asks to keep the connection does not undo it", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => {
+    c.setHeader("Connection", "keep-alive")
+    return c.string(200, "x")
+  })
+  await app.listen("127.0.0.1:0")
+  const wire = await Wire.open(app.addr)
+  const stopped = app.shutdown()
+  wire.send(request("GET /"))
+  assert.is((await wire.answer()).headers.connection, "close")
+  await stopped
+})
+
+const pipelined: [name: string, text: string, bodies: string[]][] = [
+  [
+    "behind a slow one",
+    request("GET /slow") + request("GET /quick") + request("GET /quick"),
+    ["slow", "quick", "quick"],
+  ],
+  ["behind a stream", request("GET /stream") + request("GET /quick"), ["first last", "quick"]],
+]
+
+for (const [name, text, bodies] of pipelined) {
+  test(`pipelined requests ${name} are all answered`, async () => {
+    const stage = await start()
+    const wire = await open(stage.addr, text)
+    await stage.asked
+    const stopped = stage.app.shutdown()
+    stage.go()
+    for (const body of bodies) assert.is((await wire.answer()).body, body)
+    await wire.end()
+    await stopped
+  })
+}
+
+test("pipelined requests that arrive after the stop in one packet are all answered, the last with close", async () => {
+  const stage = await start()
+  const wire = await Wire.open(stage.addr)
+  const stopped = stage.app.shutdown()
+  wire.send(request("GET /quick").repeat(5))
+  const said = []
+  for (let i = 0; i < 5; i++) said.push((await wire.answer()).headers.connection)
+  assert.equal(said, ["keep-alive", "keep-alive", "keep-alive", "keep-alive", "close"])
+  await stopped
+})
+
+test("a stream that had begun ends whole; a request after it is answered too", async () => {
+  const stage = await start()
+  const wire = await open(stage.addr, request("GET /stream"))
+  await wire.until("first")
+  const stopped = stage.app.shutdown()
+  stage.go()
+  const answer = await wire.answer()
+  assert.equal([answer.body, answer.headers.connection], ["first last", "keep-alive"])
+  wire.send(request("GET /quick"))
+  assert.is((await wire.answer()).headers.connection, "close")
+  await stopped
+})
+
+test("an upload in progress arrives whole", async () => {
+  const stage = await start()
+  const wire = await open(stage.addr, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf")
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const stopped = stage.app.shutdown()
+  // Longer than an idle connection may be.
+  await new Promise((resolve) => setTimeout(resolve, 1300))
+  wire.send("done")
+  const answer = await wire.answer()
+  assert.equal([answer.body, answer.headers.connection], ["8", "close"])
+  await stopped
+})
+
+test("a half-sent request is waited for longer than an idle connection, which closes after a second", async () => {
+  const stage = await start()
+  const half = await open(stage.addr, request("GET /quick"))
+  await half.answer()
+  half.send("GET /quick HTTP/1.1\r\nHo")
+  const idle = await open(stage.addr, request("GET /quick"))
+  await idle.answer()
+  const fresh = await Wire.open(stage.addr)
+  const began = performance.now()
+  const stopped = stage.app.shutdown()
+  await Promise.all(
+    [idle, fresh].map(async (wire) => {
+      await wire.end()
+      const time = performance.now() - began
+      // Which is before the request that is half sent lets the server end.
+      assert.ok(time > 900, `closed after ${time} ms`)
+    }),
+  )
+  half.send("st: a\r\n\r\n")
+  const answer = await half.answer()
+  assert.equal([answer.body, answer.headers.connection], ["quick", "close"])
+  await stopped
+})
+
+test("connections that wait to be accepted are taken in: their requests are answered", async () => {
+  const stage = await start()
+  const wires = await Promise.all(Array.from({ length: 100 }, () => open(stage.addr, request("GET /quick"))))
+  const stopped = stage.app.shutdown()
+  for (const wire of wires) assert.is((await wire.answer()).body, "quick")
+  for (const wire of wires) wire.socket.destroy()
+  await stopped
+})
+
+test("when the signal fires, what is left is closed and the promise rejects with its reason", async () => {
+  const stage = await start()
+  const wire = await open(stage.addr, request("GET /slow"))
+  await stage.asked
+  const controller = new AbortController()
+  const first = stage.app.shutdown()
+  const stopped = stage.app.shutdown(controller.signal)
+  const reason = new Error("enough")
+  controller.abort(reason)
+  for (const promise of [first, stopped]) {
+    assert.is(
+      await promise.then(
+        () => "resolved",
+        (error) => error,
+      ),
+      reason,
+    )
+  }
+  await wire.end()
+  await stage.gone
+  assert.is(wire.pending, "")
+  stage.go()
+})
+
+test("a signal that has fired already closes everything at once", async () => {
+  const stage = await start()
+  const wire = await Wire.open(stage.addr)
+  const reason = await stage.app.shutdown(AbortSignal.abort("now")).then(
+    () => "resolved",
+    (error) => error,
+  )
+  assert.is(reason, "now")
+  await wire.end()
+})
+
+test("an app may listen again after it was shut down, and shut down twice", async () => {
+  const stage = await start()
+  await stage.app.shutdown()
+  await stage.app.shutdown()
+  await stage.app.listen("127.0.0.1:0")
+  const wire = await open(stage.app.addr, request("GET /quick"))
+  assert.is((await wire.answer()).headers.connection, "keep-alive")
+  wire.socket.destroy()
+  await stage.app.shutdown()
+})
+
+test("under clients that never pause, no request is dropped", async () => {
+  const stage = await start()
+  let answered = 0
+  const client = async () => {
+    for (const wire = await Wire.open(stage.addr); ; ) {
+      wire.send(request("GET /quick"))
+      const { headers } = await wire.answer()
+      answered += 1
+      if (headers.connection === "close") return wire.end()
+    }
+  }
+  const clients = Array.from({ length: 20 }, client)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await Promise.all([stage.app.shutdown(), ...clients])
+  assert.ok(answered > 20)
+})
+
+test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", () => {
+  assert.equal(seen, [])
+})
+
+test.run()

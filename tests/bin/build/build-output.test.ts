@@ -1,0 +1,132 @@
+/** Where builds go: names of executables, and writing that leaves the whole file or none. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { executablePath, outputPlace, shownOutput } from "../../../bin/build/output.ts"
+import { fillDirectory } from "../../../bin/system/whole-directory.ts"
+import { fillFile } from "../../../bin/system/whole-file.ts"
+import type { FwError } from "../../../lib/errors.ts"
+import { project } from "../../support/bin/cli/command.ts"
+
+const linux = { os: "linux", arch: "amd64" } as const
+const windows = { os: "windows", arch: "amd64" } as const
+
+const names: ReadonlyArray<readonly [manifest: string | null, name: string]> = [
+  ['{ "name": "shop" }', "shop"],
+  ['{ "name": "@me/shop" }', "shop"],
+  ['{ "name": "../../etc/shop" }', "shop"],
+  ['{ "name": ".." }', "app"],
+  ['{ "name": 7 }', ""],
+  ["{}", ""],
+  ["{ broken", ""],
+  [null, ""],
+]
+for (const [manifest, name] of names) {
+  test(`the executable of a project with ${manifest ?? "no package.json"}`, async () => {
+    const root = project(manifest === null ? {} : { "package.json": manifest })
+    const expected = name || basename(root)
+    assert.is(await executablePath(root, linux, undefined), join(root, "bin", expected))
+    assert.is(await executablePath(root, windows, undefined), join(root, "bin", `${expected}.exe`))
+  })
+}
+
+const outputs: ReadonlyArray<readonly [output: string, shown: string, onWindows: string]> = [
+  ["out/a", "out/a", "out/a.exe"],
+  ["./a.exe", "a.exe", "a.exe"],
+  ["a.EXE", "a.EXE", "a.EXE"],
+  ["a.b", "a.b", "a.b.exe"],
+  ["/abs/a", "/abs/a", "/abs/a.exe"],
+]
+for (const [output, shown, onWindows] of outputs) {
+  test(`--output ${output}`, async () => {
+    const root = project({})
+    assert.is(shownOutput(root, await executablePath(root, linux, output)), shown)
+    assert.is(shownOutput(root, await executablePath(root, windows, output)), onWindows)
+  })
+}
+
+test("what is written takes its place when it is whole", async () => {
+  const root = project({ "bin/app": "old" })
+  const path = join(root, "bin/app")
+  const given = await fillFile(outputPlace(root, path), async (file) => {
+    await file.write("half")
+    assert.is(readFileSync(path, "utf8"), "old")
+    await file.write("new")
+    return 7
+  })
+  assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
+})
+
+test("a directory is written whole too, and replaces the old one", async () => {
+  const root = project({ "dist/node/old.mjs": "old" })
+  const place = outputPlace(root, join(root, "dist/node"))
+  await fillDirectory(place, async (directory) => {
+    await directory.write("main.mjs", "new")
+    assert.equal(readdirSync(join(root, "dist/node")), ["old.mjs"])
+  })
+  assert.equal(readdirSync(join(root, "dist")), ["node"])
+  assert.equal(readdirSync(join(root, "dist/node")), ["main.mjs"])
+})
+
+test("a directory that cannot be filled leaves nothing, not even the directories above it", async () => {
+  const root = project({})
+  const told = await fillDirectory(outputPlace(root, join(root, "dist/node")), async (directory) => {
+    await directory.write("main.mjs", "half")
+    throw system("EBUSY", "in use")
+  }).catch((error: FwError) => error)
+  assert.is((told as FwError).code, "build_output")
+  assert.equal(readdirSync(root), [])
+})
+
+const failures: ReadonlyArray<
+  readonly [what: string, error: Error, code: string, message: RegExp, fix: RegExp]
+> = [
+  [
+    "a full disk",
+    system("ENOSPC", "no space left on device"),
+    "build_space",
+    /bin\/app cannot be written: no space/,
+    /Make room/,
+  ],
+  [
+    "no permission",
+    system("EACCES", "permission denied"),
+    "build_output",
+    /permission denied/,
+    /give this user write access/,
+  ],
+]
+for (const [what, error, code, message, fix] of failures) {
+  test(`${what}: the old file stays, nothing half-written does`, async () => {
+    const root = project({ "bin/app": "old" })
+    const told = await fillFile(outputPlace(root, join(root, "bin/app")), async (file) => {
+      await file.write("half")
+      throw error
+    }).catch((failure: FwError) => failure as FwError)
+    assert.instance(told, Error)
+    assert.is((told as FwError).code, code)
+    assert.match((told as FwError).message, message)
+    assert.match((told as FwError).fix, fix)
+    assert.equal(
+      [readdirSync(join(root, "bin")), readFileSync(join(root, "bin/app"), "utf8")],
+      [["app"], "old"],
+    )
+  })
+}
+
+function system(code: string, text: string): Error {
+  return Object.assign(new Error(text), { code, syscall: "write" })
+}
+
+test("an error that is not the disk's is passed on", async () => {
+  const root = project({})
+  const bug = new Error("a bug")
+  const told = await fillFile(outputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(
+    (error) => error,
+  )
+  assert.is(told, bug)
+  assert.is(existsSync(join(root, "app")), false)
+})
+
+test.run()

@@ -1,0 +1,229 @@
+/** `fw build` without a Node: what is refused before any work, and how mistakes are told. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, project } from "../../support/bin/cli/command.ts"
+import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+const app = { "app/api/hello/route.ts": route("hello") }
+
+interface Failed {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+  readonly at?: { readonly file: string; readonly line?: number; readonly column?: number }
+  readonly problems?: readonly Failed[]
+}
+
+/** Builds what cannot be built; nothing may be left of it. */
+async function fail(cwd: string, ...args: string[]): Promise<Failed & { exit: number }> {
+  const { code, stdout } = await fw(["build", "--json", ...args], { cwd, env: { HOME: cwd } })
+  const { success, error } = JSON.parse(stdout) as { success: boolean; error: Failed }
+  assert.is(success, false)
+  const left = existsSync(join(cwd, ".fw")) ? readdirSync(join(cwd, ".fw")) : []
+  assert.equal(
+    left.filter((name) => name.includes("partial")),
+    [],
+  )
+  return { ...error, exit: code }
+}
+
+const text = "export const a = 1\n"
+const refused: ReadonlyArray<
+  readonly [what: string, args: string[], code: string, message: RegExp, fix: RegExp, exit?: number]
+> = [
+  [
+    "a machine without a Node",
+    ["--os", "windows", "--arch", "arm64"],
+    "build_machine",
+    /no Node [\d.]+ package for windows\/arm64/,
+    /linux\/amd64, linux\/arm64, darwin\/amd64, darwin\/arm64, windows\/amd64/,
+  ],
+  ["an unknown system", ["--os", "plan9"], "invalid_value", /plan9/, /linux/, 2],
+  ["an unknown target", ["--target", "rhino"], "invalid_value", /rhino/, /workers/, 2],
+  [
+    "a target with a system",
+    ["--target", "node", "--os", "linux"],
+    "usage",
+    /--os is for executables/,
+    /Leave out/,
+    2,
+  ],
+  [
+    "a target with a processor",
+    ["--target", "bun", "--arch", "arm64"],
+    "usage",
+    /--arch is for/,
+    /Leave out/,
+    2,
+  ],
+  ["an output that is a directory", ["-o", "lib"], "build_output", /lib is a directory/, /lib\/app/],
+  ["an output with a slash at its end", ["-o", "out/"], "build_output", /is a directory/, /out\/app/],
+  [
+    "an output that someone wrote",
+    ["-o", "main.ts"],
+    "build_output",
+    /main\.ts is not an executable, so it is not overwritten/,
+    /--output/,
+  ],
+  ["an output in the routes", ["-o", "app/bin"], "build_output", /inside app\//, /outside/],
+  ["an output in the static files", ["-o", "static/app"], "build_output", /inside static\//, /outside/],
+  ["an output below a file", ["-o", "main.ts/app"], "build_output", /cannot be written/, /--output/],
+  [
+    "a bundle over a directory of one's own",
+    ["--target", "node", "-o", "lib"],
+    "build_output",
+    /lib was not written by fw build, so it is not overwritten/,
+    /--output/,
+  ],
+  [
+    "a bundle over a file",
+    ["--target", "node", "-o", "main.ts"],
+    "build_output",
+    /main\.ts is a file, not a directory/,
+    /--output/,
+  ],
+  [
+    "a bundle in the routes",
+    ["--target", "node", "-o", "app/out"],
+    "build_output",
+    /inside app\//,
+    /outside/,
+  ],
+]
+for (const [what, args, code, message, fix, exit = 1] of refused) {
+  test(`refused: ${what}`, async () => {
+    const cwd = makeProject({ ...app, "main.ts": text, "lib/a.ts": text })
+    const error = await fail(cwd, ...args)
+    assert.equal([error.code, error.exit], [code, exit])
+    assert.match(error.message, message)
+    assert.match(error.fix, fix)
+    assert.is(readFileSync(join(cwd, "main.ts"), "utf8"), text)
+    assert.equal(readdirSync(join(cwd, "lib")), ["a.ts"])
+  })
+}
+
+test("a directory that is no project", async () => {
+  const error = await fail(project({}))
+  assert.is(error.code, "no_project")
+})
+
+test("a project without esbuild", async () => {
+  const error = await fail(makeProject(app, ["fw"]), "--target", "node")
+  assert.equal([error.code, error.fix], ["esbuild_missing", "Install it: npm install --save-dev esbuild"])
+})
+
+const mistakes: ReadonlyArray<
+  readonly [what: string, files: Record<string, string>, at: object, message: RegExp, fix: RegExp]
+> = [
+  [
+    "a package that is not installed",
+    { "lib/a.ts": 'import x from "left-pad/deep"\nexport const a = x\n' },
+    { file: "lib/a.ts", line: 1, column: 15 },
+    /^Could not resolve "left-pad\/deep"\n\n> 1 \| import x from "left-pad\/deep"\n/,
+    /^Install it: npm install left-pad\. Or correct its name\.$/,
+  ],
+  [
+    "a file that is not there",
+    { "lib/a.ts": 'export const a = 1\nexport * from "./b.ts"\n' },
+    { file: "lib/a.ts", line: 2, column: 15 },
+    /^Could not resolve "\.\/b\.ts"/,
+    /Correct the path/,
+  ],
+  [
+    "a name that is not exported",
+    {
+      "lib/a.ts": 'import { nope } from "./c.ts"\nexport const a = nope\n',
+      "lib/c.ts": "export const c = 1\n",
+    },
+    { file: "lib/a.ts", line: 1, column: 10 },
+    /No matching export in "lib\/c\.ts" for import "nope"/,
+    /./,
+  ],
+  [
+    "a slip of the pen",
+    { "lib/a.ts": "export const a = = 1\n" },
+    { file: "lib/a.ts", line: 1, column: 18 },
+    /Unexpected "="[\s\S]*\^/,
+    /./,
+  ],
+]
+for (const [what, files, at, message, fix] of mistakes) {
+  test(`told at its place: ${what}`, async () => {
+    const main = 'import { App } from "fw"\nimport "./lib/a.ts"\nexport default new App()\n'
+    const error = await fail(makeProject({ ...app, "main.ts": main, ...files }), "--target", "node")
+    assert.is(error.code, "bundle")
+    const [first] = error.problems ?? []
+    assert.equal(first?.at, at)
+    assert.match(first?.message ?? "", message)
+    assert.match(first?.fix ?? "", fix)
+  })
+}
+
+test("told at its place: what does not fit in a template, its types included", async () => {
+  const cwd = makeProject(
+    { ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' },
+    ["fw", "esbuild", "typescript"],
+  )
+  const error = await fail(cwd, "--target", "node")
+  assert.is(error.code, "templates")
+  assert.equal(
+    error.problems?.map(({ at }) => at),
+    [
+      { file: "app/page.tpl", line: 2, column: 13 },
+      { file: "app/page.tpl", line: 2, column: 24 },
+    ],
+  )
+})
+
+test("told at its place: a mistake of the routes", async () => {
+  const cwd = makeProject({ "app/api/a/route.ts": "export function GET() {}\n" })
+  const error = await fail(cwd, "--target", "node")
+  assert.is((error.problems ?? [error])[0]?.at?.file, "app/api/a/route.ts")
+})
+
+test("what the program alone will know is a warning, with its place", async () => {
+  const cwd = makeProject({
+    ...app,
+    "main.ts":
+      'import { App } from "fw"\nconst app = new App()\napp.static("/up", process.env.UP ?? "up")\nexport const load = (name: string) => import(name)\nexport const here = import.meta.url\nexport default app\n',
+  })
+  const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })
+  assert.is(code, 0)
+  assert.match(
+    stderr,
+    /warning: the directory of app\.static\(\) is known only when the program runs[^\n]*\n {2}main\.ts:3:19\n/,
+  )
+  assert.match(
+    stderr,
+    /warning: what this imports is known only when the program runs[^\n]*\n {2}main\.ts:4:39\n/,
+  )
+  assert.match(stderr, /warning: import\.meta tells the place of the program[^\n]*\n {2}main\.ts:5\n/)
+})
+
+test("a fw that is older than the command is not taken for it", async () => {
+  const cwd = makeProject(app, ["esbuild"])
+  mkdirSync(join(cwd, "node_modules/fw"))
+  writeFileSync(
+    join(cwd, "node_modules/fw/package.json"),
+    '{ "name": "fw", "version": "0.0.1", "type": "module", "exports": { ".": "./index.js", "./html": "./index.js", "./package.json": "./package.json" } }',
+  )
+  writeFileSync(join(cwd, "node_modules/fw/index.js"), "export class App {}\nexport class FwError {}\n")
+  assert.is((await fail(cwd, "--target", "node")).code, "fw_version")
+})
+
+test("a native package is no part of a worker", async () => {
+  const cwd = makeProject({
+    "app/api/a/route.ts": 'import x from "own"\nexport function Get() {\n  return new Response(x)\n}\n',
+    "node_modules/own/package.json": '{ "name": "own", "main": "index.js" }',
+    "node_modules/own/index.js": 'module.exports = require("./a.node")\n',
+    "node_modules/own/a.node": "",
+  })
+  const error = await fail(cwd, "--target", "workers")
+  assert.match(error.message, /own has native code, which runs in no worker/)
+})
+
+test.run()

@@ -1,0 +1,187 @@
+/** Executables for darwin: what is put in moves only what lies behind it, and every page verifies by a reader of its own. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { insertBlob } from "../../../../bin/build/executable/macho-insert.ts"
+import { signMachO } from "../../../../bin/build/executable/macho-sign.ts"
+import { stripMachO } from "../../../../bin/build/executable/macho-strip.ts"
+import {
+  commandsOf,
+  fixupsOf,
+  makeMachO,
+  readSignature,
+  segmentsOf,
+  symbolsOf,
+} from "../../../support/bin/build/macho.ts"
+
+const blob = Buffer.alloc(70_000, "the program ")
+
+for (const [arm64, slack] of [
+  [true, false],
+  [false, false],
+  [true, true],
+] as const) {
+  const name = `${arm64 ? "arm64" : "amd64"}${slack ? " with room in its fixups" : ""}`
+  const page = arm64 ? 0x4000 : 0x1000
+  const node = makeMachO({ arm64, slack })
+  const made = signMachO(insertBlob(node, blob), "shop")
+
+  test(`${name}: the signature verifies page by page`, () => {
+    const { wrong, pages, identifier, flags, codeLimit, offset, size, pageSize, execSegment } =
+      readSignature(made)
+    assert.equal({ wrong, identifier, pageSize }, { wrong: [], identifier: "shop", pageSize: 4096 })
+    // Ad hoc, and made by a linker.
+    assert.is(flags, 0x20002)
+    assert.is(codeLimit, offset)
+    assert.is(offset % 16, 0)
+    assert.is(offset + size, made.length)
+    assert.is(pages, Math.ceil(codeLimit / 4096))
+    assert.equal(execSegment, { base: 0n, limit: BigInt(2 * page), flags: 1n })
+  })
+
+  test(`${name}: one byte more or less anywhere is found`, () => {
+    for (const at of [40, page, made.length - 20_000]) {
+      const other = Buffer.from(made)
+      other[at] = (other[at] as number) ^ 1
+      if (at < readSignature(made).offset) assert.equal(readSignature(other).wrong, [Math.floor(at / 4096)])
+    }
+  })
+
+  test(`${name}: the program is a segment between the data and __LINKEDIT, which is last`, () => {
+    const before = segmentsOf(node)
+    const [sea, link] = segmentsOf(made).slice(before.length - 1)
+    const last = before.at(-1)
+    assert.equal(segmentsOf(made).slice(0, before.length - 1), before.slice(0, -1))
+    assert.is(sea?.name, "NODE_SEA")
+    assert.equal(made.subarray(sea?.file[0], (sea?.file[0] as number) + blob.length), blob)
+    const room = Math.ceil(blob.length / page) * page
+    assert.equal(sea?.vm, [last?.vm[0], room])
+    assert.is(link?.vm[0], (last?.vm[0] as number) + room)
+    assert.is(link?.file[0], (last?.file[0] as number) + room)
+    assert.is((link?.file[0] as number) + (link?.file[1] as number), made.length)
+    assert.is(
+      (link?.vm[1] as number) >= (link?.file[1] as number) && (link?.vm[1] as number) % page === 0,
+      true,
+    )
+  })
+
+  test(`${name}: what points into __LINKEDIT finds its table again, and an empty table stays empty`, () => {
+    const word = (cmd: number, place: number) => {
+      const found = [...commandsOf(made)].find((command) => command.cmd === cmd)
+      return made.readUInt32LE((found?.at as number) + place)
+    }
+    const text = (offset: number) => made.toString("latin1", offset, offset + 8)
+    assert.equal(
+      [
+        text(word(0x8000_0033, 8)),
+        text(word(0x2, 8)),
+        text(word(0x2, 16)),
+        text(word(0xb, 56)),
+        text(word(0x26, 8)),
+      ],
+      ["exports.", "symbols.", "strings.", "indirect", "starts.."],
+    )
+    assert.equal([word(0xb, 8), word(0xb, 64), word(0x29, 8)], [0, 0, 0])
+  })
+
+  test(`${name}: the fixups tell of as many segments as there are, and of the same pointers`, () => {
+    const [before, after] = [fixupsOf(node), fixupsOf(made)]
+    assert.is(after.segments.length, segmentsOf(made).length)
+    const last = before.segments.length - 1
+    assert.equal(after.segments, [...before.segments.slice(0, last), null, before.segments[last]])
+    assert.equal(after.imports, before.imports)
+    assert.equal(after.symbols, before.symbols)
+  })
+
+  test(`${name}: of the program itself only the header and the mark change`, () => {
+    const end = 2 * page + page
+    const changed: number[] = []
+    for (let at = 0; at < end; at++) if (made[at] !== node[at]) changed.push(at)
+    const commands = Math.max(...[...commandsOf(made)].map(({ at, size }) => at + size))
+    const outside = changed.filter((at) => at >= commands)
+    assert.is(outside.length, 1)
+    assert.is(made.toString("latin1", (outside[0] as number) - 3, (outside[0] as number) + 1), "b2:1")
+  })
+}
+
+const symbols = {
+  local: ["_inner", "ltmp0", "__ZN2v88internal4HeapE", "_a"],
+  external: ["_main", "_napi_create_object", "_free"],
+}
+for (const isSigned of [true, false]) {
+  const node = makeMachO({ symbols, isSigned })
+  const bare = stripMachO(node)
+
+  test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are gone, all others are as they were`, () => {
+    const [before, after] = [symbolsOf(node), symbolsOf(bare)]
+    assert.equal(
+      before.symbols.map(({ name }) => name),
+      [...symbols.local, ...symbols.external],
+    )
+    assert.equal(after.symbols, before.symbols.slice(symbols.local.length))
+    assert.equal(after.groups, [0, 0, 0, 2, 2, 1])
+    assert.not.ok(bare.includes("ltmp0"))
+    // The second named a local symbol: it says so now.
+    assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
+  })
+
+  test(`stripped${isSigned ? " of a signature too" : ""}: other tables are found again, and the program is the same`, () => {
+    assert.ok(bare.length < node.length)
+    const link = segmentsOf(bare).at(-1)
+    assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
+    assert.equal(fixupsOf(bare), fixupsOf(node))
+    const starts = [...commandsOf(bare)].find(({ cmd }) => cmd === 0x26)
+    const at = bare.readUInt32LE((starts?.at as number) + 8)
+    assert.equal([bare.toString("latin1", at, at + 8), at % 8], ["starts..", 0])
+    assert.equal(bare.subarray(0x4000, link?.file[0]), node.subarray(0x4000, link?.file[0]))
+    const made = signMachO(insertBlob(bare, blob), "shop")
+    assert.equal(readSignature(made).wrong, [])
+    assert.equal(symbolsOf(made), symbolsOf(bare))
+  })
+}
+
+test("stripped twice is stripped once", () => {
+  const once = stripMachO(makeMachO({ symbols }))
+  assert.equal(stripMachO(once), once)
+})
+
+test("refused: local symbols behind others, a table that is cut short", () => {
+  for (const [place, value, why] of [
+    [8, 1, /not the first ones/],
+    [12, 1000, /cut short/],
+  ] as const) {
+    const node = makeMachO({ symbols })
+    const at = [...commandsOf(node)].find(({ cmd }) => cmd === 0xb)?.at as number
+    node.writeUInt32LE(value, at + place)
+    assert.throws(() => stripMachO(node), why)
+  }
+})
+
+test("a signature that was there is gone, a file without one gets one", () => {
+  const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")
+  assert.equal(readSignature(plain).wrong, [])
+  const again = signMachO(insertBlob(makeMachO(), blob), "x")
+  assert.is([...commandsOf(again)].filter(({ cmd }) => cmd === 0x1d).length, 1)
+  assert.throws(() => signMachO(again, "x"), /signed already/)
+})
+
+const refused: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
+  ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /no Mach-O file/],
+  [
+    "one of 32 bits",
+    Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]),
+    /no Mach-O file/,
+  ],
+  ["one that is cut short", makeMachO().subarray(0, 300), /cut short/],
+  ["no room in the header", makeMachO({ room: 100 }), /no room/],
+  ["no mark", makeMachO({ fuses: 0 }), /no single mark/],
+  ["two marks", makeMachO({ fuses: 2 }), /no single mark/],
+]
+for (const [what, file, message] of refused) {
+  test(`refused: ${what}`, () => assert.throws(() => insertBlob(file, blob), message))
+}
+
+test("refused: a Node that holds a program already", () => {
+  assert.throws(() => insertBlob(insertBlob(makeMachO({ room: 800 }), blob), blob), /holds a program already/)
+})
+
+test.run()

@@ -1,0 +1,45 @@
+/** Executables for Windows: a signature that no longer holds is gone, and the checksum is right. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { finishPe } from "../../../../bin/build/executable/pe.ts"
+import { checksumOf, makePe, place, sectionsEnd } from "../../../support/bin/build/pe.ts"
+
+test("the signature goes, from the headers and from the end", () => {
+  const file = finishPe(makePe({ signature: 1000 }))
+  assert.is(file.length, sectionsEnd)
+  assert.equal([file.readUInt32LE(place.certificates), file.readUInt32LE(place.certificates + 4)], [0, 0])
+})
+
+for (const signature of [0, 1, 1000]) {
+  test(`the checksum is right, after a signature of ${signature} bytes`, () => {
+    const file = finishPe(makePe({ signature }))
+    assert.is(file.readUInt32LE(place.checksum), checksumOf(file))
+    const other = Buffer.from(file)
+    other[0x500] = 0
+    assert.is.not(other.readUInt32LE(place.checksum), checksumOf(other))
+  })
+}
+
+test("what is not signed keeps all its bytes, also an odd one behind its sections", () => {
+  const before = Buffer.concat([makePe({ signature: 0 }), Buffer.from("!")])
+  const after = finishPe(Buffer.from(before))
+  after.writeUInt32LE(before.readUInt32LE(place.checksum), place.checksum)
+  assert.equal(after, before)
+  assert.is(finishPe(Buffer.from(before)).readUInt32LE(place.checksum), checksumOf(before))
+})
+
+for (const [what, file] of [
+  ["a text", Buffer.from("#!/bin/sh\n".repeat(100))],
+  ["a program for DOS", Buffer.concat([Buffer.from("MZ"), Buffer.alloc(300)])],
+  ["a program of 32 bits", withMagic(0x10b)],
+] as const) {
+  test(`refused: ${what}`, () => assert.throws(() => finishPe(file), /no Windows program of 64 bits/))
+}
+
+function withMagic(magic: number): Buffer {
+  const file = makePe({ signature: 0 })
+  file.writeUInt16LE(magic, place.pe + 24)
+  return file
+}
+
+test.run()

@@ -1,0 +1,119 @@
+/** The command as people type it: help and version in other words, commands of other tools, and from any directory of a project. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { readVersion } from "../../../bin/cli/version.ts"
+import { fw, project } from "../../support/bin/cli/command.ts"
+import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
+
+const words = suite("other words")
+
+const same: ReadonlyArray<readonly [typed: string, means: string]> = [
+  ["help", "--help"],
+  ["help new", "new --help"],
+  ["help generate", "generate --help"],
+  ["help generate route", "generate route --help"],
+  ["help new --json", "new --help --json"],
+  ["version", "--version"],
+  ["version --json", "--version --json"],
+  ["-v", "--version"],
+]
+for (const [typed, means] of same) {
+  words(`fw ${typed} is fw ${means}`, async () => {
+    const ran = await fw(typed.split(" "))
+    assert.equal(ran, await fw(means.split(" ")))
+    assert.is(ran.code, 0)
+  })
+}
+
+words("the version is the package's", async () => {
+  assert.is((await fw(["-v"])).stdout, `fw ${readVersion()}\n`)
+})
+
+words("help for a command that is not there names the nearest", async () => {
+  const { code, stderr } = await fw(["help", "biuld"])
+  assert.is(code, 2)
+  assert.match(stderr, /Did you mean "fw build"\?/)
+})
+
+const elsewhere: Readonly<Record<string, RegExp>> = {
+  start: /npm start\. .*fw dev/,
+  serve: /fw dev\. .*npm start/,
+  preview: /npm start, or fw build/,
+  test: /npm test\./,
+  check: /npm run check\. .*fw validate/,
+  lint: /fw validate/,
+  init: /fw new <name>/,
+  create: /fw new <name>/,
+}
+for (const [word, fix] of Object.entries(elsewhere)) {
+  words(`fw ${word} says what to run`, async () => {
+    const { code, stderr } = await fw([word])
+    assert.is(code, 2)
+    assert.match(stderr, fix)
+  })
+}
+
+words.run()
+
+const inside = suite("from a directory of a project")
+
+const files = {
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "app/api/health/route.ts": route("ok"),
+  "styles/input.css": "a { color: red }\n",
+  "compiler.mjs": `import { readFileSync, writeFileSync } from "node:fs"
+const value = (flag) => process.argv[process.argv.indexOf(flag) + 1]
+writeFileSync(value("--output"), readFileSync(value("--input")))
+`,
+}
+
+for (const command of ["routes", "info", "validate", "routes --explain GET /api/health"]) {
+  inside(`fw ${command} gives the same as at the top`, async () => {
+    const root = makeProject(files, ["fw"])
+    const at = (cwd: string) => fw([...command.split(" "), "--json"], { cwd })
+    assert.equal(await at(join(root, "app/api/health")), await at(root))
+  })
+}
+
+inside(
+  "what is written is written in the project; paths on the line start where they are typed",
+  async () => {
+    const root = makeProject(files, ["fw"])
+    const cwd = join(root, "app/api")
+    const run = async (...argv: string[]) => {
+      const { code, stderr } = await fw(argv, { cwd, env: { FW_CSS_BINARY: join(root, "compiler.mjs") } })
+      assert.is(code, 0, stderr)
+    }
+    await run("generate", "route", "/users")
+    await run("openapi", "generate")
+    await run("openapi", "generate", "-o", "here.json", "-d", "..")
+    await run("css", "build", "-i", "../../styles/input.css", "-o", "../../static/other.css")
+    await run("css", "build")
+    for (const file of [
+      "app/api/users/route.ts",
+      "openapi.json",
+      "app/api/here.json",
+      "static/other.css",
+      "static/css/output.css",
+    ])
+      assert.ok(existsSync(join(root, file)), file)
+    assert.equal(
+      JSON.parse(readFileSync(join(root, "app/api/here.json"), "utf8")).paths,
+      JSON.parse(readFileSync(join(root, "openapi.json"), "utf8")).paths,
+    )
+  },
+)
+
+inside("the nearest package.json counts, and without one the directory itself", async () => {
+  const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
+  mkdirSync(join(root, "packages/own/app"))
+  const name = async (cwd: string) => JSON.parse((await fw(["info", "--json"], { cwd })).stdout).data?.name
+  assert.is(await name(join(root, "packages/own/app")), "own")
+  assert.is(await name(join(root, "packages")), "shop")
+  const bare = project({ "app/route.ts": route("ok") })
+  assert.is((await fw(["routes"], { cwd: bare })).code, 0)
+})
+
+inside.run()

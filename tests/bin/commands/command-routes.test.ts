@@ -1,0 +1,189 @@
+/** `fw routes`: the listing and its data, from a tree and from projects on disk. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { makeStyle } from "../../../bin/cli/terminal.ts"
+import { data, print } from "../../../bin/commands/routes.ts"
+import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
+import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
+
+const plain = { style: makeStyle(false), columns: 80, width: Number.POSITIVE_INFINITY }
+const none: RouteTree = { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }
+
+function handler(method: string, pattern: string, file: string): TreeRoute {
+  return { method, pattern, file, export: "Get", line: 1, middleware: [] }
+}
+
+const tree: RouteTree = {
+  ...none,
+  routes: [
+    handler("GET", "/api/users/{id}", "app/api/users/[id]/route.ts"),
+    handler("DELETE", "/api/users/{id}", "app/api/users/[id]/route.ts"),
+    handler("POST", "/a", "app/a/route.ts"),
+    handler("SOCKET", "/chat", "app/chat/route.ts"),
+  ],
+  pages: [{ pattern: "/api/about", file: "app/api/about/page.tpl", middleware: [], title: "About" }],
+  middleware: [{ path: "/api", file: "app/api/middleware.ts" }],
+  proxy: { file: "app/proxy.ts", matchers: ["/api/:path*", "/x"], excludes: ["/api/health"] },
+}
+
+const printed = suite("printer")
+
+printed("an empty project is told what would be its first route", () => {
+  assert.is(
+    print(none, plain),
+    'There are no routes in app yet. Run "fw generate route hello" to write the first one.\n',
+  )
+})
+
+printed("proxy, middleware, routes and total, in columns", () => {
+  assert.is(
+    print(tree, plain),
+    `Proxy
+  /api/:path*, /x, except /api/health  app/proxy.ts
+
+Middleware
+  /api  app/api/middleware.ts
+
+Routes
+  POST    /a               app/a/route.ts
+  GET     /api/about       app/api/about/page.tpl
+  GET     /api/users/{id}  app/api/users/[id]/route.ts
+  DELETE  /api/users/{id}  app/api/users/[id]/route.ts
+  SOCKET  /chat            app/chat/route.ts
+
+Total: 5 routes
+`,
+  )
+})
+
+printed("a proxy without matchers runs for every path, and one route is no routes", () => {
+  const routes = [handler("GET", "/", "app/route.ts")]
+  assert.is(
+    print({ ...none, routes, proxy: { file: "app/proxy.ts", matchers: [], excludes: [] } }, plain),
+    "Proxy\n  every path  app/proxy.ts\n\nRoutes\n  GET  /  app/route.ts\n\nTotal: 1 route\n",
+  )
+})
+
+printed("a proxy or middleware without a route is listed, and the project still empty", () => {
+  const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
+  assert.is(text.startsWith("Middleware\n  /  app/middleware.ts\n\nThere are no routes in app yet"), true)
+})
+
+printed("colours change nothing but the colour", () => {
+  const colored = print(tree, { ...plain, style: makeStyle(true) })
+  assert.is.not(colored, print(tree, plain))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour starts with
+  assert.is(colored.replace(/\x1b\[\d+m/g, ""), print(tree, plain))
+  assert.match(colored, "\x1b[31mDELETE")
+})
+
+printed("data: every field of the specification and no other", () => {
+  assert.equal(data(tree), {
+    routes: [
+      { method: "POST", pattern: "/a", file: "app/a/route.ts" },
+      { method: "GET", pattern: "/api/about", file: "app/api/about/page.tpl" },
+      { method: "GET", pattern: "/api/users/{id}", file: "app/api/users/[id]/route.ts" },
+      { method: "DELETE", pattern: "/api/users/{id}", file: "app/api/users/[id]/route.ts" },
+      { method: "SOCKET", pattern: "/chat", file: "app/chat/route.ts" },
+    ],
+    middleware: [{ path: "/api", file: "app/api/middleware.ts" }],
+    proxy: { enabled: true, file: "app/proxy.ts" },
+    total: 5,
+  })
+  assert.equal(data(none), { routes: [], middleware: [], proxy: { enabled: false, file: "" }, total: 0 })
+})
+
+printed.run()
+
+const run = suite("fw routes")
+
+const get = "export function Get() {}\n"
+const files = {
+  "app/api/health/route.ts": get,
+  "app/api/shop/[[...cat]]/route.ts": get,
+  "app/(admin)/settings/page.tpl": "template Page() {}\n",
+  "app/api/middleware.ts": "export function Middleware() {}\n",
+  "app/proxy.ts": 'export const ProxyConfig = { matcher: ["/api/:path*"] }\nexport function Proxy() {}\n',
+}
+const listing = `Proxy
+  /api/:path*  app/proxy.ts
+
+Middleware
+  /api  app/api/middleware.ts
+
+Routes
+  GET  /api/health  app/api/health/route.ts
+  GET  /api/shop    app/api/shop/[[...cat]]/route.ts
+  GET  /api/shop/*  app/api/shop/[[...cat]]/route.ts
+  GET  /settings    app/(admin)/settings/page.tpl
+
+Total: 4 routes
+`
+
+run("lists a project, through the program", async () => {
+  const cwd = project(files)
+  assert.equal(await runNode([program, "routes"], { cwd }), { code: 0, stdout: listing, stderr: "" })
+  const json = await runNode([program, "routes", "--json"], { cwd })
+  assert.equal(JSON.parse(json.stdout), {
+    success: true,
+    data: {
+      routes: [
+        { method: "GET", pattern: "/api/health", file: "app/api/health/route.ts" },
+        { method: "GET", pattern: "/api/shop", file: "app/api/shop/[[...cat]]/route.ts" },
+        { method: "GET", pattern: "/api/shop/*", file: "app/api/shop/[[...cat]]/route.ts" },
+        { method: "GET", pattern: "/settings", file: "app/(admin)/settings/page.tpl" },
+      ],
+      middleware: [{ path: "/api", file: "app/api/middleware.ts" }],
+      proxy: { enabled: true, file: "app/proxy.ts" },
+      total: 4,
+    },
+  })
+})
+
+for (const flags of [
+  ["--app-dir", "src/pages"],
+  ["--app-dir=./src/pages/"],
+  ["-d", "src/pages"],
+  ["-dsrc/pages"],
+]) {
+  run(`${flags.join(" ")} lists another directory`, async () => {
+    const cwd = project({ "src/pages/x/route.ts": get, "app/y/route.ts": get })
+    const { stdout } = await fw(["routes", ...flags], { cwd })
+    assert.is(stdout, "Routes\n  GET  /x  src/pages/x/route.ts\n\nTotal: 1 route\n")
+  })
+}
+
+run("an empty directory is no failure", async () => {
+  const cwd = project({ "app/.keep": "" })
+  assert.is((await fw(["routes"], { cwd })).code, 0)
+  assert.is(JSON.parse((await fw(["routes", "--json"], { cwd })).stdout).data.total, 0)
+})
+
+run("a directory that is not there is one", async () => {
+  const ran = await fw(["routes", "-d", "nowhere"], { cwd: project({}) })
+  assert.equal(ran, {
+    code: 1,
+    stdout: "",
+    stderr:
+      'error: there is no directory "nowhere" to read routes from\n' +
+      "  Run this in a project's own directory, or name its routes with --app-dir <dir>.\n",
+  })
+})
+
+run("every mistake in a project is shown with its place", async () => {
+  const cwd = project({
+    "app/a/route.ts": "export function GET() {}\n",
+    "app/b/route.ts": "export default 1\n",
+  })
+  const { code, stdout, stderr } = await fw(["routes"], { cwd })
+  assert.is(code, 1)
+  assert.is(stdout, "")
+  assert.match(stderr, /^error: app\/a\/route\.ts:1/m)
+  assert.match(stderr, /^error: app\/b\/route\.ts:1/m)
+  const json = JSON.parse((await fw(["routes", "--json"], { cwd })).stdout)
+  assert.is(json.success, false)
+  const places = json.error.problems.map((problem: { at: { file: string } }) => problem.at.file)
+  assert.equal(places, ["app/a/route.ts", "app/b/route.ts"])
+})
+
+run.run()

@@ -1,0 +1,121 @@
+/** `fw completion`: the script of bash, by bash itself; that all three know the whole table; what is refused. zsh and fish run in the slow suite. */
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { commands } from "../../../bin/commands/table.ts"
+import { entriesOf } from "../../../bin/completion/words.ts"
+import { fw, project } from "../../support/bin/cli/command.ts"
+
+const script = async (shell: string) => (await fw(["completion", shell])).stdout
+
+/** Words as bash parts them, and what is offered. */
+const lines: ReadonlyArray<readonly [words: string[], offered: string[]]> = [
+  [["g"], ["generate"]],
+  [
+    ["generate", ""],
+    ["route", "middleware", "proxy", "page", "auth", "templates"],
+  ],
+  [
+    ["generate", "p"],
+    ["proxy", "page"],
+  ],
+  [["--json", "ro"], ["routes"]],
+  [["generate", "--json", "mid"], ["middleware"]],
+  [
+    ["generate", "middleware", "-t", ""],
+    ["blank", "auth", "logging", "timing", "cors"],
+  ],
+  [["generate", "middleware", "audit", "--template", "t"], ["timing"]],
+  [["generate", "proxy", "--template", "=", "m"], ["maintenance"]],
+  [
+    ["generate", "proxy", "--template", "="],
+    ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"],
+  ],
+  [
+    ["generate", "route", "-m", "P"],
+    ["POST", "PUT", "PATCH"],
+  ],
+  [["generate", "route", "-m", "GET,D"], ["GET,DELETE"]],
+  [["generate", "route", "x", "--w"], []],
+  [["generate", "page", "x", "--w"], ["--with-layout"]],
+  [
+    ["routes", "--"],
+    ["--json", "--help", "--version", "--explain", "--app-dir"],
+  ],
+  [
+    ["routes", "-d", "s"],
+    ["src", "static files"],
+  ],
+  [
+    ["css", "build", "-o", "st"],
+    ["static files", "style.css"],
+  ],
+  [
+    ["completion", ""],
+    ["bash", "zsh", "fish"],
+  ],
+  [["dev", "--port", ""], []],
+  [["new", ""], []],
+  [["nonsense", ""], Object.keys(commands.commands)],
+]
+
+test("bash offers what may come next", async () => {
+  const cwd = project({ "fw.bash": await script("bash"), "src/a": "", "static files/a": "", "style.css": "" })
+  const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
+  const calls = lines.map(([words], index) => {
+    return `COMP_WORDS=(fw ${words.map(quote).join(" ")}); COMP_CWORD=${words.length}; _fw; echo "line ${index}"; printf '%s\\n' "\${COMPREPLY[@]}"`
+  })
+  const run = ["set -u", `source ${quote(join(cwd, "fw.bash"))}`, ...calls].join("\n")
+  const printed = execFileSync("bash", ["--norc", "--noprofile", "-c", run], { cwd, encoding: "utf8" })
+  const answers = printed.split(/^line \d+\n/m).slice(1)
+  for (const [index, [words, offered]] of lines.entries()) {
+    const found = (answers[index] ?? "").split("\n").filter((line) => line !== "")
+    assert.equal(found.sort(), [...offered].sort(), `fw ${words.join(" ")}`)
+  }
+})
+
+test("every shell's script has every command and every flag", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const text = await script(shell)
+    for (const { path, commands: inner, flags } of entriesOf(commands)) {
+      assert.ok(text.includes(`'${path}'`) || text.includes(`\\'${path}\\'`), `${shell}: ${path}`)
+      for (const { name } of inner) assert.ok(text.includes(name), `${shell}: ${name}`)
+      for (const { long } of flags)
+        assert.ok(text.includes(shell === "fish" ? `-l ${long.slice(2)}` : long), `${shell}: ${path} ${long}`)
+    }
+  }
+})
+
+test("texts with quotes, colons and backslashes stay texts", async () => {
+  const { fishScript } = await import("../../../bin/completion/fish.ts")
+  const { zshScript } = await import("../../../bin/completion/zsh.ts")
+  const summary = "It's a: \\ test"
+  const entries = [{ path: "", commands: [{ name: "x", summary }], values: [], flags: [] }]
+  assert.match(fishScript(entries), String.raw`-a 'x' -d 'It\'s a: \\ test'`)
+  assert.match(zshScript(entries), String.raw`'x:It'\''s a\: \ test'`)
+})
+
+test("as data; another shell is refused, with those that there are", async () => {
+  const { stdout } = await fw(["completion", "BASH", "--json"])
+  const { data } = JSON.parse(stdout)
+  assert.equal(Object.keys(data), ["shell", "script"])
+  assert.equal([data.shell, data.script], ["bash", await script("bash")])
+  const refused = await fw(["completion", "zhs"])
+  assert.equal([refused.code, refused.stdout], [2, ""])
+  assert.match(refused.stderr, 'It takes bash, zsh or fish. Did you mean "zsh"?')
+  assert.match((await fw(["completion"])).stderr, "fw completion needs <shell>")
+})
+
+test("help says where the script goes", async () => {
+  const { stdout } = await fw(["completion", "--help"])
+  for (const place of [
+    "bash-completion/completions/fw",
+    "~/.zfunc/_fw",
+    "~/.config/fish/completions/fw.fish",
+    "Shell to complete for (bash, zsh, fish)",
+  ])
+    assert.ok(stdout.includes(place), place)
+})
+
+test.run()

@@ -1,0 +1,153 @@
+/** `fw css`: what is wrong before the compiler runs, what it says as an error with its place, and info. The compiler itself runs in tests/slow. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { isGroup } from "../../../bin/cli/spec.ts"
+import { commands } from "../../../bin/commands/table.ts"
+import { cssDefaults } from "../../../bin/css/compile.ts"
+import { cleaned, compileError, cssProblem, messageOf } from "../../../bin/css/problem.ts"
+import { fw, project } from "../../support/bin/cli/command.ts"
+import { cached, listen } from "../../support/bin/css/css-mirror.ts"
+
+const styles = { "styles/input.css": `@import "tailwindcss";\n` }
+
+test("input and output are what the spec says, for every command that takes them", () => {
+  const css = commands.commands.css
+  assert.ok(css && isGroup(css))
+  for (const name of ["build", "watch"]) {
+    const entry = css.commands[name]
+    assert.ok(entry && !isGroup(entry))
+    const { input, output } = entry.spec.flags ?? {}
+    assert.equal([input?.short, output?.short], ["i", "o"])
+    const defaults = [input, output].map((flag) => (flag?.type === "string" ? flag.default : undefined))
+    assert.equal(defaults, [cssDefaults.input, cssDefaults.output])
+  }
+  assert.equal(Object.keys(css.commands), ["build", "watch", "install", "info"])
+})
+
+const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], message: string]> = [
+  ["no input", ["-i", "styles/none.css"], "error: there is no file styles/none.css\n"],
+  ["a directory as input", ["-i", "styles"], "error: there is no file styles\n"],
+  [
+    "the input as output",
+    ["-o", "./styles/../styles/input.css"],
+    "is also the input, which would be overwritten\n",
+  ],
+  [
+    "the input as output, by a link",
+    ["-o", "link.css"],
+    "link.css is also the input, which would be overwritten\n",
+  ],
+  [
+    "a directory as output",
+    ["-o", "folder"],
+    "folder is a directory, not a file. It was not changed\n  Name another file with --output.\n",
+  ],
+  [
+    "an output below a file",
+    ["-o", "styles/input.css/x.css"],
+    "cannot be written: a part of its path is a file, not a directory",
+  ],
+]
+for (const [what, args, message] of wrong) {
+  test(`${what} is refused before the compiler is downloaded, and nothing is touched`, async () => {
+    const { url, asked, close } = await listen((_, response) => response.end())
+    const cwd = project(styles)
+    mkdirSync(join(cwd, "folder"))
+    symlinkSync("styles/input.css", join(cwd, "link.css"))
+    for (const name of ["build", "watch"]) {
+      const world = { cwd, env: { HOME: cwd, FW_CSS_BASE_URL: url } }
+      const { code, stderr } = await fw(["css", name, ...args], world)
+      assert.is(code, 1)
+      assert.ok(stderr.includes(message), stderr)
+    }
+    assert.equal(readdirSync(cwd).sort(), ["folder", "link.css", "styles"])
+    assert.equal(asked, [])
+    await close()
+  })
+}
+
+test("a compiler that does not start, or ends for no reason of the styles', is named", async () => {
+  const cwd = project({ ...styles, "no-program": "x", refuses: "" })
+  const build = (file: string) =>
+    fw(["css", "build", "--json"], { cwd, env: { HOME: cwd, FW_CSS_BINARY: file } })
+  const noProgram = JSON.parse((await build("no-program")).stdout)
+  assert.is(noProgram.error.code, "css_binary")
+  assert.match(noProgram.error.message, /no-program does not start: .*EACCES/)
+  // A program that is no compiler.
+  const ended = JSON.parse((await build("/bin/false")).stdout)
+  assert.is(ended.error.message, "the CSS compiler ended with exit code 1")
+  assert.is(existsSync(join(cwd, "static")), false)
+})
+
+test("info says what is there, and downloads nothing", async () => {
+  const { url, asked, close } = await listen((_, response) => response.end())
+  const cwd = project(styles)
+  const world = { cwd, env: { HOME: cwd, FW_CSS_BASE_URL: url } }
+  const { code, stdout } = await fw(["css", "info", "--json"], world)
+  assert.is(code, 0)
+  assert.equal(JSON.parse(stdout), {
+    success: true,
+    data: {
+      version: null,
+      binary: join(cwd, ".cache/fw/bin/tailwindcss-linux-x64-v4.0.0"),
+      installed: false,
+      cacheDir: join(cwd, ".cache/fw/bin"),
+      input: { file: "styles/input.css", exists: true },
+      output: { file: "static/css/output.css", exists: false },
+    },
+  })
+  const text = await fw(["css", "info"], world)
+  assert.match(text.stdout, /^ {2}Version +not installed: run fw css install$/m)
+  assert.match(text.stdout, /^ {2}Output +static\/css\/output\.css \(missing\)$/m)
+  assert.equal([cached(cwd), asked], [[], []])
+  await close()
+})
+
+/** What the compiler says, as recorded, and where the mistake is. */
+const places: ReadonlyArray<readonly [message: string, css: string, line?: number, column?: number]> = [
+  ["Missing closing } at .card", "/* { */\n.a { content: '{' }\n.card {\n  .b { x: y }\n", 3, 7],
+  ["Missing closing } at @media print", ".a {}\n@media   print {\n  .b { x: y\n}\n", 2, 16],
+  ["Missing opening {", ".a { x: y }\n} .b {}\n", 2, 1],
+  ["Missing opening (", ".a { width: calc(1px)) }\n", 1, 22],
+  ['Unterminated string: "abc;"', '.a {\n  content: "abc;\n}\n', 2, 12],
+  ["Cannot apply unknown utility class: nope", "/* nope */\n.nope-2 {}\n.a { @apply flex\n nope; }\n", 4, 2],
+  ["Can't resolve './gone.css' in '/a/styles'", '\n@import "./gone.css";\n', 2, 10],
+  ["The --spacing(…) function requires an argument, but received none.", ".a { top: --spacing() }", 1, 11],
+  ["`@utility Foo` defines an invalid utility name.", "@utility  Foo { x: y }", 1, 1],
+  ["Something that nobody has seen", ".a { x: y }"],
+]
+for (const [message, css, line, column] of places) {
+  test(`the place of: ${message}`, async () => {
+    // In an import, and after a file that is in order.
+    const cwd = project({
+      "styles/input.css": `@import "tailwindcss";\n@import "./fine.css";\n@import './deep/part';\n/* @import "./part.css" */`,
+      "styles/fine.css": ".fine { color: red }\n",
+      "styles/deep/part.css": css,
+    })
+    const { code, at } = await compileError({ cwd, input: "styles/input.css", output: "o.css" }, message)
+    assert.is(code, "css_compile")
+    const there =
+      line === undefined ? { file: "styles/input.css" } : { file: "styles/deep/part.css", line, column }
+    assert.equal(at, there)
+  })
+}
+
+test("of what the compiler prints, its message is kept", async () => {
+  const said =
+    "\x1b[1m≈ tailwindcss\x1b[22m v4.0.0\n\nsh: 1: watchman: not found\nError: Missing opening {\n    at x (y:1)\n"
+  assert.equal(cleaned(said), ["Error: Missing opening {"])
+  assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(messageOf), ["x", "y", "z", null])
+  const job = { cwd: project(styles), input: "styles/input.css", output: "o.css" }
+  const ended = await cssProblem(job, {
+    code: null,
+    signal: "SIGKILL",
+    stdout: "",
+    stderr: "",
+    output: "panic\n",
+  })
+  assert.is(ended.message, "the CSS compiler was ended by SIGKILL:\npanic")
+})
+
+test.run()

@@ -1,0 +1,176 @@
+/** `fw dev`: a module that changed runs in the place of the bundle's, and the program does what it does when all of it is bundled anew. */
+import { symlinkSync } from "node:fs"
+import { join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { Bundler, type Program } from "../../../bin/dev/bundle.ts"
+import { DevEntry } from "../../../bin/dev/entry.ts"
+import { DevFiles } from "../../../bin/dev/files.ts"
+import { loadProgram, preload } from "../../../bin/dev/program.ts"
+import { crashProblem, errorData } from "../../../bin/project/problems.ts"
+import { compileTemplates } from "../../../bin/project/templates.ts"
+import { emptyTree } from "../../../lib/tree.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+import { formCases } from "../../support/bin/dev/patch-forms.ts"
+import { type Files, main, moduleCases } from "../../support/bin/dev/patch-modules.ts"
+
+const test = suite("fw dev: patches")
+
+/** A project that is bundled as `fw dev` does it, without its processes. */
+async function open(files: Readonly<Record<string, string>>, prepare: (root: string) => void = () => {}) {
+  const root = makeProject(files)
+  prepare(root)
+  await compileTemplates(root)
+  const entry = new DevEntry(root)
+  await entry.update({ main: "main.ts", tree: emptyTree("app") })
+  const store = await DevFiles.open(root)
+  const bundler = await Bundler.open({ root, entry, directory: store.directory })
+  /** Runs a program as a process of its own does: none of its modules has run. */
+  const run = async ({ bundle, patches }: Program) => {
+    const { files } = store.write({ bundle: { ...bundle }, patches })
+    const { app } = await loadProgram(files, entry.parts)
+    return (app as () => unknown)()
+  }
+  /** Saves and builds. */
+  const save = async (edit: Files) => {
+    write(root, edit)
+    const { written } = await compileTemplates(root)
+    const changed = [...Object.keys(edit), ...written].map((file) => join(root, file))
+    return good(await bundler.build(new Set(changed)))
+  }
+  return { root, bundler, run, save }
+}
+
+type Built = Awaited<ReturnType<Bundler["build"]>>
+
+function good(built: Built): Program {
+  if ("problems" in built) throw new Error(JSON.stringify(built.problems))
+  return built
+}
+
+const patchedBy = ({ patches }: Program) => patches.flatMap(({ names }) => names).sort()
+
+for (const [name, { files, edits }] of Object.entries({ ...moduleCases, ...formCases })) {
+  test(name, async () => {
+    const { bundler, run, save } = await open(files)
+    await run(good(await bundler.build(null)))
+    for (const [edit, answer, patched] of edits) {
+      const program = await save(edit)
+      const what = JSON.stringify(edit)
+      assert.equal(await run(program), answer, what)
+      assert.equal(patchedBy(program), patched, what)
+    }
+    // The last of them, bundled whole.
+    assert.equal(await run(good(await bundler.build(null))), edits.at(-1)?.[1])
+    await bundler.close()
+  })
+}
+
+test("errors are at their places in TypeScript and in templates, patched or bundled", async () => {
+  const lib = (text: string) =>
+    `type Unused = {\n  a: string\n}\n\nexport function fail(): never {\n  throw new Error("${text}")\n}\n`
+  const page = (text: string) =>
+    `import { fail } from "./lib.ts"\n\ntemplate Page(n: number) {\n  <p>${text}</p>\n  {n > 1 ? (null as any).x : fail()}\n}\n`
+  const { root, bundler, run, save } = await open({
+    "main.ts": main(
+      "[thrown(1), thrown(2)]",
+      'import { Page } from "./page.tpl.ts"\nfunction thrown(n: number) { try { Page(n) } catch (error) { return error } }',
+    ),
+    "lib.ts": lib("one"),
+    "page.tpl": page("one"),
+  })
+  const places = async (program: Program) =>
+    ((await run(program)) as unknown[]).map((error) => {
+      const { file, line, column } = crashProblem(root, errorData(error))
+      return `${relative(root, join(root, file ?? ""))}:${line}:${column}`
+    })
+  const expected = ["lib.ts:6:9", "page.tpl:5:26"]
+  assert.equal(await places(good(await bundler.build(null))), expected)
+  const patched = await save({ "page.tpl": page("two") })
+  assert.equal([await places(patched), patchedBy(patched)], [expected, ["main.ts", "page.tpl.ts"]])
+  const both = await save({ "lib.ts": `\n${lib("two")}` })
+  const moved = ["lib.ts:7:9", "page.tpl:5:26"]
+  assert.equal([await places(both), patchedBy(both)], [moved, ["lib.ts", "main.ts", "page.tpl.ts"]])
+  assert.equal(await places(good(await bundler.build(null))), moved)
+  await bundler.close()
+})
+
+test("files beside the bundle: what may be found in place of a module is bundled, the rest is not", async () => {
+  const { root, bundler } = await open({ "main.ts": main("1") })
+  await bundler.build(null)
+  for (const [file, isPatched] of [
+    [".fw/routes.ts", true],
+    ["app/page.tpl", true],
+    ["app/notes.txt", true],
+    [".fw/entry.dev.js", false],
+    ["lib/new.ts", false],
+    ["lib/data.json", false],
+    ["lib", false],
+  ] as const) {
+    const program = good(await bundler.build(new Set([join(root, file), join(root, "main.ts")])))
+    assert.equal([file, patchedBy(program)], [file, isPatched ? ["main.ts"] : []])
+  }
+  await bundler.close()
+})
+
+test("a module behind a link is one module, by both of its names", async () => {
+  const { bundler, run, save } = await open(
+    {
+      "real/state.ts": "export const all = [0]",
+      "main.ts": main(
+        "[a, b]",
+        'import { all as a } from "./linked/state.ts"\nimport { all as b } from "./real/state.ts"',
+      ),
+    },
+    (root) => symlinkSync(join(root, "real"), join(root, "linked"), "dir"),
+  )
+  await bundler.build(null)
+  const program = await save({ "real/state.ts": "export const all = [1]\nall.push(2)" })
+  assert.equal(
+    [await run(program), patchedBy(program)],
+    [
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      ["main.ts", "real/state.ts"],
+    ],
+  )
+  assert.equal(await run(good(await bundler.build(null))), [
+    [1, 2],
+    [1, 2],
+  ])
+  await bundler.close()
+})
+
+test("a bundle that is loaded before it is needed does not run", async () => {
+  const root = makeProject({
+    "bundle.mjs": "globalThis.fwTestRan = (globalThis.fwTestRan ?? 0) + 1\nexport const x = await 1\n",
+  })
+  const file = join(root, "bundle.mjs")
+  const ran = () => (globalThis as { fwTestRan?: number }).fwTestRan
+  await preload(file)
+  assert.is(ran(), undefined)
+  await import(pathToFileURL(file).href)
+  assert.is(ran(), 1)
+})
+
+test("a patch that asks for what is not there does not run; the bundle says why", async () => {
+  const { bundler, run, save } = await open({
+    "main.ts": main("a", 'import { a } from "./a.ts"'),
+    "a.ts": "export const a = 1",
+  })
+  await bundler.build(null)
+  const program = await save({ "main.ts": main("a + b", 'import { a, b } from "./a.ts"') })
+  const failed = await run(program).catch((error: Error) => error.message)
+  assert.is(failed, "./a.ts exports no b")
+  const built = await bundler.build(null)
+  assert.match(
+    "problems" in built ? (built.problems[0]?.message ?? "") : "",
+    'No matching export in "a.ts" for import "b"',
+  )
+  await bundler.close()
+})
+
+test.run()

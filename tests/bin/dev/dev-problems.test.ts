@@ -1,0 +1,80 @@
+/** `fw dev`: how problems are shown, and the script that shows them. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { makeStyle } from "../../../bin/cli/terminal.ts"
+import { clientScript } from "../../../bin/dev/client.ts"
+import { problemAnswer } from "../../../bin/dev/page.ts"
+import { crashProblem, errorData, problemText } from "../../../bin/project/problems.ts"
+import { isAllowedHost } from "../../../bin/system/local-server.ts"
+import { codeFrame } from "../../../lib/template/code-frame.ts"
+
+const test = suite("fw dev: problems")
+
+test("a code frame shows the lines around, numbered, with a mark that tabs do not move", () => {
+  const source = ["one", "two", "\tthree = 3", "four", "five", "six"].join("\r\n")
+  assert.is(
+    codeFrame(source, { line: 3, column: 2, length: 5 }),
+    ["  1 | one", "  2 | two", "> 3 | \tthree = 3", "    | \t^^^^^", "  4 | four", "  5 | five"].join("\n"),
+  )
+  assert.is(codeFrame("only", { line: 1, column: 9, length: 40 }), "> 1 | only\n    |     ^")
+  assert.is(codeFrame("a\nb", { line: 2 }), "  1 | a\n> 2 | b")
+  assert.is(codeFrame("a\nb\nc", { line: 3 }, { around: 1 }), "  2 | b\n> 3 | c")
+})
+
+test("of long lines, what is around the place", () => {
+  const source = `${"a".repeat(99)}!${"b".repeat(99)}`
+  for (const room of [20, 40, 80]) {
+    const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, { room }).split("\n")
+    assert.is(text[mark.indexOf("^")], "!")
+    assert.is(text.length, room + 6)
+  }
+  assert.is(codeFrame(source, { line: 1, column: 5 }, { room: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
+})
+
+test("a crash is placed at the uppermost frame that is the project's own", () => {
+  const stack = [
+    "TypeError: no",
+    "    at Object.get (file:///p/node_modules/x/index.js:1:1)",
+    "    at process.nextTick (node:internal/process:1:1)",
+    "    at Get (/p/app/api/[id]/(group)/route.ts:12:34)",
+    "    at other (/p/lib/a.ts:1:1)",
+  ].join("\n")
+  const loader = [
+    "    at __init (file:///p/.fw/dev/12/server-3.mjs:10:58)",
+    "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
+    "    at async start (/fw/dist/bin/dev/child.js:49:20)",
+  ]
+  const problem = crashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
+  const { file, line, column, message } = problem
+  assert.is(problem.stack, stack)
+  assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
+  assert.is(crashProblem("/p", { message: "no", stack: "" }).file, undefined)
+})
+
+test("whatever is thrown has a message", () => {
+  const messages = [new TypeError("a"), new Error("b"), "c", null, undefined].map(
+    (thrown) => errorData(thrown).message,
+  )
+  assert.equal(messages, ["TypeError: a", "b", "thrown: c", "thrown: null", "thrown: undefined"])
+})
+
+test("text for the terminal, a page without markup of its own for browsers, JSON for the rest", () => {
+  const problem = { message: "<b>bad</b>", file: "a.ts", line: 1, frame: "> 1 | x", fix: "Mend it." }
+  assert.is(problemText(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Mend it.\n")
+  const page = problemAnswer([problem], "text/html,*/*")
+  assert.is(page.status, 500)
+  assert.not.match(page.body, "<b>")
+  assert.match(page.body, "<code>a.ts:1</code>")
+  assert.equal(JSON.parse(problemAnswer([problem], "*/*").body).problems, [problem])
+})
+
+test("the host that was named is answered, in any case of letters", () => {
+  assert.is(isAllowedHost("My-Machine.local:3000", "my-machine.LOCAL"), true)
+  assert.is(isAllowedHost("other.local", "my-machine.local"), false)
+})
+
+test("the script is one that a browser can read", () => {
+  assert.type(new Function(clientScript), "function")
+})
+
+test.run()

@@ -1,0 +1,88 @@
+/** `fw dev`: connections that change their protocol, through the parent's front to a server that knows how. */
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { Front } from "../../../bin/dev/front.ts"
+import { Target } from "../../../bin/dev/proxy.ts"
+
+const test = suite("fw dev: upgrades")
+
+let directory: string
+let server: Server
+let target: Target
+let front: Front
+
+test.before(async () => {
+  directory = mkdtempSync(join(tmpdir(), "fw-upgrade-test-"))
+  server = createServer()
+  // Says who came with which headers, then echoes.
+  server.on("upgrade", (incoming, socket, head) => {
+    const client = incoming.headers["x-fw-client"]
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n${client} ${incoming.headers["x-app"]} `,
+    )
+    socket.write(head)
+    socket.pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(join(directory, "server"), resolve))
+  target = new Target(join(directory, "server"))
+  const backstage = { target: async () => target, lost: async () => null, listener: () => {} }
+  front = new Front({ host: "127.0.0.1", port: 0 }, backstage)
+  await front.listen()
+})
+
+test.after(async () => {
+  server.closeAllConnections()
+  server.close()
+  await front.close(AbortSignal.timeout(1000))
+  rmSync(directory, { recursive: true })
+})
+
+function open(host: string) {
+  const socket = connect(front.port, "127.0.0.1").setEncoding("latin1")
+  socket.write(
+    `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: echo\r\nX-App: own\r\nX-Fw-Client: 6.6.6.6\r\n\r\nfirst`,
+  )
+  let text = ""
+  return {
+    socket,
+    async until(pattern: RegExp): Promise<string> {
+      while (!pattern.test(text)) text += (await once(socket, "data"))[0]
+      return text
+    },
+  }
+}
+
+test("bytes go both ways, before and after the switch, with the client's address", async () => {
+  const { socket, until } = open("localhost")
+  assert.match(
+    await until(/first/),
+    /^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*\r\n\r\n127\.0\.0\.1 own first$/,
+  )
+  const large = "x".repeat(300_000)
+  socket.write(`${large}!`)
+  await until(/!$/)
+  socket.end()
+  await once(socket, "close")
+})
+
+test("a new program ends them, so that clients come back to it", async () => {
+  const { socket, until } = open("localhost")
+  await until(/first/)
+  const closed = once(socket, "close")
+  await target.finish()
+  await closed
+})
+
+test("a foreign host is refused", async () => {
+  const { socket, until } = open("evil.example")
+  assert.match(await until(/fw dev --host evil\.example/), /^HTTP\/1\.1 403 Forbidden\r\n/)
+  await once(socket, "close")
+})
+
+test.run()

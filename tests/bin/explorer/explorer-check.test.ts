@@ -1,0 +1,241 @@
+/** What the explorer makes of schemas without a browser: examples, the check of real answers, code samples. */
+import { Ajv2020 } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { misfitsOf, pathText } from "../../../explorer/check.ts"
+import { type Api, readDocument, type Schema } from "../../../explorer/document.ts"
+import { exampleOf } from "../../../explorer/example.ts"
+import { samples } from "../../../explorer/samples.ts"
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+const text: Schema = { type: "string" }
+const object = (properties: Record<string, Schema>, more: object = {}): Schema => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  ...more,
+})
+
+function apiOf(schemas: Record<string, Schema>): Api {
+  return readDocument({ openapi: "3.1.0", info: {}, paths: {}, components: { schemas } })
+}
+
+const json: Schema = {
+  anyOf: [
+    text,
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: ref("Json") },
+    { type: "object", additionalProperties: ref("Json") },
+  ],
+}
+const circle = object({ kind: { const: "circle" }, r: { type: "number", minimum: 0 } })
+const square = object({ kind: { const: "square" }, side: { type: "integer", exclusiveMinimum: 0 } })
+const shared = {
+  Json: json,
+  Circle: circle,
+  Square: square,
+  Tree: object({ name: text, children: { type: "array", items: ref("Tree") } }),
+  Self: { allOf: [{ $ref: "#/components/schemas/Self" }] } as Schema,
+}
+
+const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits: string[]]> = [
+  [text, "a"],
+  [text, 1, ": expected string, got integer"],
+  [{ type: ["string", "null"] }, null],
+  [{ type: ["string", "null"] }, true, ": expected string or null, got boolean"],
+  [{ type: "number" }, 1],
+  [{ type: "integer" }, 1.5, ": expected integer, got number"],
+  [{ enum: ["a", "b"] }, "c", ': expected one of "a", "b", got "c"'],
+  [{ const: { a: 1 } }, { a: 1 }],
+  [{ const: 1 }, 2, ": expected 1, got 2"],
+  [{ ...text, minLength: 2 }, "😀", ": expected at least 2 characters, got 1"],
+  [{ ...text, maxLength: 2 }, "😀😀"],
+  [{ ...text, pattern: "^a+$" }, "ab", ": does not match ^a+$"],
+  [{ ...text, format: "date-time" }, "2026-01-31T12:00:00Z"],
+  [{ ...text, format: "date-time" }, "yesterday", ": is not a date-time"],
+  [{ ...text, format: "uuid" }, "x", ": is not a uuid"],
+  [{ type: "number", minimum: 1, maximum: 3 }, 0, ": expected at least 1, got 0"],
+  [{ type: "number", exclusiveMaximum: 3 }, 3, ": expected less than 3, got 3"],
+  [
+    { type: "array", items: text },
+    ["a", 1, 2],
+    "[1]: expected string, got integer",
+    "[2]: expected string, got integer",
+  ],
+  [{ type: "array", minItems: 1 }, [], ": expected at least 1 items, got 0"],
+  [{ type: "array", prefixItems: [text, { type: "number" }], items: false } as unknown as Schema, ["a", 1]],
+  [
+    { type: "array", prefixItems: [text], items: false } as unknown as Schema,
+    ["a", 1],
+    "[1]: must be absent",
+  ],
+  [object({ a: text }), {}, ': "a" is missing'],
+  [object({ a: text }), { a: "", b: 1 }],
+  [object({ a: text }, { additionalProperties: false }), { a: "", b: 1 }, ".b: must be absent"],
+  [{ type: "object", additionalProperties: text }, { "x y": 1 }, '["x y"]: expected string, got integer'],
+  [
+    { type: "object", patternProperties: { "^n-": { type: "number" } } },
+    { "n-1": "a", other: "a" },
+    '["n-1"]: expected number, got string',
+  ],
+  [object({ toString: text }), {}, ': "toString" is missing'],
+  [{ allOf: [object({ a: text }), object({ b: text })] }, { a: "" }, ': "b" is missing'],
+  [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: 1 }],
+  [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: -1 }, ".r: expected at least 0, got -1"],
+  [{ oneOf: [ref("Circle"), ref("Square")] }, { kind: "x" }, ": matches none of the 2 alternatives"],
+  [
+    { anyOf: [ref("Tree"), { type: "null" }] },
+    { name: 1, children: [] },
+    ".name: expected string, got integer",
+  ],
+  [ref("Json"), { a: [1, "b", null, { c: [true] }] }],
+  [
+    ref("Tree"),
+    { name: "a", children: [{ name: "b", children: [{ name: 1, children: [] }] }] },
+    ".children[0].children[0].name: expected string, got integer",
+  ],
+]
+for (const [schema, value, ...misfits] of checks) {
+  test(`${JSON.stringify(value)} against ${JSON.stringify(schema)}`, () => {
+    const found = misfitsOf(apiOf(shared), schema, value)
+    assert.equal(
+      found.map(({ path, message }) => `${pathText(path)}: ${message}`),
+      misfits,
+    )
+    const ajv = formats.default(new Ajv2020({ strict: false }))
+    assert.is(ajv.validate({ ...schema, components: { schemas: shared } }, value), misfits.length === 0)
+  })
+}
+
+test("what 3.0 writes for null is null", () => {
+  assert.equal(misfitsOf(apiOf({}), { ...text, nullable: true }, null), [])
+})
+
+test("a schema that refers to itself without a value between ends", () => {
+  assert.equal(misfitsOf(apiOf(shared), ref("Self"), 1), [])
+})
+
+test("of very many misfits the first ones are reported", () => {
+  const found = misfitsOf(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
+  assert.is(found.length, 50)
+})
+
+/** Entities that each have lists of all others, as a database's often do. */
+function entities(count: number): Record<string, Schema> {
+  const names = Array.from({ length: count }, (_, i) => `E${i}`)
+  return Object.fromEntries(
+    names.map((name) => {
+      const lists = names
+        .filter((other) => other !== name)
+        .map((other) => [other, { type: "array", items: ref(other) }])
+      return [name, object({ id: { type: "integer" }, ...Object.fromEntries(lists) })]
+    }),
+  )
+}
+
+test("an example of entities that know each other is short, and fits", () => {
+  for (const count of [2, 9, 12, 60]) {
+    const api = apiOf(entities(count))
+    const example = exampleOf(api, ref("E0"))
+    assert.ok(JSON.stringify(example).length < 20_000, `${count} entities`)
+    assert.equal(misfitsOf(api, ref("E0"), example), [])
+    assert.is((example as { id: number }).id, 1)
+  }
+})
+
+const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: unknown]> = [
+  ["any JSON", ref("Json"), "text"],
+  ["a tree", ref("Tree"), { name: "text", children: [] }],
+  ["itself", ref("Self"), {}],
+  ["the first alternative", { oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: 1.5 }],
+  ["null beside another", { anyOf: [{ type: "null" }, ref("Square")] }, { kind: "square", side: 1 }],
+  ["its own example", { ...text, example: "Ada" }, "Ada"],
+  ["nothing", { type: "null" }, null],
+]
+for (const [what, schema, example] of examples) {
+  test(`an example of ${what}`, () => assert.equal(exampleOf(apiOf(shared), schema), example))
+}
+
+const request = {
+  method: "PUT",
+  target: "/users/7?tag=a&tag=b%20c",
+  headers: [
+    ["authorization", "Bearer it's"],
+    ["content-type", "application/json"],
+  ],
+  body: new Blob(['{"name":"Ada","tags":["x"]}'], { type: "application/json" }),
+} as const
+const context = {
+  server: "http://localhost:3000/base/",
+  path: "/users/{id}",
+  parameters: { path: { id: "7" }, query: { tag: ["a", "b c"] } },
+}
+
+test("a request as curl, fetch and openapi-fetch", async () => {
+  const written = await Promise.all(samples.map(({ write }) => write(context, request)))
+  assert.equal(written, [
+    `curl \\
+  -X PUT \\
+  'http://localhost:3000/base/users/7?tag=a&tag=b%20c' \\
+  -H 'authorization: Bearer it'\\''s' \\
+  -H 'content-type: application/json' \\
+  --data-binary '{"name":"Ada","tags":["x"]}'`,
+    `const response = await fetch("http://localhost:3000/base/users/7?tag=a&tag=b%20c", {
+  method: "PUT",
+  headers: {
+    authorization: "Bearer it's",
+    "content-type": "application/json"
+  },
+  body: JSON.stringify({
+    name: "Ada",
+    tags: [
+      "x"
+    ]
+  }),
+})`,
+    `// npx openapi-typescript openapi.json -o api.d.ts
+import createClient from "openapi-fetch"
+import type { paths } from "./api.d.ts"
+
+const client = createClient<paths>({ baseUrl: "http://localhost:3000/base/" })
+const { data, error } = await client.PUT("/users/{id}", {
+  params: {
+    path: {
+      id: "7"
+    },
+    query: {
+      tag: [
+        "a",
+        "b c"
+      ]
+    }
+  },
+  headers: {
+    authorization: "Bearer it's"
+  },
+  body: {
+    name: "Ada",
+    tags: [
+      "x"
+    ]
+  },
+})`,
+  ])
+})
+
+test("the fetch sample sends what was entered", async () => {
+  const code = (await samples[1]?.write(context, request)) as string
+  let sent: Request | undefined
+  const fetch = (url: string, init: RequestInit) => {
+    sent = new Request(url, init)
+  }
+  await new Function("fetch", `return (async () => { ${code} })()`)(fetch)
+  assert.is(`${sent?.method} ${sent?.url}`, "PUT http://localhost:3000/base/users/7?tag=a&tag=b%20c")
+  assert.is(sent?.headers.get("authorization"), "Bearer it's")
+  assert.equal(await sent?.json(), { name: "Ada", tags: ["x"] })
+})
+
+test.run()

@@ -1,0 +1,185 @@
+/** `fw generate templates`: which files it writes, when it leaves them alone, and what it refuses. What TypeScript says is in `slow/generate-types.test.ts`. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
+
+const command = ["generate", "templates"]
+const route = "export function Get() { return new Response() }\n"
+const files = [".fw/routes.ts", ".fw/start.node.ts", ".fw/entry.node.ts"]
+
+const generate = suite("fw generate templates")
+
+generate("the tree, the start and the entry are written, and only when they change", async () => {
+  const cwd = project({ "app/api/hello/route.ts": route, "main.ts": "" })
+  const written = files.map((file) => `  written    ${file}\n`).join("")
+  const unchanged = "  unchanged  3 files\n"
+  assert.equal(await fw(command, { cwd }), { code: 0, stdout: written, stderr: "" })
+  const times = () => files.map((file) => statSync(join(cwd, file)).mtimeMs)
+  const before = times()
+  assert.equal(await fw(command, { cwd }), { code: 0, stdout: unchanged, stderr: "" })
+  assert.equal(times(), before)
+  assert.equal(readdirSync(join(cwd, ".fw")).sort(), ["entry.node.ts", "routes.ts", "start.node.ts"])
+  assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/api/hello"')
+})
+
+generate("a new route changes the tree alone; an edited file is written anew", async () => {
+  const cwd = project({ "app/api/hello/route.ts": route })
+  await fw(command, { cwd })
+  writeFileSync(join(cwd, "app/api/hello/route.ts"), `${route}export const Post = Get\n`)
+  writeFileSync(join(cwd, ".fw/start.node.ts"), "// mine\n")
+  const { stdout } = await fw([...command, "--json"], { cwd })
+  assert.equal(JSON.parse(stdout), {
+    success: true,
+    data: {
+      written: [".fw/routes.ts", ".fw/start.node.ts"],
+      unchanged: [".fw/entry.node.ts"],
+      typesChecked: false,
+    },
+  })
+})
+
+generate("the entry imports the project's own main, whatever its ending, or makes an app", async () => {
+  for (const main of ["main.ts", "main.mts", "main.js", "main.mjs"]) {
+    const cwd = project({ "app/route.ts": route, [main]: "" })
+    await fw(command, { cwd })
+    assert.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), `import app from "../${main}"\n`)
+  }
+  const cwd = project({ "pages/route.ts": route })
+  assert.is((await fw([...command, "-d", "pages"], { cwd })).code, 0)
+  assert.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), 'new App({ appDir: "pages" })')
+})
+
+generate("a project that registers everything by hand has an empty tree", async () => {
+  const cwd = project({ "main.ts": "" })
+  assert.is((await fw(command, { cwd })).code, 0)
+  assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"routes": []')
+})
+
+generate("a template file without its template is refused, here and by fw routes and fw build", async () => {
+  const cwd = project({ "app/page.tpl": "template Pag() {\n  <p>Hello</p>\n}\n" })
+  for (const argv of [command, ["routes"], ["build", "--target", "node"]]) {
+    const { code, stderr } = await fw(argv, { cwd })
+    assert.is(code, 1, argv.join(" "))
+    assert.match(stderr, "app/page.tpl:1:10: Pag is no name that fw reads, but close to Page", argv.join(" "))
+  }
+})
+
+generate("templates of XML are compiled beside them, and page.xml.tpl is refused", async () => {
+  const cwd = project({ "app/feed/feed.xml.tpl": "template Feed() {\n  <rss/>\n}\n", "app/route.ts": route })
+  const { code, stdout } = await fw(command, { cwd })
+  assert.is(code, 0)
+  assert.match(stdout, "app/feed/feed.xml.tpl.ts")
+  assert.match(readFileSync(join(cwd, "app/feed/feed.xml.tpl.ts"), "utf8"), '$fwRaw("<rss/>")')
+  writeFileSync(join(cwd, "app/feed/page.xml.tpl"), "template Page() {\n  <a/>\n}\n")
+  const refused = await fw(command, { cwd })
+  assert.is(refused.code, 1)
+  assert.match(
+    refused.stderr,
+    "app/feed/page.xml.tpl: pages and layouts are HTML: XML is answered by a route",
+  )
+})
+
+const page = "template Page() {\n  <p>Hello</p>\n}\n"
+
+generate(
+  "templates are compiled; one that stays the same is not touched, one that is gone takes its module along",
+  async () => {
+    const cwd = project({ "app/page.tpl": page, "app/about/page.tpl": page, "lib/kept.tpl.ts": "// mine\n" })
+    const first = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+    assert.equal(first.written.slice(0, 2), ["app/about/page.tpl.ts", "app/page.tpl.ts"])
+    const time = () => statSync(join(cwd, "app/page.tpl.ts")).mtimeMs
+    const before = time()
+    rmSync(join(cwd, "app/about/page.tpl"))
+    const second = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+    assert.equal(second.written, [".fw/routes.ts"])
+    assert.is(time(), before)
+    assert.is(existsSync(join(cwd, "app/about/page.tpl.ts")), false)
+    assert.is(existsSync(join(cwd, "lib/kept.tpl.ts")), true)
+  },
+)
+
+generate("a route directory may have the name of one that is passed over at the top", async () => {
+  const cwd = project({ "app/dist/page.tpl": page, "app/coverage/page.tpl": page, "dist/page.tpl": page })
+  const { written } = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
+  assert.equal(written.slice(0, 2), ["app/coverage/page.tpl.ts", "app/dist/page.tpl.ts"])
+  assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/dist"')
+  assert.is(existsSync(join(cwd, "dist/page.tpl.ts")), false)
+})
+
+generate("every error of every template is told with its place, and its old module stays", async () => {
+  const cwd = project({ "app/page.tpl": page, "lib/card.tpl": page })
+  await fw(command, { cwd })
+  const old = readFileSync(join(cwd, "app/page.tpl.ts"), "utf8")
+  writeFileSync(join(cwd, "app/page.tpl"), page.replace("</p>", ""))
+  writeFileSync(join(cwd, "lib/card.tpl"), page.replace("Hello", "<a onclick={go}>x</a>"))
+  const { code, stdout } = await fw([...command, "--json"], { cwd })
+  const { problems } = JSON.parse(stdout).error
+  assert.is(code, 1)
+  assert.equal(
+    problems.map(({ at }: { at: unknown }) => at),
+    [
+      { file: "app/page.tpl", line: 3, column: 1 },
+      { file: "lib/card.tpl", line: 2, column: 9 },
+    ],
+  )
+  assert.is(readFileSync(join(cwd, "app/page.tpl.ts"), "utf8"), old)
+})
+
+generate("mistakes write nothing", async () => {
+  for (const [given, args, problem] of [
+    [{}, [], 'there is no directory "app"'],
+    [{ "app/route.ts": route }, ["--app-dir", "routes"], 'there is no directory "routes"'],
+    [
+      { "app/route.ts": "export function GET() {}\n" },
+      [],
+      "app/route.ts:1:1: GET is no name that fw reads, but close to Get",
+    ],
+  ] as const) {
+    const cwd = project(given as Record<string, string>)
+    const ran = await fw([...command, ...args], { cwd })
+    assert.is(ran.code, 1)
+    assert.is(ran.stdout, "")
+    assert.ok(ran.stderr.includes(problem), ran.stderr)
+    assert.is(existsSync(join(cwd, ".fw")), false)
+  }
+})
+
+generate(
+  "the templates of one directory are compiled without routes, and nothing else is written",
+  async () => {
+    const card = "template Card() {\n  <section>{children}</section>\n}\n"
+    const cwd = project({
+      "components/card.tpl": card,
+      "components/deep/feed.xml.tpl": "template Feed() {\n  <rss/>\n}\n",
+      "components/old.tpl.ts": "// Generated by fw from old.tpl.\n",
+      "other/card.tpl": card,
+    })
+    const json = async () => JSON.parse((await fw([...command, "components", "--json"], { cwd })).stdout).data
+    const outputs = ["components/card.tpl.ts", "components/deep/feed.xml.tpl.ts"]
+    assert.equal(await json(), { written: outputs, unchanged: [], typesChecked: false })
+    assert.equal(await json(), { written: [], unchanged: outputs, typesChecked: false })
+    for (const file of [".fw", "other/card.tpl.ts", "components/old.tpl.ts"])
+      assert.is(existsSync(join(cwd, file)), false, file)
+    writeFileSync(join(cwd, "components/card.tpl"), card.replace("</section>", ""))
+    const { code, stderr } = await fw([...command, "./components/"], { cwd })
+    assert.is(code, 1)
+    assert.match(stderr, "components/card.tpl:3:1: stray")
+    for (const dir of ["nothing", "..", "components/card.tpl"]) {
+      const refused = await fw([...command, dir], { cwd })
+      assert.is(refused.code, 1)
+      assert.match(refused.stderr, `${dir} is not a directory of this project`)
+    }
+  },
+)
+
+generate("the program itself, with colours for a terminal", async () => {
+  const cwd = project({ "app/route.ts": route })
+  const ran = await runNode([program, ...command], { cwd, env: { FORCE_COLOR: "1" } })
+  assert.is(ran.stderr, "")
+  assert.match(ran.stdout, "\x1b[32mwritten\x1b[39m    .fw/routes.ts")
+  assert.match((await fw([...command, "--help"])).stdout, "fw generate templates [dir] [flags]")
+})
+
+generate.run()

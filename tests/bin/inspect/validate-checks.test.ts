@@ -1,0 +1,268 @@
+/** Every check of `fw validate`, with its place: what is found, and what looks like it and is right. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import {
+  context,
+  get,
+  installed,
+  layout,
+  page,
+  places,
+  proxyOf,
+  validate,
+} from "../../support/bin/inspect/validated.ts"
+
+const checks = suite("checks")
+
+const tables: Readonly<
+  Record<string, ReadonlyArray<readonly [files: Record<string, string>, expected: string[]]>>
+> = {
+  "proxy patterns that cover nothing": [
+    [
+      { "app/proxy.ts": proxyOf('{ matcher: ["/apj/*"] }'), "app/api/route.ts": get },
+      ["warning matcher app/proxy.ts:3:40"],
+    ],
+    [{ "app/proxy.ts": proxyOf('{ matcher: ["/users/me"] }'), "app/users/[id]/route.ts": get }, []],
+    [{ "app/proxy.ts": proxyOf('{ matcher: ["/a/b/c/{d}"] }'), "app/a/[...x]/route.ts": get }, []],
+    [
+      { "app/proxy.ts": proxyOf('{ matcher: ["/a/:x+"] }'), "app/a/route.ts": get },
+      ["warning matcher app/proxy.ts:3:40"],
+    ],
+    [{ "app/proxy.ts": proxyOf('{ matcher: ["/static/app.css"] }'), "static/app.css": "" }, []],
+    [
+      { "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/fr/x/route.ts": get },
+      ["warning matcher app/proxy.ts:3:40"],
+    ],
+    // The proxy answers there itself.
+    [
+      {
+        "app/proxy.ts": proxyOf(
+          '{ matcher: ["/old/:path*"] }',
+          'return c.path === "/old" ? proxy.redirect("/") : proxy.continue()',
+        ),
+        "app/api/route.ts": get,
+      },
+      [],
+    ],
+    // Which values a regular expression covers is nobody's guess.
+    [{ "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/[lang]/x/route.ts": get }, []],
+    [
+      { "app/proxy.ts": proxyOf('{ matcher: ["/(("] }'), "app/a/route.ts": get },
+      ["error proxy_config app/proxy.ts:3:40"],
+    ],
+    [
+      {
+        "app/proxy.ts": proxyOf('{ matcher: ["/api/*"], excludes: ["/health", "/api/ok"] }'),
+        "app/api/[x]/route.ts": get,
+      },
+      ["warning matcher app/proxy.ts:3:62"],
+    ],
+  ],
+  "a proxy that never continues": [
+    [
+      {
+        "app/proxy.ts": proxyOf('{ matcher: ["/a"] }', 'return proxy.redirect("/b")'),
+        "app/a/route.ts": get,
+        "app/b/route.ts": get,
+      },
+      ["warning unreachable app/proxy.ts:5:1"],
+    ],
+    [
+      {
+        "app/proxy.ts": proxyOf('{ matcher: ["/a"] }', 'return proxy.rewrite("/b")'),
+        "app/a/route.ts": get,
+        "app/b/route.ts": get,
+      },
+      [],
+    ],
+    [
+      {
+        "app/proxy.ts": `import { guard } from "../lib/guard.ts"\nexport function Proxy() { return guard() }\n`,
+        "app/a/route.ts": get,
+      },
+      [],
+    ],
+    [
+      {
+        "app/proxy.ts": proxyOf('{ excludes: ["/a"] }', 'return proxy.redirect("/b")'),
+        "app/a/route.ts": get,
+      },
+      [],
+    ],
+  ],
+  "files behind routes": [
+    [
+      { "app/[...all]/route.ts": get, "static/css/a.css": "", "static/.hidden": "" },
+      ["warning static_hidden app/[...all]/route.ts"],
+    ],
+    [{ "app/[a]/[b]/page.tpl": page, "static/a.css": "" }, ["warning static_hidden app/[a]/[b]/page.tpl"]],
+    [{ "app/[a]/[b]/route.ts": get.replace("Get", "Post"), "static/a.css": "" }, []],
+    [{ "app/static/x/route.ts": get, "static/a.css": "" }, ["warning static_hidden app/static/x/route.ts"]],
+    [{ "app/static/x/route.ts": get, "static/.keep": "" }, []],
+    [
+      {
+        "app/[...all]/route.ts": get,
+        "static/a.css": "",
+        "main.ts": 'import { App } from "fw"\nexport default new App({ staticDir: "public" })\n',
+      },
+      [],
+    ],
+  ],
+  "what wraps nothing, and names that are taken as they stand": [
+    [{ "app/a/route.ts": get, "app/b/layout.tpl": layout }, ["warning unused app/b/layout.tpl"]],
+    [
+      {
+        "app/page.tpl": page,
+        "app/layout.tpl": layout,
+        "app/(x)/a/page.tpl": page,
+        "app/(x)/layout.tpl": layout,
+      },
+      [],
+    ],
+    [{ "app/a%20b/route.ts": get }, ["warning encoded_name app/a%20b/route.ts"]],
+  ],
+  "templates and layouts": [
+    [{ "app/page.tpl": "template Pge() { <p>x</p> }\n" }, ["error exports app/page.tpl:1:10"]],
+    [{ "app/page.tpl": "template Other() { <p>x</p> }\n" }, ["error exports app/page.tpl"]],
+    [{ "app/error.tpl": page }, ["error exports app/error.tpl:2:10"]],
+    [{ "app/page.tpl": "template Page() { <p>x\n" }, ["error template app/page.tpl:1:17"]],
+    [
+      {
+        "app/page.tpl": page,
+        "app/layout.tpl":
+          "import { frame } from '../lib/frame.ts'\ntemplate Layout(title: string) { {frame(children)} }\n",
+        "lib/frame.ts": "export const frame = (x: unknown) => String(x)\n",
+      },
+      [],
+    ],
+    ...[
+      "function Layout(title: string, c: unknown)",
+      "const Layout = (title: string)",
+      "async function Layout()",
+    ].map((head): [Record<string, string>, string[]] => [
+      {
+        "app/page.tpl": page,
+        "app/layout.js": `export ${head.replace(/: \w+/g, "")}${head.startsWith("const") ? " =>" : ""} { return title }\n`,
+      },
+      ["error layout_children app/layout.js:1:1"],
+    ]),
+    [
+      {
+        "app/page.tpl": page,
+        "app/layout.js": "export function Layout(title, c, body) { return [title, body] }\n",
+      },
+      [],
+    ],
+    [{ "app/page.tpl": page, "app/layout.js": "export const Layout = makeLayout(1)\n" }, []],
+    [{ "app/page.tpl": page, "app/layout.js": "export const Layout = (...all) => all[2]\n" }, []],
+  ],
+  "files beside the route directory": [
+    [{ "app/a/route.ts": get, "proxy.ts": proxyOf("{}") }, ["error misplaced proxy.ts"]],
+    [
+      { "app/a/route.ts": get, "src/middleware.ts": "export function middleware() {}\n" },
+      ["warning misplaced src/middleware.ts"],
+    ],
+    [
+      { "app/a/route.ts": get, "layout.tpl": layout, "page.ts": "export const pages = 1\n" },
+      ["error misplaced layout.tpl"],
+    ],
+    [
+      {
+        "app/a/route.ts": get,
+        "middleware.ts": "export function Middleware() {}\n",
+        "main.ts":
+          'import { App } from "fw"\nimport { Middleware } from "./middleware.ts"\nexport default new App({ x: Middleware })\n',
+      },
+      [],
+    ],
+  ],
+  "the main file": [
+    [{ "app/a/route.ts": get, "main.ts": "export const app = 1\n" }, ["error main main.ts"]],
+    [{ "app/a/route.ts": get, "main.ts": "export default `\n" }, ["error syntax main.ts:1:16"]],
+    [
+      {
+        "app/a/route.ts": get,
+        "main.ts":
+          'import { App } from "fw"\nconst app = new App()\nawait app.listen()\nexport default app\n',
+      },
+      ["warning main main.ts:3:11"],
+    ],
+    [
+      { "app/a/route.ts": get, "src/main.ts": "", "main.tsx": "" },
+      ["warning main main.tsx", "warning main src/main.ts"],
+    ],
+  ],
+  "conflicts and near misses of the scan": [
+    [{ "app/(a)/x/route.ts": get, "app/(b)/x/route.ts": get }, ["error conflict app/(b)/x/route.ts:2"]],
+    [
+      { "app/routes.ts": get, "app/page.html": "", "app/x/proxy.ts": proxyOf("{}") },
+      ["error file_name app/page.html", "error file_name app/routes.ts", "error misplaced app/x/proxy.ts"],
+    ],
+  ],
+}
+for (const [what, rows] of Object.entries(tables)) {
+  checks(what, async () => {
+    for (const [files, expected] of rows) {
+      assert.equal(await places(files), expected, JSON.stringify(Object.keys(files)))
+    }
+  })
+}
+
+checks("the types of every export, each at its place and in short words", async () => {
+  const cwd = installed({
+    "app/a/route.ts": `${context}
+export function Get(c: Context) { return { hello: c.path } }
+
+export function Post(c: Context, next: () => void) { next(); return c.noContent() }
+export const Put = (c: Context) => { c.path }
+`,
+    "app/b/[id]/route.ts": `${context}export function Get(c: Context<"name">) { return c.string(200, c.param("name")) }\n`,
+    "app/c/route.ts": `${context}export function Get(c: Context<"id">) { return c.string(200, c.param("id")) }\n`,
+    "app/d/page.ts": "export const title = 5\nexport function Page() { return 4 }\n",
+    "app/d/layout.ts":
+      "export function Layout(title: number, c: unknown, children: unknown) { return children }\n",
+    "app/e/page.tpl": "template Page() {\n  <p>{nobody}</p>\n}\n",
+    "main.ts": "export default 5\n",
+    "lib/part.tpl": "template Part() {\n  <p>{nothing}</p>\n}\n",
+    "app/middleware.ts": "export function Middleware() { return () => 1 }\n",
+    "app/proxy.ts": "export function Proxy(): true | { continue: 1 } { return true }\n",
+  })
+  const { problems } = await validate(cwd)
+  assert.equal(
+    problems.map(({ code, file, line, message }) => `${code} ${file}:${line} ${message.split(/: /)[0]}`),
+    [
+      "types app/a/route.ts:3 Get is no handler",
+      "types app/a/route.ts:5 Post is no handler",
+      "types app/a/route.ts:6 Put is no handler",
+      "parameters app/b/[id]/route.ts:2 Get names a parameter that /b/{id} does not have",
+      "parameters app/c/route.ts:2 Get names a parameter that /c does not have",
+      "types app/d/layout.ts:1 Layout has the wrong type",
+      "types app/d/page.ts:1 title has the wrong type",
+      "types app/d/page.ts:2 Page has the wrong type",
+      "template app/e/page.tpl:2 Cannot find name 'nobody'.",
+      "types app/middleware.ts:1 Middleware has the wrong type",
+      "types app/proxy.ts:1 Proxy has the wrong type",
+      "template lib/part.tpl:2 Cannot find name 'nothing'.",
+      "types main.ts:1 the default export is no App",
+    ],
+  )
+  assert.match(
+    problems[0]?.message ?? "",
+    /: Type '\{ hello: string; \}' is not assignable to type 'HandlerResult'\.$/,
+  )
+})
+
+checks("a template that does not compile is told once, not by everyone who imports it", async () => {
+  const { problems } = await validate(
+    installed({
+      "app/page.tpl": `import { Row } from "./_parts/row.tpl.ts"\n${context}template Page(c: Context) { {Row(c.path)} }\n`,
+      "app/_parts/row.tpl": "template Row(text: string) { <p>{text}\n",
+    }),
+  )
+  assert.equal(
+    problems.map(({ code, file }) => `${code} ${file}`),
+    ["template app/_parts/row.tpl"],
+  )
+})
+
+checks.run()

@@ -1,0 +1,151 @@
+/** `fw validate` and the types of the whole project: what `tsc --noEmit` reports, at its places, and what was checked. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw } from "../../support/bin/cli/command.ts"
+import { get, installed, layout, validate } from "../../support/bin/inspect/validated.ts"
+
+const types = suite("fw validate, types")
+
+const strict = (more: object = {}, rest: object = { include: ["**/*.ts"] }) =>
+  JSON.stringify({
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      types: [],
+      ...more,
+    },
+    ...rest,
+  })
+
+/** `code file:line:column` of each problem. */
+async function placesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const { problems } = await validate(installed(files))
+  return problems.map(({ code, file, line, column }) => {
+    return `${code} ${[file, line, column].filter((part) => part !== null).join(":")}`
+  })
+}
+
+const wrong = "const broken: number = 'text'\n"
+
+types("every error of every file that tsconfig.json includes, with its frame and number", async () => {
+  const cwd = installed({
+    "tsconfig.json": strict(),
+    "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
+    "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
+    "tests/a.test.ts": "export const x: string = 2\n",
+    "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
+    "app/layout.tpl": layout,
+  })
+  const data = await validate(cwd)
+  assert.is(data.code, 1)
+  assert.equal(
+    data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+    [
+      "typescript app/api/a/route.ts:4:7",
+      "typescript app/api/a/route.ts:5:7",
+      "template app/page.tpl:1:23",
+      "typescript lib/free.ts:2:33",
+      "typescript lib/free.ts:3:1",
+      "typescript tests/a.test.ts:1:14",
+    ],
+  )
+  const [first] = data.problems
+  assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
+  assert.is(first?.fix, "Give it a value of the type that it takes.")
+  assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
+  assert.equal(
+    [data.valid, data.errors, data.warnings, data.typesChecked, data.untyped],
+    [false, 6, 0, true, null],
+  )
+  assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
+})
+
+types("files that tsconfig.json leaves out are left out, also those with routes", async () => {
+  const files = {
+    "app/api/a/route.ts": get,
+    "app/api/legacy/route.ts": `${get}${wrong}`,
+    "scripts/tool.ts": wrong,
+  }
+  assert.equal(
+    await placesOf({
+      ...files,
+      "tsconfig.json": strict({}, { include: ["app"], exclude: ["app/api/legacy"] }),
+    }),
+    [],
+  )
+  assert.equal(await placesOf({ ...files, "tsconfig.json": strict() }), [
+    "typescript app/api/legacy/route.ts:3:7",
+    "typescript scripts/tool.ts:1:7",
+  ])
+})
+
+types("the project's own options count for its files, strict ones for handlers", async () => {
+  const files = {
+    "app/api/a/route.ts": `${get}let x: string = null\nexport function Post(c: Context) { if (c.isJSON) return c.noContent() }\n`,
+  }
+  assert.equal(await placesOf({ ...files, "tsconfig.json": strict({ strict: false }) }), [
+    "types app/api/a/route.ts:4:1",
+  ])
+  assert.equal(await placesOf({ ...files, "tsconfig.json": strict() }), [
+    "typescript app/api/a/route.ts:3:5",
+    "types app/api/a/route.ts:4:1",
+  ])
+  // Without allowImportingTsExtensions an import of a .ts file is an error of the project.
+  const relative = {
+    "lib/a.ts": "export const a = 1\n",
+    "lib/b.ts": 'import { a } from "./a.ts"\na\n',
+    "app/api/a/route.ts": get,
+  }
+  assert.equal(
+    await placesOf({ ...relative, "tsconfig.json": strict({ allowImportingTsExtensions: false }) }),
+    ["typescript lib/b.ts:1:19"],
+  )
+})
+
+types("errors of the configuration are told; without one, what the routes import is checked", async () => {
+  assert.equal(
+    await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }),
+    ["typescript tsconfig.json"],
+  )
+  const files = {
+    "app/api/a/route.ts": `import "../../../lib/used.ts"\n${get}`,
+    "lib/used.ts": wrong,
+    "lib/unused.ts": wrong,
+  }
+  assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
+})
+
+types("what a check has said already is not said twice", async () => {
+  const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'
+  assert.equal(await placesOf({ "app/api/a/route.ts": broken, "tsconfig.json": strict() }), [
+    "types app/api/a/route.ts:1:1",
+  ])
+  const template = {
+    "app/page.tpl": "template Page() { <p> }\n",
+    "lib/a.ts": 'import { Page } from "../app/page.tpl.ts"\nPage()\n',
+  }
+  assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:23"])
+})
+
+types("a long list comes in parts", async () => {
+  const lines = Array.from({ length: 30 }, (_, n) => `export const a${n}: number = ""\n`)
+  const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": get, "lib/a.ts": lines.join("") })
+  const part = await validate(cwd, "--limit", "10", "--offset", "5")
+  assert.equal([part.errors, part.problems.length, part.problems[0]?.line], [30, 10, 6])
+  const { stdout } = await fw(["validate", "--limit", "10", "--offset", "5"], { cwd })
+  assert.match(stdout, "30 errors in 1 route, 0 middleware and the types of 2 files.\n")
+  assert.match(stdout, "Shown: 6 to 15 of 30 problems. For the next ones: fw validate --offset 15\n")
+})
+
+types("without fw in the project, handlers and templates are checked, and it says so", async () => {
+  const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
+  const { valid, typesChecked, checked, untyped } = await validate(cwd)
+  assert.equal([valid, typesChecked, checked.files], [true, true, 0])
+  assert.match(untyped?.message ?? "", "fw is not installed")
+})
+
+types.run()

@@ -1,0 +1,240 @@
+/** What the tools answer: in parts, bounded, and in words of their own. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { callTool, type McpTool } from "../../../bin/mcp/tool.ts"
+import { tools } from "../../../bin/mcp/tools.ts"
+import { wordsOf } from "../../../bin/mcp/words.ts"
+import { fakeIo } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
+
+const sources = fileURLToPath(new URL("../../../../bin/", import.meta.url))
+
+function tool(name: string): McpTool {
+  return tools.find((one) => one.name === name) as McpTool
+}
+
+function call(name: string, given: Record<string, unknown>, cwd: string) {
+  return callTool(tool(name), given, fakeIo({ cwd }).io)
+}
+
+const words = suite("mcp words")
+
+const generateRoute = wordsOf(tool("fw_generate_route"), tools)
+
+for (const [text, expected] of [
+  ["Write over it with --force.", "Write over it with force: true."],
+  ["Name its routes with --app-dir <dir>.", "Name its routes with appDir."],
+  ["Write: fw routes --explain GET /users/7", 'Write: fw_explain_route {"method":"GET","path":"/users/7"}'],
+  ["See fw routes, or fw validate.", "See fw_list_routes, or fw_validate."],
+  ["Try: fw new a-b-rm", 'Try: fw_new {"name":"a-b-rm"}'],
+  ['make one with "fw new", or write it', 'make one with "fw_new", or write it'],
+  [
+    "Go up: cd .. && fw new my-app. A directory will do.",
+    "Go up: cd .. && fw_new my-app. A directory will do.",
+  ],
+  ["run fw new in another directory", "run fw_new in another directory"],
+  ["Name one: fw generate auth --jwt --api-key", 'Name one: fw_generate_auth {"jwt":true,"apiKey":true}'],
+  // What is no tool is run in a shell, and has the words of a command line.
+  ["Install it: fw css install", "Install it: fw css install"],
+  ["npm install --save-dev esbuild", "npm install --save-dev esbuild"],
+  ["fw reads the file", "fw reads the file"],
+  ["the path is --", "the path is --"],
+] as const)
+  words(text, () => assert.is(generateRoute(text), expected))
+
+words("a number goes along", () => {
+  const validate = wordsOf(tool("fw_validate"), tools)
+  assert.is(
+    validate("For the next ones: fw validate --offset 30"),
+    'For the next ones: fw_validate {"offset":30}',
+  )
+  assert.is(validate("give --offset 30."), "give offset: 30.")
+})
+
+/** The texts of a source file that may be shown: string literals, with what is filled in left out. */
+function literals(file: string): string[] {
+  const text = readFileSync(file, "utf8").replace(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "")
+  return [...text.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([literal]) => literal.slice(1, -1))
+}
+
+const shellOnly = /npm (?:install|view)|tsc --noEmit|git |--yes/
+
+words("no message that a tool may give has a flag or a command that the tool has another word for", () => {
+  const shared = ["messages/files.ts", "messages/project.ts", "messages/programs.ts"]
+  const more: Record<string, string[]> = {
+    fw_openapi: [
+      "mcp/openapi-document.ts",
+      "mcp/list-routes.ts",
+      "commands/openapi-generate.ts",
+      "messages/tools.ts",
+    ],
+    fw_list_routes: ["mcp/list-routes.ts"],
+    fw_explain_route: ["commands/routes.ts", "messages/usage.ts"],
+    fw_validate: ["commands/validate.ts", "inspect/validate.ts", ...below("inspect/checks")],
+    fw_new: ["commands/new.ts", "messages/new.ts", ...below("new")],
+    fw_info: ["commands/info.ts"],
+  }
+  const commands = new RegExp(
+    `\\bfw (?:${["routes", "info", "validate", "new", "generate (?!templates)"].join("|")})\\b`,
+  )
+  let seen = 0
+  for (const one of tools) {
+    const own = more[one.name] ?? [
+      `commands/${one.name.slice(3).replaceAll("_", "-")}.ts`,
+      "messages/new.ts",
+      ...below("generate").filter((file) => !file.includes("generated")),
+    ]
+    const translate = wordsOf(one, tools)
+    for (const file of [...shared, ...own]) {
+      assert.ok(existsSync(join(sources, file)), file)
+      for (const literal of literals(join(sources, file)).filter((text) => text.includes(" "))) {
+        if (shellOnly.test(literal) || !/--[a-z]|\bfw [a-z]/.test(literal)) continue
+        const translated = translate(literal)
+        seen += translated === literal ? 0 : 1
+        const flags = (translated.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []).filter(
+          (flag) => flag in (one.command.spec.flags ?? {}),
+        )
+        assert.equal(flags, [], `${one.name}: ${translated}`)
+        assert.not.match(translated, commands)
+      }
+    }
+  }
+  assert.ok(seen > 10, `only ${seen} messages were translated`)
+})
+
+function below(directory: string): string[] {
+  return readdirSync(join(sources, directory), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `${directory}/${file}`)
+}
+
+words.run()
+
+const bounds = suite("mcp bounds")
+
+bounds("the list of tools stays small, and has those of the specification", () => {
+  const names = tools.map(({ name }) => name)
+  for (const name of [
+    "fw_list_routes",
+    "fw_info",
+    "fw_openapi",
+    "fw_validate",
+    "fw_new",
+    "fw_generate_route",
+    "fw_generate_middleware",
+    "fw_generate_proxy",
+    "fw_generate_page",
+  ])
+    assert.ok(names.includes(name), name)
+  for (const { description } of tools) assert.ok(description.length < 500, description)
+})
+
+bounds("what was handed over is shortened in every message", async () => {
+  const cwd = makeProject({}, [])
+  const long = "x".repeat(100_000)
+  for (const [name, given] of [
+    ["fw_generate_page", { path: long }],
+    ["fw_generate_page", { path: `${long}/../y` }],
+    ["fw_generate_page", { [long]: 1 }],
+    ["fw_generate_page", { path: [long] }],
+    ["fw_explain_route", { method: "GET", path: `/${long}` }],
+    ["fw_explain_route", { method: long, path: "/" }],
+    ["fw_list_routes", { appDir: long }],
+    ["fw_new", { name: long }],
+    ["fw_openapi", { server: long }],
+    ["fw_generate_proxy", { template: long }],
+  ] as const) {
+    const io = fakeIo({ cwd }).io
+    const failed = await callTool(tool(name), given, io).then(
+      () => undefined,
+      async (error: unknown) =>
+        JSON.stringify((await import("../../../bin/cli/failure.ts")).failureData(error)),
+    )
+    if (failed !== undefined) assert.ok(failed.length < 2000, `${name}: ${failed.length} characters`)
+  }
+})
+
+bounds.run()
+
+const parts = suite("mcp parts")
+
+interface Part {
+  total: number
+  offset: number
+  operations: { method: string; path: string; operationId: string; summary: string }[]
+  document: { paths: Record<string, object>; components?: Record<string, Record<string, object>> } | null
+  file: string | null
+}
+
+let cwd = ""
+parts.before(() => {
+  cwd = makeProject(manyRoutes(150), ["fw", "typescript"])
+})
+
+parts("without a filter, operations in parts and no document", async () => {
+  const { data, text } = await call("fw_openapi", { limit: 20 }, cwd)
+  const { total, operations, document, file } = data as unknown as Part
+  assert.equal([total, operations.length, document, file], [150, 20, null, null])
+  assert.equal(Object.keys(operations[0] ?? {}), ["method", "path", "operationId", "summary"])
+  assert.ok(text.length < JSON.stringify(data).length)
+  assert.match(text, "Shown: 1 to 20 of 150 operations. For the next ones, pass --offset 20.")
+  const rest = (await call("fw_openapi", { limit: 20, offset: 140 }, cwd)).data as unknown as Part
+  assert.is(rest.operations.length, 10)
+})
+
+parts("with filters, the document of what they let through, and only what that uses", async () => {
+  const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
+  const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
+  for (const [given, count] of [
+    [{ path: "/api/orders" }, 5],
+    [{ path: "/api/orders/[id]" }, 3],
+    [{ path: "/api/orders/:id", method: "put" }, 1],
+    [{ operationId: first?.operationId }, 1],
+    [{ path: "/api/order" }, 0],
+    [{ tag: "no such tag" }, 0],
+  ] as const) {
+    const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
+    assert.is(part.total, count, JSON.stringify(given))
+    const { paths = {}, components = {} } = part.document ?? {}
+    const has = Object.values(paths).flatMap((item) => Object.keys(item))
+    assert.is(has.length, count)
+    const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
+    const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
+    assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
+    assert.not.ok("Invoice" in (components.schemas ?? {}))
+  }
+})
+
+parts("a document that is too large comes in parts, or goes into a file", async () => {
+  const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, cwd)).data as unknown as Part
+  assert.ok(JSON.stringify(whole).length < 70_000)
+  assert.ok(whole.operations.length > 0 && whole.operations.length < 150)
+  const written = (await call("fw_openapi", { output: "api.json" }, cwd)).data as unknown as Part
+  assert.is(written.file, "api.json")
+  const document = JSON.parse(readFileSync(join(cwd, "api.json"), "utf8"))
+  assert.ok(Object.keys(document.paths).length >= 60)
+  assert.is((await call("fw_openapi", { output: "-" }, cwd).catch((reason) => reason)).code, "arguments")
+  for (const output of ["../api.json", "/tmp/fw-api.json"]) {
+    const error = await call("fw_openapi", { output }, cwd).catch((reason) => reason)
+    assert.is(error.code, "outside")
+  }
+})
+
+parts("routes come in parts, at and below a path", async () => {
+  const { data, text } = await call("fw_list_routes", {}, cwd)
+  const { routes, total, middleware, middlewareTotal } = data as Record<string, unknown[]>
+  assert.equal([routes?.length, total, middleware?.length, middlewareTotal] as unknown, [100, 150, 1, 1])
+  assert.ok(text.length < JSON.stringify(data).length)
+  const below = (await call("fw_list_routes", { path: "/api/orders", method: "GET" }, cwd)).data
+  assert.equal(
+    (below.routes as { pattern: string }[]).map(({ pattern }) => pattern),
+    ["/api/orders", "/api/orders/{id}"],
+  )
+})
+
+parts.run()

@@ -1,0 +1,201 @@
+/** `fw mcp serve`: the real program, spoken to by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, program, project } from "../../support/bin/cli/command.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+
+interface World {
+  client: Client
+  cwd: string
+}
+
+const test = suite<World>("fw mcp serve")
+const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
+
+test.before(async (world) => {
+  world.cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
+  world.client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", world.cwd]
+  await world.client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
+})
+test.after(({ client }) => client.close())
+
+/** A failed call's data. */
+async function failure({ client }: World, name: string, given: Record<string, unknown>) {
+  const result = await client.callTool({ name, arguments: given })
+  assert.is(result.isError, true, `${name} ${JSON.stringify(given)}`)
+  const [content] = result.content as { text: string }[]
+  return JSON.parse(content?.text ?? "") as { code: string; message: string; fix: string }
+}
+
+test("the client lists every tool, each with schemas and what it may do", async ({ client }) => {
+  const { tools } = await client.listTools()
+  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+    assert.match(name, /^fw_[a-z_]+$/)
+    assert.ok((description ?? "").length > 40, name)
+    assert.is(inputSchema.additionalProperties, false, name)
+    assert.is(outputSchema?.type, "object", name)
+    assert.type(annotations?.readOnlyHint, "boolean", name)
+  }
+  const page = tools.find(({ name }) => name === "fw_generate_page")
+  assert.equal(page?.inputSchema.required, ["path"])
+  assert.is(page?.annotations?.destructiveHint, true)
+})
+
+test("a call's structured content is the command's own data", async ({ client, cwd }) => {
+  const { structuredContent } = await client.callTool({ name: "fw_info", arguments: {} })
+  const { stdout } = await fw(["info", "--json"], { cwd })
+  assert.equal(structuredContent, JSON.parse(stdout).data)
+})
+
+test("a request is explained, a document made", async ({ client, cwd }) => {
+  const explain = { name: "fw_explain_route", arguments: { method: "GET", path: "/api/health" } }
+  const explained = (await client.callTool(explain)).structuredContent
+  const { stdout } = await fw(["routes", "--explain", "GET", "/api/health", "--json"], { cwd })
+  assert.equal(explained, JSON.parse(stdout).data)
+  const made = await client.callTool({
+    name: "fw_openapi",
+    arguments: { title: "Shop", openapi30: true, path: "/api" },
+  })
+  const { document } = made.structuredContent as {
+    document: { openapi: string; info: object; paths: object }
+  }
+  assert.is(document.openapi, "3.0.3")
+  assert.equal(document.info, { title: "Shop", version: "1.0.0" })
+  assert.ok("/api/health" in document.paths)
+  assert.not.ok(existsSync(join(cwd, "openapi.json")))
+})
+
+test("what a person may leave out, a model may have to give", async (world) => {
+  assert.match((await failure(world, "fw_explain_route", { path: "/" })).message, /method is missing/)
+  assert.match((await failure(world, "fw_new", { name: "../shop" })).code, /^name$/)
+  assert.match((await failure(world, "fw_new", { name: "shop", skipPrompts: true })).message, /no argument/)
+})
+
+test("files are written, and written over only when told to", async (world) => {
+  const given = { path: "about", withLayout: true }
+  const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })
+  const written = ["app/about/page.tpl", "app/about/layout.tpl"]
+  assert.equal(structuredContent, { written, overwritten: [], patterns: ["/about"] })
+  for (const file of written) assert.ok(existsSync(join(world.cwd, file)))
+  const { code, fix } = await failure(world, "fw_generate_page", given)
+  assert.is(code, "exists")
+  assert.match(fix, "overwrite with force: true")
+})
+
+test("the other generators write what the project then has", async ({ client, cwd }) => {
+  const calls: [name: string, given: Record<string, unknown>, file: string][] = [
+    ["fw_generate_route", { path: "users/[id]", methods: ["GET", "DELETE"] }, "app/api/users/[id]/route.ts"],
+    [
+      "fw_generate_middleware",
+      { name: "audit", path: "api/users", template: "timing" },
+      "app/api/users/middleware.ts",
+    ],
+    ["fw_generate_proxy", { template: "maintenance" }, "app/proxy.ts"],
+  ]
+  for (const [name, given, file] of calls) {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: given })
+    assert.is(isError, undefined, name)
+    assert.equal((structuredContent as { written: string[] }).written, [file])
+    assert.ok(existsSync(join(cwd, file)))
+  }
+})
+
+test("arguments that do not fit are answered with what would", async (world) => {
+  const table: [Record<string, unknown>, code: string, RegExp][] = [
+    [{}, "arguments", /path is missing/],
+    [{ path: 1 }, "arguments", /path is 1/],
+    [{ path: "x", withLayuot: true }, "arguments", /the tool has no argument "withLayuot"/],
+    [{ path: "x", withLayout: "yes" }, "arguments", /withLayout is "yes"/],
+    [{ path: "a\0b" }, "arguments", /NUL/],
+    [{ path: "x", appDir: "app\0" }, "arguments", /NUL/],
+    [{ path: "../x" }, "path", /leads to another directory/],
+    [{ path: "//etc/x" }, "path", /begins with two slashes/],
+    [{ path: "x", appDir: "../other" }, "outside", /leads out of the project/],
+    [{ path: "x", appDir: "/tmp" }, "outside", /leads out of the project/],
+  ]
+  for (const [given, code, message] of table) {
+    const failed = await failure(world, "fw_generate_page", given)
+    assert.is(failed.code, code, JSON.stringify(given))
+    assert.match(failed.message, message)
+    assert.ok(failed.fix)
+  }
+})
+
+test("no link leads out of the working directory", async (world) => {
+  const outside = project({ "secret/page.tpl": "untouched" })
+  symlinkSync(join(outside, "secret"), join(world.cwd, "app/away"))
+  symlinkSync(outside, join(world.cwd, "linked"))
+  mkdirSync(join(world.cwd, "app/by-file"))
+  symlinkSync(join(outside, "secret/page.tpl"), join(world.cwd, "app/by-file/page.tpl"))
+  for (const given of [
+    { path: "away", force: true },
+    { path: "by-file", force: true },
+    { path: "secret", appDir: "linked", force: true },
+  ])
+    await failure(world, "fw_generate_page", given)
+  assert.is((await failure(world, "fw_list_routes", { appDir: "linked" })).code, "outside")
+  assert.is(readFileSync(join(outside, "secret/page.tpl"), "utf8"), "untouched")
+})
+
+test("a tool that there is not is an error of the protocol that names those there are", async ({
+  client,
+}) => {
+  try {
+    await client.callTool({ name: "fw_nothing", arguments: {} })
+    assert.unreachable()
+  } catch (error) {
+    assert.match((error as Error).message, /-32602.*there is no tool "fw_nothing".*fw_list_routes/)
+  }
+})
+
+test("a working directory that is not there is a failure before any protocol", async () => {
+  const cwd = project({ file: "" })
+  for (const workdir of ["nowhere", "file"]) {
+    const { code, stdout, stderr } = await fw(["mcp", "serve", "-w", workdir], { cwd })
+    assert.is(code, 1)
+    assert.is(stdout, "")
+    assert.match(stderr, /working directory.*--workdir/s)
+  }
+})
+
+/** The processes of TypeScript's API below another one. */
+function typeScripts(pid: number): string[] {
+  const lines = execFileSync("ps", ["-A", "-o", "ppid=,args="], { encoding: "utf8" }).split("\n")
+  return lines.filter((line) => line.trim().startsWith(`${pid} `) && line.includes("--api"))
+}
+
+test("calls at once share one process of TypeScript, and see what was written before them", async () => {
+  const get = (value: string) =>
+    `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, "${value}" as const) }\n`
+  const cwd = makeProject({ "app/api/x/route.ts": get("first") }, ["fw", "typescript"])
+  const client = new Client({ name: "test", version: "1.0.0" })
+  const args = [program, "mcp", "serve", "--workdir", cwd]
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" })
+  await client.connect(transport)
+  const ask = async () => {
+    const { content } = await client.callTool({ name: "fw_openapi", arguments: { path: "/api/x" } })
+    return (content as { text: string }[])[0]?.text ?? ""
+  }
+  const pid = transport.pid as number
+  // One that stays open would keep this process from ending.
+  try {
+    const answers = await Promise.all(Array.from({ length: 8 }, ask))
+    for (const answer of answers) assert.match(answer, '"first"')
+    assert.is(typeScripts(pid).length, 1)
+    const late = ask()
+    write(cwd, { "app/api/x/route.ts": get("second") })
+    assert.match(await ask(), '"second"')
+    await late
+    assert.is(typeScripts(pid).length, 1)
+  } finally {
+    await client.close()
+  }
+})
+
+test.run()

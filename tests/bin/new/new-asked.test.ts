@@ -1,0 +1,96 @@
+/** `fw new` and the person at the terminal: what is asked, what is said. */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { choose } from "../../../bin/cli/prompt.ts"
+import { ownManifest } from "../../../bin/project/own-package.ts"
+import { fakeIo } from "../../support/bin/cli/command.ts"
+import { fwNew, machine } from "../../support/bin/new/new-world.ts"
+
+const { version } = await ownManifest()
+
+const asked = suite("what is asked")
+
+const down = "\x1b[B"
+const up = "\x1b[A"
+for (const [keys, chosen] of [
+  ["\r", "a"],
+  ["\n", "a"],
+  [`${down}\r`, "b"],
+  [`${down}${down}${down}\r`, "a"],
+  [`${up}\r`, "c"],
+  ["jjk\r", "b"],
+  ["\t\r", "b"],
+  ["3\r", "c"],
+  ["3x1\r", "a"],
+  ["9\r", "a"],
+] as const) {
+  asked(`${JSON.stringify(keys)} chooses ${chosen}`, async () => {
+    const { io, stdout } = fakeIo({ isTerminal: true, input: keys })
+    const choices = ["a", "b", "c"].map((value) => ({
+      value,
+      label: value.toUpperCase(),
+      hint: `as ${value}`,
+    }))
+    assert.is(await choose("Which?", choices, io), chosen)
+    const last = stripVTControlCharacters(stdout())
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1)
+    assert.is(last, `  Which? ${chosen.toUpperCase()}`)
+  })
+}
+
+asked("the answer decides", async () => {
+  const world = machine({ git: false })
+  const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
+  assert.is(code, 0, stderr)
+  assert.match(stdout, "What do you want to create?")
+  assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
+})
+
+for (const [what, keys] of [
+  ["Ctrl-C", "\x03"],
+  ["Ctrl-D", "\x04"],
+  ["Ctrl-C after a choice", `${down}\x03\r`],
+  ["the end of the input", ""],
+] as const) {
+  asked(`${what} ends it, and nothing is left`, async () => {
+    const world = machine()
+    const { code, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: keys })
+    assert.equal({ code, stderr, left: readdirSync(world.cwd) }, { code: 130, stderr: "", left: [] })
+  })
+}
+
+asked("nothing where it would be in vain", async () => {
+  const world = machine()
+  const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
+  assert.equal({ code, stdout }, { code: 1, stdout: "" })
+})
+
+asked("what happens is told line by line, and what to do next", async () => {
+  const { stdout, stderr } = await fwNew(["shop", "--skip-prompts"], machine())
+  assert.is(stderr, "")
+  // A step that takes more than a second is told when it begins, too.
+  assert.is(
+    stdout.replace(/^ {2}… .*\n/gm, ""),
+    `
+  ✓ 23 files written
+  ✓ fw ${version} packed into vendor/: the registry does not have it
+  ✓ Packages installed
+  ✓ Git repository with a first commit
+
+  shop is ready.
+
+    cd shop
+    npm run dev    http://localhost:3000; every change shows as you save it
+    npm test       test the application, without a server
+    npm run build  one executable file, bin/shop
+
+`,
+  )
+})
+
+asked.run()

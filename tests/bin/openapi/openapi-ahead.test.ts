@@ -1,0 +1,55 @@
+/** TypeScript is asked about all handlers at once: each question that is asked alone is a wait for another process. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { scanDirectory } from "../../../adapters/disk/directory.ts"
+import { describe, describedFiles } from "../../../bin/openapi/types/handlers.ts"
+import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+import { shop } from "../../support/bin/openapi/openapi-shop.ts"
+
+async function described(files: Record<string, string>, main: string | null, ahead: boolean) {
+  const root = makeProject(files, ["fw", "typescript"])
+  const tree = await scanDirectory(root, "app")
+  const program = await openTypes(root, { files: describedFiles(tree, main) })
+  if ("untyped" in program) throw new Error(program.untyped)
+  try {
+    if (!ahead) Object.assign(program, { ahead() {} })
+    const before = program.questions
+    const known = describe(program, tree, main)
+    return { known, questions: program.questions - before }
+  } finally {
+    program.close()
+  }
+}
+
+const route = (n: number) => `import { type Context, forbidden } from "fw"
+interface Owner${n} { id: number; mail: string | null; roles: ("admin" | "user")[] }
+interface Thing${n} { id: number; owner: Owner${n}; pair: [string, Owner${n}?]; more: Record<string, Date> }
+export function Get(c: Context) { return c.json(200, { all: [] as Thing${n}[], next: "" as string | undefined }) }
+export async function Post(c: Context) {
+  const change = await c.bind<Partial<Thing${n}> & { extra: Owner${n} }>()
+  if (!change.id) throw forbidden("no")
+  return c.queryBool("short") ? c.noContent() : c.json(201, change)
+}
+`
+
+function project(count: number): Record<string, string> {
+  const files = Array.from({ length: count }, (_, n) => [`app/api/t${n}/route.ts`, route(n)] as const)
+  return { "package.json": "{}", ...Object.fromEntries(files) }
+}
+
+test("more handlers are no more questions that are asked alone", async () => {
+  const [few, many] = [await described(project(2), null, true), await described(project(12), null, true)]
+  assert.is(many.known.handlers.size, 24)
+  assert.is(many.questions, few.questions)
+  const without = await described(project(12), null, false)
+  assert.ok(without.questions > 10 * many.questions, `${without.questions} and ${many.questions}`)
+})
+
+test("what is asked ahead changes nothing that is found", async () => {
+  const [ahead, alone] = [await described(shop, "main.ts", true), await described(shop, "main.ts", false)]
+  assert.equal(ahead.known, alone.known)
+  assert.ok(ahead.known.handlers.size > 20)
+})
+
+test.run()

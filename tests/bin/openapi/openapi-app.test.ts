@@ -1,0 +1,132 @@
+/** `app.openapi()`: the document that came with the routes, or that lies in `.fw/`; and how it gets there. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { asksForDocument } from "../../../bin/openapi/embed.ts"
+import { generateWorker } from "../../../bin/project/codegen.ts"
+import { App, FwError } from "../../../lib/index.ts"
+import { emptyTree } from "../../../lib/tree.ts"
+import { fw } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+const document = { openapi: "3.1.0", info: { title: "tasks", version: "1.0.0" }, paths: {} }
+const carried = { tree: emptyTree("app"), modules: {}, openapi: JSON.stringify(document) }
+
+const served = suite("app.openapi()")
+
+served("answers with the document that came with the routes", async () => {
+  const app = new App({ logger: false })
+  app.openapi()
+  await app.mount(carried)
+  const response = await app.request("/openapi.json")
+  assert.is(response.headers.get("content-type"), "application/json")
+  assert.equal(await response.json(), document)
+})
+
+served("at another path, and with words of its own", async () => {
+  const app = new App({ logger: false })
+  app.openapi("/v1/api.json")
+  app.openapi({ path: "/v2/api.json", title: "Tasks", version: "2.0.0", description: "All.", server: "/v2" })
+  await app.mount(carried)
+  assert.equal(await (await app.request("/v1/api.json")).json(), document)
+  assert.equal(await (await app.request("/v2/api.json")).json(), {
+    openapi: "3.1.0",
+    info: { title: "Tasks", version: "2.0.0", description: "All." },
+    paths: {},
+    servers: [{ url: "/v2" }],
+  })
+})
+
+served("from disk, anew each time; 503 until it is there", async () => {
+  const before = process.cwd()
+  process.chdir(makeProject({}, []))
+  try {
+    const app = new App({ logger: false })
+    app.openapi()
+    const missing = await app.request("/openapi.json")
+    assert.is(missing.status, 503)
+    assert.match(((await missing.json()) as { message: string }).message, /fw dev and fw build write it/)
+    mkdirSync(".fw")
+    for (const title of ["one", "two"]) {
+      writeFileSync(".fw/openapi.json", JSON.stringify({ info: { title } }))
+      assert.equal(await (await app.request("/openapi.json")).json(), { info: { title } })
+    }
+  } finally {
+    process.chdir(before)
+  }
+})
+
+served("refuses an option that it does not have", () => {
+  const app = new App({ logger: false })
+  assert.throws(
+    () => app.openapi({ titel: "x" } as object),
+    (error: unknown) => error instanceof FwError && error.code === "openapi" && /titel/.test(error.message),
+  )
+})
+
+served.run()
+
+const embedded = suite("embedding")
+
+const main = (call: string) =>
+  `import { App } from "fw"\nconst app = new App()\n${call}\nexport default app\n`
+
+for (const [call, wanted] of [
+  ["app.openapi()", true],
+  ['app?.openapi({ path: "/x" })', true],
+  ["// app.openapi()", false],
+  ['const text = "app.openapi()"', false],
+  ["const openapi = app.openapi", false],
+  ["openapi()", false],
+  ["app.openapi(", false],
+  ["`", false],
+] as const) {
+  embedded(`${call} ${wanted ? "asks" : "does not ask"} for a document`, async () => {
+    assert.is(await asksForDocument(makeProject({ "main.ts": main(call) }, [])), wanted)
+  })
+}
+
+embedded("a project that does not ask gets no document", async () => {
+  const cwd = makeProject({ "app/api/x/route.ts": "export function Get() {}\n" }, ["fw", "typescript"])
+  assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+  assert.not.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), "openapi")
+  assert.not(existsSync(join(cwd, ".fw/openapi.json")))
+})
+
+embedded("one that asks gets it as JSON, and as a module that its entries mount", async () => {
+  const files = {
+    "main.ts": main("app.openapi()"),
+    "app/api/x/route.ts": "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
+  }
+  const cwd = makeProject(files, ["fw", "typescript"])
+  assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+  const text = readFileSync(join(cwd, ".fw/openapi.json"), "utf8")
+  assert.is(JSON.parse(text).paths["/api/x"].get.summary, "X.")
+  const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
+  const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
+  assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
+  const worker = generateWorker(emptyTree("app"), { main: "main.ts", openapi: true }).text
+  for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
+    assert.match(entry, 'import openapi from "./openapi.ts"')
+    assert.match(entry, "await app.mount({ ...routes, openapi })")
+  }
+  assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
+})
+
+embedded("without TypeScript it is made without types, and that is said", async () => {
+  const cwd = makeProject(
+    { "main.ts": main("app.openapi()"), "app/api/x/route.ts": "export function Get() {}\n" },
+    ["fw"],
+  )
+  const { code, stdout } = await fw(["generate", "templates"], { cwd })
+  assert.is(code, 0)
+  assert.match(stdout, /^warning: TypeScript is not installed in the project: the document has only/m)
+  assert.match(stdout, /npm install --save-dev "typescript@/)
+  const json = JSON.parse((await fw(["generate", "templates", "--json"], { cwd })).stdout)
+  assert.match(json.data.untyped.message, "TypeScript is not installed")
+})
+
+embedded.run()

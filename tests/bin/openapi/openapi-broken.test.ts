@@ -1,0 +1,33 @@
+/** TypeScript that fails in the middle costs the types of what it failed at, never the document. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { scanDirectory } from "../../../adapters/disk/directory.ts"
+import { describe, describedFiles } from "../../../bin/openapi/types/handlers.ts"
+import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { makeDocument } from "../../../lib/openapi/document.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+import { shop } from "../../support/bin/openapi/openapi-shop.ts"
+
+test("a program that is gone leaves routes and comments, and a warning for each handler", async () => {
+  const root = makeProject(shop, ["fw", "typescript"])
+  const tree = await scanDirectory(root, "app")
+  const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })
+  if ("untyped" in program) throw new Error(program.untyped)
+  program.close()
+  const known = describe(program, tree, "main.ts")
+  const options = {
+    title: "x",
+    version: "1",
+    openapi30: false,
+    urlPattern: () => Promise.reject(new Error()),
+  }
+  const { document, warnings } = await makeDocument(tree, known, options)
+  const paths = document.paths as Record<string, Record<string, { summary?: string }>>
+  assert.is(paths["/api/users/{id}"]?.get?.summary, "One user.")
+  const found = warnings.filter(({ message }) => /^TypeScript could not tell the types here: ./.test(message))
+  assert.ok(found.length > 20)
+  const route = tree.routes.find(({ pattern, method }) => pattern === "/api/users/{id}" && method === "PUT")
+  assert.ok(found.some(({ at }) => at?.file === route?.file && at?.line === route?.line))
+})
+
+test.run()

@@ -1,0 +1,76 @@
+/** The answers of every method of a context that answers, with types and without. One project, read once. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const text = { type: "string" }
+const binary = { type: "string", contentMediaType: "application/octet-stream" }
+
+/** What a handler does, and its answers by status, as their schemas by media type. */
+const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unknown>]> = [
+  [
+    "c.json(201, { a: 1 })",
+    {
+      201: { "application/json": { type: "object", properties: { a: { type: "number" } }, required: ["a"] } },
+    },
+  ],
+  ['c.html(200, "<p>")', { 200: { "text/html": text } }],
+  ['c.xml(200, "<a/>")', { 200: { "application/xml": text } }],
+  ['c.string(200, "x")', { 200: { "text/plain": text } }],
+  ['c.blob(200, "image/png", new Uint8Array())', { 200: { "image/png": binary } }],
+  ["c.sse(async (events) => { await events.send({ data: 1 }) })", { 200: { "text/event-stream": text } }],
+  ["c.stream(202, lines())", { 202: { "application/octet-stream": binary } }],
+  ['c.stream(200, lines(), "text/plain; charset=utf-8")', { 200: { "text/plain": text } }],
+  [
+    'c.stream(200, new ReadableStream(), "application/x-ndjson")',
+    { 200: { "application/x-ndjson": binary } },
+  ],
+  ["c.noContent()", { 204: {} }],
+  ['c.redirect(303, "/")', { 303: {} }],
+  ['c.redirect("/", 301)', { 301: {} }],
+]
+
+const calls = suite("calls")
+let made: ProjectDocument
+
+calls.before(async () => {
+  const lines = "async function* lines() { yield 'a' }\n"
+  const files = rows.flatMap(([source], i) => [
+    [
+      `app/typed${i}/route.ts`,
+      `import type { Context } from "fw"\n${lines}export function Get(c: Context) { return ${source} }\n`,
+    ],
+    [`app/plain${i}/route.js`, `${lines}export function Get(c) { return ${source} }\n`],
+    [
+      `app/awaited${i}/route.ts`,
+      `import type { HandlerFunc } from "fw"\n${lines}export const Get: HandlerFunc = async (c) => { const answer = await ${source}; return answer }\n`,
+    ],
+  ])
+  const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
+  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+})
+
+type Item = { get: { responses: Record<string, { content?: Record<string, { schema: unknown }> }> } }
+
+for (const kind of ["typed", "plain", "awaited"]) {
+  for (const [i, [source, wanted]] of rows.entries()) {
+    calls(`${kind}: ${source}`, () => {
+      const item = (made.document.paths as Record<string, Item>)[`/${kind}${i}`] as Item
+      const { responses } = item.get
+      const { default: other, ...own } = responses
+      const shown = Object.entries(own).map(([status, { content = {} }]) => {
+        return [
+          status,
+          Object.fromEntries(Object.entries(content).map(([media, { schema }]) => [media, schema])),
+        ]
+      })
+      assert.equal(Object.fromEntries(shown), wanted)
+      assert.ok(other)
+    })
+  }
+}
+
+calls("none of them is warned of", () => assert.equal(made.warnings, []))
+
+calls.run()

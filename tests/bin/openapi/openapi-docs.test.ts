@@ -1,0 +1,49 @@
+/** docs/openapi.md is true: its files make a project, and every JSON block in it is part of that project's document. */
+import { readFileSync } from "node:fs"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { generate } from "../../../bin/specs/openapi.ts"
+import { securityForms } from "../../../lib/openapi/security.ts"
+import { fw } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const text = readFileSync("docs/openapi.md", "utf8")
+const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code = ""]) => ({
+  language,
+  code,
+}))
+
+/** The part of a value that another one speaks of. */
+function part(value: unknown, shown: unknown): unknown {
+  if (typeof shown !== "object" || shown === null || Array.isArray(shown)) return value
+  if (typeof value !== "object" || value === null) return value
+  const known = value as Record<string, unknown>
+  return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [key, part(known[key], inner)]))
+}
+
+test("every JSON block is what fw makes of the files above it", async () => {
+  const files = blocks.flatMap(({ language, code }) => {
+    const name = language === "ts" && /^\/\/ (\S+)\n/.exec(code)?.[1]
+    return name ? [[name, code] as const] : []
+  })
+  const cwd = makeProject(Object.fromEntries(files), ["fw", "typescript"])
+  const ran = await fw(["openapi", "generate", "--json"], { cwd })
+  assert.equal(JSON.parse(ran.stdout).data.warnings, [])
+  const { paths } = JSON.parse(readFileSync(`${cwd}/openapi.json`, "utf8"))
+  const shown = blocks.filter(({ language }) => language === "json").map(({ code }) => JSON.parse(code))
+  assert.is(shown.length, 2)
+  for (const block of shown) assert.equal(part(paths, block), block)
+  const [first] = shown
+  assert.equal(Object.keys(paths["/api/tasks/{id}"].get), Object.keys(first["/api/tasks/{id}"].get))
+})
+
+test("every flag of the command and every form of @security is in its table", () => {
+  const names = Object.keys(generate.flags)
+  for (const name of names) assert.match(text, new RegExp(`^| \`--${name}\``, "m"))
+  for (const form of securityForms.split(/, | or /)) {
+    const [word = ""] = form.split(" ")
+    assert.match(text, new RegExp(`^\\| .*\`${word}\\b`, "m"))
+  }
+})
+
+test.run()

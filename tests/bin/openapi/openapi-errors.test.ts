@@ -1,0 +1,149 @@
+/** The errors that a document tells of: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"
+export class Gone extends HttpError { constructor() { super(410, "gone") } }
+export class Deeper extends Gone { readonly extra = 1 }
+export class AppError extends HttpError { constructor(status: number, message = "x") { super(status, message) } }
+export class Locked extends AppError { constructor(readonly key: string) { super(423) } }
+export class Usual extends HttpError { constructor(status = 409) { super(status, "x") } }
+export class Few extends HttpError { constructor(status: 404 | 410) { super(status, "x") } }
+export class Plain extends AppError {}
+export function gone() { return new Gone() }
+export function fail(status: 402 | 403) { return new AppError(status) }
+export const member: MiddlewareFunc = (next) => async (c) => {
+  if (c.header("x-user") === "") throw unauthorized("who are you?")
+  return next(c)
+}
+export const token = bearerAuth({ tokens: ["x"] })
+export const few = rateLimit()
+export const slow = timeout(5, { status: 504 })
+export function marked(): MiddlewareFunc & { readonly answers: 418 | 451 } { throw new Error() }
+export const answers = { small: (c: Context) => c.json(200, 1), big: (c: Context) => c.string(201, "x"), none(c: Context) { return c.noContent() } }
+export const table: Record<string, (c: Context) => Response> = { one: (c) => c.json(202, 1), two: answers.big }
+`
+
+/** What a handler is, and the statuses of its answers. */
+const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
+  ["(c: Context) => { throw new Gone() }", "410"],
+  ["(c: Context) => new Deeper()", "410"],
+  ["(c: Context) => { throw new Locked('a') }", "423"],
+  ["(c: Context) => { throw new AppError(409) }", "409"],
+  ["(c: Context) => { const error = new AppError(411); throw error }", "411"],
+  ["(c: Context) => { throw new Plain(412) }", "412"],
+  ["(c: Context) => { throw new Usual() }", "409"],
+  ["(c: Context) => { throw new Usual(428) }", "428"],
+  ["(c: Context) => { throw new Few(404) }", "404"],
+  ["(c: Context) => { throw gone() }", "410"],
+  ["(c: Context) => { throw fail(403) }", "402 403"],
+  ["(c: Context) => Promise.reject(new HttpError(423, 'no'))", "423"],
+  ["async (c: Context) => { await Promise.reject(new Gone()); return c.noContent() }", "204 410"],
+  ["async (c: Context) => { try { await Promise.reject(new Gone()) } catch {} return c.noContent() }", "204"],
+  ["(c: Context) => new Promise<Response>((_, reject) => reject(new Gone()))", "410"],
+  ["member(async (c: Context) => c.json(200, 1))", "200 401"],
+  ["token(async (c: Context) => c.json(200, 1))", "200 401"],
+  ["few(slow(async (c: Context) => c.json(200, 1)))", "200 429 504"],
+  ["marked()(async (c: Context) => c.json(200, 1))", "200 418 451"],
+  ["(c: Context) => answers[c.isJSON ? 'small' : 'big'](c)", "200 201"],
+  ["(c: Context) => answers[c.query('k') as keyof typeof answers](c)", "200 201 204"],
+  ["(c: Context) => { const chosen = c.isJSON ? answers.none : answers.big; return chosen(c) }", "201 204"],
+  ["(c: Context) => (c.isJSON ? answers.none : answers.big)(c)", "201 204"],
+  ["(c: Context) => table[c.query('k')]!(c)", "201 202"],
+]
+
+async function documentOf(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
+  const root = makeProject(files, ["fw", "typescript"])
+  return projectDocument(root, { appDir: "app", version: "1.0.0" })
+}
+
+type Item = Record<string, { responses: Record<string, unknown>; security?: unknown }>
+
+function operationOf({ document }: ProjectDocument, path: string, method = "get") {
+  const operation = (document.paths as Record<string, Item>)[path]?.[method]
+  assert.ok(operation, path)
+  return operation as Item[string]
+}
+
+function statusesOf(made: ProjectDocument, path: string, method?: string): string {
+  return Object.keys(operationOf(made, path, method).responses)
+    .filter((status) => status !== "default")
+    .join(" ")
+}
+
+const suiteOfErrors = suite("errors")
+let made: ProjectDocument
+
+suiteOfErrors.before(async () => {
+  const head =
+    'import { type Context, HttpError } from "fw"\nimport { answers, AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Plain, slow, table, token, Usual } from "../../errors.ts"\nvoid [answers, AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Plain, slow, table, token, Usual]\n'
+  const files = rows.map(([handler], i) => [`app/e${i}/route.ts`, `${head}export const Get = ${handler}\n`])
+  made = await documentOf({ "errors.ts": errors, ...Object.fromEntries(files) })
+})
+
+for (const [i, [handler, statuses]] of rows.entries())
+  suiteOfErrors(handler, () => assert.is(statusesOf(made, `/e${i}`), statuses))
+
+suiteOfErrors("no status of them is warned of, and a guard's security is the operation's", () => {
+  assert.equal(
+    made.warnings.filter(({ message }) => /status/.test(message)),
+    [],
+  )
+  const index = rows.findIndex(([handler]) => handler.startsWith("token("))
+  assert.equal(operationOf(made, `/e${index}`).security, [{ bearer: [] }])
+})
+
+suiteOfErrors("middleware tells by its type which errors it answers with", async () => {
+  const made = await documentOf({
+    "main.ts":
+      'import { App, rateLimit } from "fw"\nconst app = new App()\napp.use(rateLimit())\nexport default app\n',
+    "app/slow/middleware.ts":
+      'import { bodyLimit, timeout } from "fw"\nexport function Middleware() { return [timeout(5), bodyLimit(10)] }\n',
+    "app/slow/route.ts":
+      'import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, 1) }\nexport async function Post(c: Context) { return c.json(200, await c.text()) }\n',
+  })
+  assert.is(statusesOf(made, "/slow"), "200 429 503")
+  assert.is(statusesOf(made, "/slow", "post"), "200 413 429 503")
+})
+
+/** What `onError` does, and what becomes of 400, 404 and 409. */
+const handlers: ReadonlyArray<readonly [handler: string, statuses: string]> = [
+  ["(c, error) => c.json(422, { errors: String(error) })", "200 422"],
+  ["(c, error) => c.json(error instanceof HttpError ? error.status : 500, {})", "200 400 404 409"],
+  [
+    "(c, error) => { const status = error instanceof HttpError ? error.status : 500; return c.json(status === 400 ? 422 : status, {}) }",
+    "200 404 409 422",
+  ],
+  [
+    "(c, error) => { if (error instanceof HttpError && error.status === 400) return c.json(422, {}); if (!(error instanceof HttpError)) return c.json(500, {}); return c.json(error.status, {}) }",
+    "200 404 409 422",
+  ],
+  [
+    "(c, error) => { if (error instanceof HttpError && error.issues) { return c.json(422, {}) } return c.json((error as HttpError).status, {}) }",
+    "200 400 404 409 422",
+  ],
+  [
+    "(c, error) => { if (error instanceof TypeError) return c.json(501, {}); if (error instanceof HttpError && [404, 409].includes(error.status)) return c.json(410, {}); return c.json((error as HttpError).status, {}) }",
+    "200 400 410",
+  ],
+  ["(c, error) => { const { status } = error as HttpError; return c.json(status, {}) }", "200 400 404 409"],
+  [
+    "function (c, error) { return error instanceof HttpError && error.status >= 404 ? c.json(404, {}) : c.json(422, {}) }",
+    "200 404 422",
+  ],
+]
+
+for (const [handler, statuses] of handlers) {
+  suiteOfErrors(`onError: ${handler}`, async () => {
+    const made = await documentOf({
+      "main.ts": `import { App, HttpError } from "fw"\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
+      "app/x/route.ts":
+        'import { type Context, HttpError, notFound } from "fw"\nexport async function Post(c: Context) { const { id } = await c.bind<{ id: number }>(); if (id === 1) throw notFound("x"); if (id === 2) throw new HttpError(409, "x"); return c.json(200, id) }\n',
+    })
+    assert.is(statusesOf(made, "/x", "post"), statuses)
+  })
+}
+
+suiteOfErrors.run()

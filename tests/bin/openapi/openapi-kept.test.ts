@@ -1,0 +1,213 @@
+/** A document that is made again and again by a program that stays open: the same as one made anew, with little read. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { KeptTypes } from "../../../bin/openapi/kept-types.ts"
+import { describe, describedFiles } from "../../../bin/openapi/types/handlers.ts"
+import { scanProject } from "../../../bin/project/scan-project.ts"
+import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { makeDocument } from "../../../lib/openapi/document.ts"
+import type { Description } from "../../../lib/openapi/model.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
+
+const kept = suite("kept types")
+const options = { title: "x", version: "1", openapi30: false, urlPattern: () => Promise.reject(new Error()) }
+
+async function documentOf(root: string, known: Description) {
+  const { document } = await makeDocument(await scanProject(root, "app"), known, options)
+  return document
+}
+
+/** What a program of its own says. */
+async function anew(root: string) {
+  const tree = await scanProject(root, "app")
+  const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })
+  if ("untyped" in program) throw new Error(program.untyped)
+  try {
+    return await documentOf(root, describe(program, tree, "main.ts"))
+  } finally {
+    program.close()
+  }
+}
+
+async function again(root: string, types: KeptTypes) {
+  const described = await types.describe(await scanProject(root, "app"), "main.ts")
+  if ("untyped" in described) throw new Error(described.untyped)
+  return documentOf(root, described)
+}
+
+const route = (type: string, more = "") =>
+  `import type { Context } from "fw"\n${more}export function Get(c: Context) { return c.json(200, {} as ${type}) }\n`
+
+const base = {
+  ...manyRoutes(20),
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: {
+      module: "nodenext",
+      target: "es2022",
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      types: [],
+      paths: { "@kinds": ["./lib/kinds-of-things.ts"], "@lib/*": ["./lib/*"] },
+    },
+  }),
+  "package.json": '{ "name": "many", "type": "module", "imports": { "#inner": "./lib/inside.ts" } }',
+  "lib/kinds-of-things.ts": "export interface Kind { one: 1 }\n",
+  "lib/inside.ts": "export interface Inside { a: string }\n",
+  "lib/deep/index.ts": 'export type { Far } from "./far.ts"\n',
+  "lib/deep/far.ts": "export interface Far { far: string; again?: { inner: Far }[] }\n",
+  "lib/global.d.ts": "interface Everywhere { here: true }\n",
+  "lib/data.json": '{ "size": 1 }',
+  "app/api/alias/route.ts": route("Kind", 'import type { Kind } from "@kinds"\n'),
+  "app/api/inner/route.ts": route("Inside", 'import type { Inside } from "#inner"\n'),
+  "app/api/deep/route.ts": route("Far", 'import type { Far } from "@lib/deep/index.ts"\n'),
+  "app/api/global/route.ts": route("Everywhere"),
+  "app/api/late/route.ts": route("Late", 'import type { Late } from "../../../lib/late.ts"\n'),
+}
+
+/** Each: a title, the files that change, and how many files are read again; null where that is all. */
+const edits: [title: string, files: Record<string, string | null>, reads: number | null][] = [
+  ["nothing", {}, 0],
+  ["a route", { "app/api/orders/route.ts": route("{ changed: true }") }, 1],
+  [
+    "a type that two routes use",
+    { "lib/invoice.ts": `${base["lib/invoice.ts" as never]}export type Extra = 1\n` },
+    2,
+  ],
+  ["a module behind an exact alias", { "lib/kinds-of-things.ts": "export interface Kind { two: 2 }\n" }, 1],
+  [
+    "a module behind an import of package.json",
+    { "lib/inside.ts": "export interface Inside { b: number }\n" },
+    1,
+  ],
+  [
+    "a module behind an index",
+    { "lib/deep/far.ts": "export interface Far { near: boolean; again?: { inner: Far } }\n" },
+    1,
+  ],
+  [
+    "a module that was missing",
+    { "lib/late.ts": "export interface Late { at: last }\ntype last = 'now'\n" },
+    1,
+  ],
+  ["a module that goes", { "lib/late.ts": null }, 1],
+  ["a new route", { "app/api/new/route.ts": route("string[]") }, 1],
+  ["a route that goes", { "app/api/new/route.ts": null }, 0],
+  [
+    "two at once",
+    {
+      "app/api/deep/route.ts": route("1"),
+      "app/api/inner/route.ts": route("{ r: Rec }", "interface Rec { r?: Rec }\n"),
+    },
+    2,
+  ],
+  [
+    "main.ts",
+    {
+      "main.ts":
+        'import { App } from "fw"\nconst app = new App()\napp.get("/hand", (c) => c.json(201, { by: "hand" }))\nexport default app\n',
+    },
+    1,
+  ],
+  [
+    "what main.ts sends for errors",
+    {
+      "main.ts":
+        'import { App } from "fw"\nconst app = new App()\napp.onError((c) => c.json(422, { wrong: true }))\nexport default app\n',
+    },
+    1,
+  ],
+  ["main.ts without it", { "main.ts": 'import { App } from "fw"\nexport default new App()\n' }, 1],
+  [
+    "middleware",
+    {
+      "app/api/middleware.ts":
+        'import { forbidden, type MiddlewareFunc } from "fw"\nexport function Middleware(): MiddlewareFunc { return (next) => (c) => { if (c.query("no")) throw forbidden("no"); return next(c) } }\n',
+    },
+    1,
+  ],
+  ["a declaration for all files", { "lib/global.d.ts": "interface Everywhere { there: false }\n" }, null],
+  [
+    "the options",
+    {
+      "tsconfig.json": base["tsconfig.json"].replace(
+        '"types":[]',
+        '"types":[],"exactOptionalPropertyTypes":true',
+      ),
+    },
+    null,
+  ],
+  ["a file that breaks", { "app/api/orders/route.ts": "export function Get(c) { return c.json(" }, 1],
+]
+
+let root = ""
+let types: KeptTypes
+kept.before(async () => {
+  root = makeProject(base, ["fw", "typescript"])
+  types = new KeptTypes(root)
+  assert.equal(await again(root, types), await anew(root))
+})
+kept.after(() => types.close())
+
+for (const [title, files, reads] of edits.slice(0, -1)) {
+  kept(`${title}: ${reads ?? "everything"} read again`, async () => {
+    const before = types.filesRead
+    write(root, files)
+    const document = await again(root, types)
+    if (reads !== null) assert.is(types.filesRead - before, reads)
+    else assert.ok(types.filesRead - before > 10)
+    assert.equal(document, await anew(root))
+  })
+}
+
+kept("twenty edits of one file in a row", async () => {
+  for (let n = 0; n < 20; n++) {
+    write(root, { "app/api/orders/route.ts": route(`{ n: ${n} }`) })
+    assert.match(JSON.stringify(await again(root, types)), `"const":${n}`)
+  }
+  assert.equal(await again(root, types), await anew(root))
+})
+
+kept("calls at once are answered in turn, and read once", async () => {
+  write(root, { "app/api/orders/route.ts": route("{ last: true }") })
+  const before = types.filesRead
+  const documents = await Promise.all(Array.from({ length: 5 }, () => again(root, types)))
+  assert.is(types.filesRead - before, 1)
+  for (const document of documents) assert.equal(document, documents[0])
+})
+
+kept("a module of a linked package is followed", async () => {
+  const outside = makeProject(
+    {
+      "src/main.ts": "export interface Linked { a: 1 }\n",
+      "package.json": '{ "name": "linked", "type": "module", "exports": { ".": "./src/main.ts" } }',
+    },
+    [],
+  )
+  mkdirSync(join(root, "node_modules"), { recursive: true })
+  symlinkSync(outside, join(root, "node_modules/linked"), "dir")
+  write(root, { "app/api/linked/route.ts": route("Linked", 'import type { Linked } from "linked"\n') })
+  assert.match(JSON.stringify(await again(root, types)), '"a":')
+  write(outside, { "src/main.ts": "export interface Linked { b: 2 }\n" })
+  const document = await again(root, types)
+  assert.match(JSON.stringify(document), '"b":')
+  assert.equal(document, await anew(root))
+})
+
+kept("TypeScript's process may end: the next document has everything again", async () => {
+  const below = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((found) => Number(found?.[2]) === process.pid && /--api/.test(found?.[3] ?? ""))
+  assert.is(below.length, 1, "one process for all of it")
+  process.kill(Number(below[0]?.[1]), "SIGKILL")
+  write(root, { "app/api/orders/route.ts": route("{ after: true }") })
+  assert.match(JSON.stringify(await again(root, types)), '"after":')
+  assert.equal(await again(root, types), await anew(root))
+})
+
+kept.run()

@@ -1,0 +1,234 @@
+/** Smaller parts of operations: headers of answers, files of forms, tags, security and servers. One project, read once. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const text = { type: "string" }
+const file = { type: "string", contentMediaType: "application/octet-stream" }
+
+/** What guards the routes below `guards/`, by directory, and the requirements of an operation. */
+const guards: Readonly<Record<string, readonly [middleware: string, security: unknown]>> = {
+  every: [
+    'combine.every(bearerAuth({ tokens: ["a"] }), ipRestriction({ allow: ["::1"] }), jwt({ secret, cookie: "sid" }))',
+    [{ bearer: [], sid: [] }],
+  ],
+  some: [
+    'combine.some(combine.every(basicAuth({ users: {} }), jwt({ secret, cookie: "sid" })), bearerAuth({ tokens: ["a"] }))',
+    [{ bearer: [] }, { basic: [], sid: [] }],
+  ],
+  product: [
+    'combine.every(combine.some(bearerAuth({ tokens: ["a"] }), basicAuth({ users: {} })), jwt({ secret, cookie: "sid" }))',
+    [
+      { basic: [], sid: [] },
+      { bearer: [], sid: [] },
+    ],
+  ],
+  optional: [
+    'combine.some(bearerAuth({ tokens: ["a"] }), (next: HandlerFunc) => next)',
+    [{ bearer: [] }, {}],
+  ],
+  except: ['combine.except("/guards/x", bearerAuth({ tokens: ["a"] }))', [{ bearer: [] }, {}]],
+  none: ['combine.every(ipRestriction({ allow: ["::1"] }))', []],
+  token: ['bearerAuth({ tokens: ["a"], prefix: "Token" })', [{ Authorization: [] }]],
+  jwt: ['jwt({ secret, prefix: "Token" })', [{ Authorization: [] }]],
+}
+const guardHead =
+  'import { basicAuth, bearerAuth, combine, type HandlerFunc, ipRestriction, jwt } from "fw"\nconst secret = "x"\nvoid [basicAuth, bearerAuth, combine, ipRestriction, jwt, secret]\ntype _ = HandlerFunc\n'
+
+const files = {
+  ...Object.fromEntries(
+    Object.entries(guards).flatMap(([name, [middleware]]) => [
+      [
+        `app/guards/${name}/middleware.ts`,
+        `${guardHead}export function Middleware() { return ${middleware} }\n`,
+      ],
+      [
+        `app/guards/${name}/route.ts`,
+        'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n',
+      ],
+    ]),
+  ),
+  "app/guards/comment/route.ts": `import type { Context } from "fw"
+/**
+ * @security bearer JWT & header X-Org the organisation & its members
+ * @security basic
+ */
+export function Get(c: Context) { return c.noContent() }
+`,
+  "lib/headers.ts": `import type { Context } from "fw"
+export function counted(c: Context, total: number) { c.setHeader("X-Total-Count", String(total)) }
+`,
+  "app/middleware.ts": `import type { MiddlewareFunc } from "fw"
+export function Middleware(): MiddlewareFunc { return (next) => (c) => { c.setHeader("X-Trace", "1"); return next(c) } }
+`,
+  "app/headers/route.ts": `import { type Context, notFound } from "fw"
+import { counted } from "../../lib/headers.ts"
+function handle(c: Context) {
+  counted(c, 3)
+  c.setHeader("Content-Type", "application/json")
+  if (c.method === "POST") c.setCookie({ name: "session", value: "x" })
+  c.appendHeader("Link", "</next>; rel=next")
+  c.setHeader("link", "x")
+  if (c.isHTMX) throw notFound("x")
+  return c.method === "POST" ? c.redirect(303, "/") : c.json(200, [])
+}
+export { handle as Get, handle as Post }
+`,
+  "app/plain/route.js": 'export function Get(c) { c.setHeader("X-Plain", "1"); return c.noContent() }\n',
+  "app/forms/route.ts": `import { badRequest, type Context } from "fw"
+export async function Post(c: Context) {
+  const form = await c.request.formData()
+  const cover = form.get("cover") as File
+  const photos = form.getAll("photos") as File[]
+  const title = form.get("title") as string
+  const scan = form.get("scan")
+  if (!(scan instanceof File)) throw badRequest("a scan")
+  const name = form.get("name")
+  return c.json(200, [cover.size, photos.length, title, scan.size, name])
+}
+`,
+  "app/words/route.ts": `import type { Context } from "fw"
+/**
+ * @summary The summary.
+ * @description The words.
+ * @tags a, b
+ * @tag c
+ * @return What is said.
+ */
+export function Get(c: Context) { return c.json(200, {} as Words) }
+/** Old one. @deprecated use the other */
+export function Post(c: Context) { return c.json(200, 1) }
+interface Words {
+  /** Old one. @deprecated use b */
+  a: number
+  /** How many. @minimum 1 @maximum 10 */
+  b: number
+  /** Wrapped text
+   * goes on. And on. */
+  c: string
+}
+`,
+  "app/member/middleware.ts":
+    'import { bearerAuth } from "fw"\nexport function Middleware() { return bearerAuth({ tokens: ["x"] }) }\n',
+  "app/member/route.ts":
+    'import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, 1) }\n',
+}
+
+const parts = suite("parts")
+let made: ProjectDocument
+
+parts.before(async () => {
+  const root = makeProject(files, ["fw", "typescript"])
+  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+})
+
+interface Operation {
+  readonly [key: string]: unknown
+  readonly responses: Record<
+    string,
+    { description: string; headers?: object; content?: Record<string, { schema: Record<string, unknown> }> }
+  >
+  readonly requestBody: { readonly content: Record<string, { schema: unknown }> }
+}
+
+function operation(method: string, path: string): Operation {
+  const found = (made.document.paths as Record<string, Record<string, Operation>>)[path]?.[method]
+  assert.ok(found, `${method} ${path}`)
+  return found as Operation
+}
+
+parts("headers that are set are those of the answers that are no errors", () => {
+  const header = { schema: text }
+  const { 200: well, 404: none } = operation("get", "/headers").responses
+  assert.equal(well?.headers, { "X-Total-Count": header, Link: header, "X-Trace": header })
+  assert.is(none?.headers, undefined)
+  const { 303: redirect } = operation("post", "/headers").responses
+  assert.equal(Object.keys(redirect?.headers ?? {}), [
+    "X-Total-Count",
+    "Set-Cookie",
+    "Link",
+    "X-Trace",
+    "Location",
+  ])
+  assert.equal(Object.keys(operation("get", "/plain").responses[204]?.headers ?? {}), ["X-Plain", "X-Trace"])
+})
+
+parts("a field that is taken for a file is one", () => {
+  const { content } = operation("post", "/forms").requestBody
+  assert.equal(content, {
+    "multipart/form-data": {
+      schema: {
+        type: "object",
+        properties: {
+          cover: file,
+          photos: { type: "array", items: file },
+          title: text,
+          scan: file,
+          name: text,
+        },
+      },
+    },
+  })
+})
+
+parts("tags say what their names say, also behind text", () => {
+  const get = operation("get", "/words")
+  assert.is(get.summary, "The summary.")
+  assert.is(get.description, "The words.")
+  assert.equal(get.tags, ["c", "a", "b"])
+  assert.is(get.responses[200]?.description, "What is said.")
+  const post = operation("post", "/words")
+  assert.is(post.summary, "Old one.")
+  assert.is(post.deprecated, true)
+  const { schemas } = made.document.components as { schemas: Record<string, { properties: object }> }
+  assert.equal(schemas.Words?.properties, {
+    a: { description: "Old one.", type: "number", deprecated: true },
+    b: { description: "How many.", type: "number", minimum: 1, maximum: 10 },
+    c: { description: "Wrapped text\ngoes on. And on.", type: "string" },
+  })
+})
+
+parts("where some operations are guarded, the others say that they are not", () => {
+  assert.equal(operation("get", "/member").security, [{ bearer: [] }])
+  assert.equal(operation("get", "/words").security, [])
+})
+
+for (const [name, [middleware, security]] of Object.entries(guards))
+  parts(`the requirements of ${middleware}`, () => {
+    const alternatives = operation("get", `/guards/${name}`).security as readonly object[]
+    const sorted = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort()
+    assert.equal(sorted(alternatives), sorted(security as readonly object[]))
+  })
+
+parts("a prefix that is not Bearer is a key in the header, and says how to write it", () => {
+  const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
+  assert.equal(securitySchemes.Authorization, {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "The word Token, a space and the token.",
+  })
+  assert.ok(operation("get", "/guards/every").responses[403], "a member's own errors are declared too")
+})
+
+parts("schemes that a comment names together are one requirement", () => {
+  assert.equal(operation("get", "/guards/comment").security, [{ "X-Org": [], bearer: [] }, { basic: [] }])
+  const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
+  assert.match(JSON.stringify(securitySchemes["X-Org"]), "the organisation & its members")
+})
+
+parts("a document without guards says that it asks for nothing", async () => {
+  const route =
+    'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
+  const root = makeProject({ "app/x/route.ts": route }, ["fw", "typescript"])
+  const { document } = await projectDocument(root, { appDir: "app" })
+  assert.equal(document.security, [])
+  assert.is(made.document.security, undefined)
+})
+
+parts("the server is the document's own where none is named", () =>
+  assert.equal(made.document.servers, [{ url: "/" }]),
+)
+
+parts.run()

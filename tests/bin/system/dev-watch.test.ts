@@ -1,0 +1,113 @@
+/** The watcher of `fw dev`: what counts as a change, and when a burst is over. */
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ProjectWatcher } from "../../../bin/system/watch.ts"
+
+const test = suite("fw dev: watching")
+
+let root: string
+let watcher: ProjectWatcher
+let seen: Set<string>
+let look: (() => void) | undefined
+
+test.before.each(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "fw-watch-test-")))
+  for (const name of ["app/api/dist", "lib", "node_modules/x", ".git", ".fw", "dist"])
+    mkdirSync(join(root, name), { recursive: true })
+  writeFileSync(join(root, "lib/a.ts"), "1")
+  seen = new Set()
+  watcher = new ProjectWatcher({
+    root,
+    onEvent: () => {},
+    onBurst: (paths) => {
+      for (const path of paths) seen.add(relative(root, path))
+      look?.()
+    },
+    onError: (error) => assert.unreachable(String(error)),
+  })
+  await watcher.start()
+})
+
+test.after.each(() => {
+  watcher.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Waits until every one of the paths was told. */
+async function told(...paths: string[]): Promise<void> {
+  while (!paths.every((path) => seen.has(path))) {
+    await new Promise<void>((resolve) => {
+      look = resolve
+    })
+  }
+}
+
+function put(name: string, text = "x"): void {
+  mkdirSync(join(root, name, ".."), { recursive: true })
+  writeFileSync(join(root, name), text)
+}
+
+test("saves, renames over a file, new and deleted files", async () => {
+  put("lib/a.ts", "2")
+  await told("lib/a.ts")
+  seen.clear()
+  put("lib/.a.ts.tmp", "3")
+  renameSync(join(root, "lib/.a.ts.tmp"), join(root, "lib/a.ts"))
+  await told("lib/a.ts")
+  put("lib/b.ts")
+  await told("lib/b.ts")
+  seen.clear()
+  rmSync(join(root, "lib/b.ts"))
+  await told("lib/b.ts")
+})
+
+test("a new directory with all in it, its files from then on, and one moved in its place", async () => {
+  put("app/api/x/[id]/route.ts")
+  await told("app/api/x/[id]/route.ts")
+  seen.clear()
+  put("app/api/x/[id]/route.ts", "y")
+  await told("app/api/x/[id]/route.ts")
+  rmSync(join(root, "app/api/x"), { recursive: true })
+  await told("app/api/x")
+  seen.clear()
+  put("spare/[id]/route.ts")
+  await told("spare/[id]/route.ts")
+  renameSync(join(root, "spare"), join(root, "app/api/x"))
+  await told("app/api/x/[id]/route.ts")
+  seen.clear()
+  put("app/api/x/[id]/route.ts", "z")
+  await told("app/api/x/[id]/route.ts")
+})
+
+test("what is not the project's own is not told; directories called dist are, below the top", async () => {
+  for (const name of [
+    "node_modules/x/a.js",
+    ".git/index",
+    ".fw/routes.ts",
+    "dist/a.js",
+    "lib/page.tpl.ts",
+    "lib/a.ts~",
+    "lib/.a.ts.swp",
+    "4913",
+  ])
+    put(name)
+  put("app/.well-known/x/route.ts")
+  put(".env")
+  put("app/api/dist/route.ts")
+  await told("app/api/dist/route.ts", ".env", "app/.well-known/x/route.ts")
+  const rest = [...seen].filter((path) => !/^app|^\.env$/.test(path))
+  assert.equal(rest, [])
+})
+
+test("files that change together are one burst", async () => {
+  for (let i = 0; i < 50; i++) put(`lib/f${i}.ts`)
+  await new Promise<void>((resolve) => {
+    look = resolve
+  })
+  assert.is(seen.size, 50)
+})
+
+test.run()

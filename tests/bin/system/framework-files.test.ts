@@ -1,0 +1,155 @@
+/** The files and names that the command, the scripts and the documents look for by path are there. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import {
+  coreEntries,
+  entryDeclarations,
+  middlewareFolder,
+  modulePattern,
+  platformFiles,
+  programRunners,
+  socketModule,
+  typeModuleAt,
+  typeModules,
+  typeNames,
+} from "../../../bin/system/framework-files.ts"
+import { root } from "../../support/tsc.ts"
+
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+const manifest = JSON.parse(read("package.json")) as {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly files: readonly string[]
+  readonly bin: Readonly<Record<string, string>>
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (/^(?:node_modules|fixtures|\.fw)$/.test(entry.name)) return []
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+}
+
+/** The source of a program or of declarations below `dist/`. */
+function sourceOf(path: string): string {
+  return path.replace(/(?:\.d\.ts|\.js|\.ts)?$/, ".ts")
+}
+
+const named = [
+  ...Object.values(typeModules),
+  ...Object.values(platformFiles),
+  ...Object.values(entryDeclarations),
+  ...programRunners,
+  ...coreEntries,
+  socketModule,
+]
+for (const path of named) {
+  test(`${path} has a source and is compiled`, () => {
+    assert.ok(existsSync(join(root, sourceOf(path))))
+    assert.ok(
+      existsSync(join(root, "dist", path.includes(".d.ts") ? path : sourceOf(path).replace(/ts$/, "js"))),
+    )
+  })
+}
+
+test(`${middlewareFolder} has the middleware`, () => {
+  assert.ok(existsSync(join(root, middlewareFolder, "cors.ts")))
+})
+
+for (const [name, module] of Object.entries(typeNames)) {
+  test(`${module} exports ${name}`, () => {
+    assert.match(read(`${module}.ts`), new RegExp(`^export (?:class|interface|type) ${name}\\b`, "m"))
+  })
+}
+
+test("a path below dist/ is the module that it is", () => {
+  for (const [name, path] of Object.entries(typeModules)) assert.is(typeModuleAt(`${path}.d.ts`), name)
+  assert.is(typeModuleAt("lib/errors.d.ts"), "other")
+  assert.is(typeModuleAt("adapters/node.d.ts"), null)
+})
+
+test("a pattern of modules matches on every system", () => {
+  const pattern = new RegExp(`[/\\\\]${modulePattern("a/b", "c")}$`)
+  for (const path of ["/x/a/b.ts", "C:\\x\\a\\b.js", "/x/c.js"]) assert.match(path, pattern)
+  for (const path of ["/x/ab.ts", "/x/a/b.json", "/x/b.ts"]) assert.not.match(path, pattern)
+})
+
+test("package.json names files that are there", () => {
+  const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap((entry) =>
+    typeof entry === "string" ? [entry] : Object.values(entry),
+  )
+  const missing = [...targets, ...Object.values(manifest.bin)].filter((target) => {
+    const [before = "", after] = target.split("*")
+    if (after === undefined) return !existsSync(join(root, target))
+    return !readdirSync(join(root, dirname(`${before}x`))).some((name) => name.endsWith(after))
+  })
+  assert.equal(missing, [])
+  const folders = manifest.files.filter((entry) => !/[!*]/.test(entry))
+  assert.equal(
+    folders.filter((entry) => !existsSync(join(root, entry))),
+    [],
+  )
+})
+
+const sources = ["bin", "lib", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
+const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
+
+test("what a module finds by its own place is there", () => {
+  const wanted = sources.flatMap((path) => {
+    const text = read(path).replace(/\/\*[\s\S]*?\*\//g, "")
+    return [...text.matchAll(/new URL\(\s*"(\.\.?\/[^"]*)",\s*import\.meta\.url,?\s*\)/g)].map(
+      ([, target]) => [path, posix.join("dist", posix.dirname(path), target as string)] as const,
+    )
+  })
+  assert.ok(wanted.length > 10)
+  assert.equal(
+    wanted.filter(([, target]) => !existsSync(join(root, target))),
+    [],
+  )
+})
+
+test("the order of tests names tests", async () => {
+  const { longest } = (await import(join(root, "scripts/schedule.mjs"))) as { longest: readonly string[] }
+  const missing = longest.filter(
+    (name) => !name.startsWith("examples/") && !existsSync(join(root, `tests/${name}.test.ts`)),
+  )
+  assert.equal(missing, [])
+})
+
+/** A file, a folder, or a module without its extension. */
+function isThere(name: string): boolean {
+  return existsSync(join(root, name)) || existsSync(join(root, `${name}.ts`))
+}
+
+/** A file of a project, as an example. */
+const examples = ["lib/db.ts"]
+
+test("comments and documents name files that are there", () => {
+  const documents = [
+    "CONTRIBUTING.md",
+    ...filesBelow("docs/decisions"),
+    ...filesBelow("scripts"),
+    ...sources,
+    ...tests.filter((path) => path.endsWith(".test.ts")),
+  ]
+  const missing = documents.flatMap((path) => {
+    const text = /\.(?:ts|mjs)$/.test(path)
+      ? (read(path).match(/^\s*(?:\/\*\*?|\*|\/\/) .*$/gm) ?? []).join("\n")
+      : read(path)
+    return [...text.matchAll(/`((?:bin|lib|adapters|tests|scripts)\/[\w./-]+)`/g)]
+      .map(([, name]) => name as string)
+      .filter((name) => !name.endsWith(".") && !examples.includes(name) && !isThere(name))
+      .map((name) => `${path}: ${name}`)
+  })
+  assert.equal(missing, [])
+})
+
+test("there are sources and tests to look at", () => {
+  assert.ok(sources.length > 300 && tests.length > 150)
+  assert.ok(sources.every((path) => statSync(join(root, path)).isFile()))
+})
+
+test.run()

@@ -1,0 +1,59 @@
+/** Putting a program into the cache where another install, or the system, is in the way. Downloads that fail are in css-install.test.ts and build-node.test.ts. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import type { NewFile } from "../../../bin/system/whole-file.ts"
+import { type CachedProgram, cacheProgram } from "../../../bin/tools/cached-program.ts"
+import { FwError } from "../../../lib/errors.ts"
+import { project } from "../../support/bin/cli/command.ts"
+
+const program = (given: Partial<CachedProgram> = {}): CachedProgram => ({
+  fetch: (file) => file.write("new"),
+  isThere: async () => false,
+  refused: (cause) => new FwError("refused", String(cause), "Let it."),
+  signal: new AbortController().signal,
+  ...given,
+})
+
+const thrown = (path: string, given?: Partial<CachedProgram>) =>
+  cacheProgram(path, program(given)).then(
+    () => assert.unreachable("it was installed") as never,
+    (error: unknown) => error,
+  )
+
+test("it takes the place of what is there, whole, and may be run", async () => {
+  const path = join(project({ "cache/tool": "old" }), "cache/tool")
+  await cacheProgram(path, program())
+  assert.is(readFileSync(path, "utf8"), "new")
+  assert.is(statSync(path).mode & 0o777, 0o755)
+  assert.equal(readdirSync(join(path, "..")), ["tool"])
+})
+
+test("what keeps it from its place is an error, unless another install was first", async () => {
+  const path = join(project({ "cache/tool/in/the/way": "" }), "cache/tool")
+  assert.is(((await thrown(path)) as FwError).code, "refused")
+  await cacheProgram(path, program({ isThere: async () => true }))
+  assert.equal(readdirSync(join(path, "..")), ["tool"])
+})
+
+test("no directory can be made: refused before anything is fetched", async () => {
+  const root = project({})
+  writeFileSync(join(root, "cache"), "a file")
+  const fetch = () => assert.unreachable("it was fetched") as never
+  assert.is(((await thrown(join(root, "cache/tool"), { fetch })) as FwError).code, "refused")
+})
+
+test("whoever is told to stop is told no more than that, and nothing is left", async () => {
+  const path = join(project({}), "tool")
+  const stop = new AbortController()
+  const fetch = async (file: NewFile) => {
+    await file.write("half")
+    stop.abort()
+    stop.signal.throwIfAborted()
+  }
+  assert.is(await thrown(path, { fetch, signal: stop.signal }), stop.signal.reason)
+  assert.equal(readdirSync(join(path, "..")), [])
+})
+
+test.run()

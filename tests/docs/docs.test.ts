@@ -1,0 +1,150 @@
+/** The documents' examples: every ts block compiles against the package, and those with an http block answer as it says. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import type { App } from "../../lib/index.ts"
+import { type Example, type Exchange, examplesOf } from "../support/docs/documents.ts"
+import { compile, type Diagnostic, root } from "../support/tsc.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+const documents = [
+  "README.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+]
+const examples = documents
+  .filter((document) => existsSync(join(root, document)))
+  .flatMap((document) => examplesOf(document, readFileSync(join(root, document), "utf8")))
+
+// Inside the package, where "fw" is the package itself, and where nothing is kept.
+mkdirSync(join(root, "dist"), { recursive: true })
+const directory = mkdtempSync(join(root, "dist", "docs-"))
+test.after(() => rmSync(directory, { recursive: true, force: true }))
+
+const options = {
+  target: "ES2022",
+  module: "NodeNext",
+  lib: ["ES2023"],
+  types: ["node"],
+  strict: true,
+  skipLibCheck: true,
+  noEmitOnError: false,
+  rewriteRelativeImportExtensions: true,
+}
+for (const { file, code, exchanges } of examples) {
+  mkdirSync(dirname(join(directory, file)), { recursive: true })
+  // An example that makes an app is a module that gives it; any other is a module too.
+  writeFileSync(
+    join(directory, file),
+    `${code}\nexport ${exchanges.length > 0 ? "{ app as example }" : "{}"}\n`,
+  )
+}
+// A fragment may speak of the app and the context that its page has spoken of before.
+writeFileSync(
+  join(directory, "globals.d.ts"),
+  'declare const app: import("fw").App\ndeclare const c: import("fw").Context\n',
+)
+writeFileSync(
+  join(directory, "tsconfig.json"),
+  JSON.stringify({ compilerOptions: options, include: ["**/*.ts"] }),
+)
+
+const checked = compile(directory, { emit: true })
+
+/** A file of the reader's own, or one that fw makes, is not there to be imported. */
+const isReadersFile = ({ code, message }: Diagnostic) => code === "TS2307" && /'(?:\.|#)/.test(message)
+
+/** A fragment, which imports nothing, may speak of what its page is about: unknown names and what comes of them. */
+const isUnknownName = ({ code }: Diagnostic) =>
+  ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
+
+function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Example): string[] {
+  const fragment = !/^import /m.test(code)
+  const mine = relative(root, join(directory, file))
+  return all
+    .filter((found) => found.file === mine && !isReadersFile(found) && !(fragment && isUnknownName(found)))
+    .map(({ line, code, message }) => `${place}, line ${line} of the block: ${code} ${message}`)
+}
+
+for (const example of examples) {
+  test(`${example.place} compiles`, async () => assert.equal(diagnosticsOf(await checked, example), []))
+  if (example.runs) {
+    test(`${example.place} runs`, async () => {
+      await checked
+      await import(pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href)
+    })
+  }
+  if (example.exchanges.length === 0) continue
+  test(`${example.place} answers as the http block below it says`, async () => {
+    await checked
+    const { example: app } = await import(
+      pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href
+    )
+    for (const exchange of example.exchanges) await hold(app, exchange)
+  })
+}
+
+async function hold(
+  app: App,
+  { method, path, headers, body, status, answerHeaders, answerBody }: Exchange,
+): Promise<void> {
+  const answer = await app.request(path, { method, headers, ...(body ? { body } : {}) })
+  const text = await answer.text()
+  const what = `${method} ${path} answered ${answer.status} ${text}`
+  assert.is(answer.status, status, what)
+  for (const [name, value] of Object.entries(answerHeaders))
+    assert.is(answer.headers.get(name), value, `${name} of ${what}`)
+  if (answer.headers.get("content-type") === "application/json")
+    assert.equal(JSON.parse(text), JSON.parse(answerBody), what)
+  else assert.is(text.trim(), answerBody, what)
+}
+
+test("a block that does not compile is found", () => {
+  const [example] = examplesOf(
+    "x.md",
+    "text\n\n```ts\n// app/a.ts\nimport 'fw'\nconst a: number = b\n```\n\n```http\nGET /a?b\nx-a: 1\n\nHTTP/1.1 200 OK\ncontent-type: a/b\n\nbody\n```\n",
+  )
+  assert.is(example?.place, "x.md:4")
+  assert.is(example?.file, "x/app/a.ts")
+  assert.equal(example?.exchanges, [
+    {
+      method: "GET",
+      path: "/a?b",
+      headers: { "x-a": "1" },
+      body: "",
+      status: 200,
+      answerHeaders: { "content-type": "a/b" },
+      answerBody: "body",
+    },
+  ])
+  const found = {
+    file: relative(root, join(directory, "x/app/a.ts")),
+    line: 2,
+    code: "TS2304",
+    message: "Cannot find name 'b'",
+  }
+  assert.is(diagnosticsOf([found], example as Example).length, 1)
+  assert.is(diagnosticsOf([found], { ...(example as Example), code: "b()" }).length, 0)
+  assert.is(
+    diagnosticsOf([{ ...found, code: "TS2307", message: "Cannot find module './db.ts'" }], example as Example)
+      .length,
+    0,
+  )
+})
+
+test("the core's pages have examples, and half of them run", () => {
+  for (const page of ["app", "context", "proxy", "errors", "middleware", "streaming", "testing"]) {
+    const own = examples.filter(({ place }) => place.startsWith(`docs/${page}.md`))
+    assert.ok(
+      own.length > 1 &&
+        own.filter(({ exchanges, runs }) => runs || exchanges.length > 0).length * 2 >= own.length,
+      page,
+    )
+  }
+})
+
+test.run()

@@ -1,0 +1,169 @@
+/** The examples in doc comments: everything public has one, all of them compile, and those that Node can run do what they say. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, type Context } from "../../lib/index.ts"
+import { type ExampleModule, type ExampleRequest, moduleOf } from "../support/docs/example-modules.ts"
+import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/lib/public-api.ts"
+import { compile, root } from "../support/tsc.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+/** Classes whose members are public too. */
+const classes = ["App", "Context", "RouteGroup"]
+
+/** What compiled templates call. It is not for people, and changes with the compiler. */
+const isGenerated = (name: string) => name.startsWith("$fw")
+
+/** Examples that compile but do not run here, and why. */
+const notRun: Readonly<Record<string, string>> = {
+  "fw/bun serve": "only on Bun",
+  "fw/deno serve": "only on Deno",
+  "fw/lambda LambdaStreamHandler": "only on AWS Lambda",
+  "fw/lambda lambdaStreamHandler": "only on AWS Lambda",
+  "fw Context.signal": "asks another server",
+}
+
+const entries = publicEntries()
+const names = new Map([...entries].map(([entry, file]) => [entry, exportedNames(file)]))
+const documented = [...entries]
+  .flatMap(([entry, file]) => documentedOf(entry, file, classes))
+  .filter(({ name }) => !isGenerated(name))
+
+/** Inside the package, where "fw" is the package itself, and where nothing is kept. */
+mkdirSync(join(root, "dist"), { recursive: true })
+const directory = mkdtempSync(join(root, "dist", "examples-"))
+/** Where examples run: they may name directories of a project. */
+const project = realpathSync(mkdtempSync(join(tmpdir(), "fw-examples-")))
+for (const folder of ["app", "public"]) mkdirSync(join(project, folder))
+test.after(() => {
+  process.chdir(root)
+  for (const path of [directory, project]) rmSync(path, { recursive: true, force: true })
+})
+
+interface Example extends ExampleModule {
+  /** `fw App.get`. */
+  readonly key: string
+  readonly place: string
+  readonly file: string
+}
+
+const examples = documented.flatMap(({ entry, name, place, examples }, at) =>
+  examples.map((text, index): Example => {
+    const own = new Map([entry, "fw"].map((from) => [from, names.get(from) ?? []] as const))
+    const isHandler = name === "Context" || name.startsWith("Context.")
+    // A number too: some names differ only in capitals, as `Html` and `html` do.
+    const file = `${entry.replaceAll("/", "-")}-${name}-${at}-${index}.ts`
+    return { ...moduleOf(text, isHandler, own), key: `${entry} ${name}`, place, file }
+  }),
+)
+for (const { file, code } of examples) writeFileSync(join(directory, file), code)
+const compilerOptions = {
+  target: "ES2022",
+  module: "NodeNext",
+  lib: ["ES2023"],
+  types: ["node"],
+  strict: true,
+  skipLibCheck: true,
+  noEmitOnError: false,
+  rewriteRelativeImportExtensions: true,
+}
+writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+const checked = compile(directory, { emit: true })
+
+test("everything public has an example", () => {
+  const without = documented.filter(({ examples }) => examples.length === 0)
+  assert.equal(
+    without.map(({ entry, name, place }) => `${entry} ${name} (${place})`),
+    [],
+  )
+})
+
+test("the names that are checked are those that JavaScript sees", async () => {
+  for (const [entry, file] of entries) {
+    const seen = Object.keys(
+      (await import(pathToFileURL(join(root, "dist", file.replace(/ts$/, "js"))).href)) as object,
+    )
+    const known = new Set(exportedNames(file))
+    assert.equal(
+      seen.filter((name) => !known.has(name)),
+      [],
+      entry,
+    )
+  }
+})
+
+test("every example compiles", async () => {
+  const places = new Map(
+    examples.map(({ file, place, key }) => [relative(root, join(directory, file)), `${key} (${place})`]),
+  )
+  const found = (await checked).map(
+    ({ file, line, code, message }) => `${places.get(file)}, line ${line} of its module: ${code} ${message}`,
+  )
+  assert.equal(found, [])
+})
+
+test("the list of examples that do not run is up to date", () => {
+  const keys = new Set(examples.map(({ key }) => key))
+  assert.equal(
+    Object.keys(notRun).filter((key) => !keys.has(key)),
+    [],
+  )
+})
+
+for (const { key, place, file, request } of examples) {
+  if (key in notRun) continue
+  test(`${key} (${place}) does what its example says`, async () => {
+    await checked
+    process.chdir(project)
+    const made = (await import(pathToFileURL(join(directory, file.replace(/ts$/, "js"))).href)) as {
+      example?: (c: Context) => Promise<unknown>
+    }
+    if (request && made.example) await answers(made.example, request)
+  })
+}
+
+/** Runs an example as a handler, and compares its answer with what it says. */
+async function answers(
+  example: (c: Context) => Promise<unknown>,
+  { path, init, answer }: ExampleRequest,
+): Promise<void> {
+  const app = new App({ logger: false })
+  let failure: unknown
+  for (const pattern of ["/users/{id}", "/users", "/notes"]) app.registerRoute("*", pattern, run)
+  async function run(c: Context): Promise<Response> {
+    try {
+      const made = await example(c)
+      return made instanceof Response ? made : c.noContent()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  const response = await app.request(path, init)
+  if (failure) throw failure
+  const text = await response.text()
+  if (answer !== undefined) assert.is(`${response.status} ${text}`.trim(), answer)
+}
+
+test("an example without its claim, its import or its text is found", () => {
+  assert.equal(examplesIn("Text. @example a() // → 1"), ["a() // → 1"])
+  assert.equal(examplesIn("Text.\n\n@example\na()\n  b()\n@throws never\n@example c()"), [
+    "a()\n  b()",
+    "c()",
+  ])
+  assert.equal(examplesIn("Text. See @examples."), [])
+  const { code } = moduleOf(
+    'cors() // → "a"\nthrow notFound("x") // → throws HttpError',
+    false,
+    new Map([["fw", ["cors", "notFound", "HttpError"]]]),
+  )
+  assert.match(code, 'import { cors, notFound, HttpError } from "fw"')
+  assert.match(code, '$assert.equal(await (cors()), "a")')
+  assert.match(code, "error instanceof HttpError")
+})
+
+test.run()

@@ -1,0 +1,64 @@
+/** Links in the documents that the package ships: each leads to a file that is shipped too, and to a heading that is there. */
+import { readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { ownFiles } from "../../bin/project/own-package.ts"
+import { root } from "../support/tsc.ts"
+
+const shipped = (await ownFiles()).map(({ path }) => path)
+const folders = new Set(shipped.flatMap((path) => parents(path)))
+
+/** The folders that a file is in. */
+function parents(path: string): string[] {
+  const above = dirname(path)
+  return above === "." ? [] : [above, ...parents(above)]
+}
+
+/** Markdown without its code, where brackets mean something else. */
+function textOf(path: string): string {
+  return readFileSync(join(root, path), "utf8")
+    .replace(/^(```+)[\s\S]*?^\1/gm, "")
+    .replace(/`[^`\n]*`/g, "``")
+}
+
+/** Links of a document that lead to no other host. */
+function linksOf(path: string): string[] {
+  return [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target as string)
+    .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
+}
+
+/** The anchors of a document's headings, as the usual renderers make them of the text. */
+function anchorsOf(path: string): Set<string> {
+  const text = readFileSync(join(root, path), "utf8").replace(/^(```+)[\s\S]*?^\1/gm, "")
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading as string)
+  const slugs = headings.map((heading) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replace(/ /g, "-"),
+  )
+  return new Set(slugs)
+}
+
+const documents = shipped.filter((path) => path.endsWith(".md"))
+for (const path of documents) {
+  test(`${path}: every link leads somewhere`, () => {
+    const dead = linksOf(path).filter((target) => {
+      const [file = "", anchor] = target.split("#")
+      const to = file === "" ? path : posix.join(dirname(path), decodeURI(file)).replace(/\/$/, "")
+      if (!shipped.includes(to)) return anchor !== undefined || !folders.has(to)
+      return anchor !== undefined && !anchorsOf(to).has(decodeURIComponent(anchor))
+    })
+    assert.equal(dead, [])
+  })
+}
+
+test("there are documents, and links in them", () => {
+  assert.ok(documents.length > 40)
+  assert.ok(documents.flatMap(linksOf).length > 50)
+})
+
+test.run()

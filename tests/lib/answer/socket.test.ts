@@ -1,0 +1,288 @@
+/** WebSockets on Node: the contract's cases over real connections, and what only a server can show. */
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { WebSocket } from "ws"
+import { nodeUpgrade, serve } from "../../../adapters/node.ts"
+import { App, type FwError, type SocketHandler } from "../../../lib/index.ts"
+import { tls } from "../../support/adapters/tls.ts"
+import { socketCases } from "../../support/contract/all.ts"
+import { contract } from "../../support/contract/runner.ts"
+import { socketRequestCases } from "../../support/contract/socket-requests.ts"
+import { runSocketCase } from "../../support/contract/socket-runner.ts"
+
+contract(socketRequestCases)
+
+const options = { host: "127.0.0.1", port: 0 }
+const portOf = (addr: string) => Number(addr.split(":").at(-1))
+
+for (const one of socketCases) {
+  test(`sockets: ${one.name}`, async () => {
+    const server = await serve(await one.app(), options)
+    try {
+      await runSocketCase(one, portOf(server.addr))
+    } finally {
+      await server.shutdown()
+    }
+  })
+}
+
+/** A server with one socket at `/`. */
+async function serving(handler: SocketHandler) {
+  const app = new App({ logger: false })
+  app.socket("/", () => handler)
+  const server = await serve(app, options)
+  return { app, server, url: `ws://${server.addr}/` }
+}
+
+async function opened(url: string): Promise<WebSocket> {
+  const client = new WebSocket(url)
+  client.on("error", () => {})
+  await once(client, "open")
+  return client
+}
+
+/** What a server answers to bytes, until it closes. */
+async function answerTo(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1")
+  let answer = ""
+  socket.on("data", (data) => {
+    answer += data
+  })
+  socket.on("error", () => {})
+  socket.write(text)
+  await once(socket, "close")
+  return answer
+}
+
+const handshake = {
+  Host: "127.0.0.1",
+  Connection: "Upgrade",
+  Upgrade: "websocket",
+  "Sec-WebSocket-Version": "13",
+  "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+const wrong: ReadonlyArray<
+  readonly [name: string, change: Record<string, string | null>, start: RegExp, more?: RegExp]
+> = [
+  ["another version", { "Sec-WebSocket-Version": "8" }, /^HTTP\/1\.1 426 /, /sec-websocket-version: 13\r\n/i],
+  ["no version", { "Sec-WebSocket-Version": null }, /^HTTP\/1\.1 426 /],
+  ["no key", { "Sec-WebSocket-Key": null }, /^HTTP\/1\.1 400 /, /"no valid|no valid Sec-WebSocket-Key/],
+  ["a key that is too short", { "Sec-WebSocket-Key": "abc=" }, /^HTTP\/1\.1 400 /],
+  ["subprotocols that are none", { "Sec-WebSocket-Protocol": "a,,b" }, /^HTTP\/1\.1 400 /],
+  ["a subprotocol twice", { "Sec-WebSocket-Protocol": "a, a" }, /^HTTP\/1\.1 400 /],
+  ["a host that is none", { Host: "a b" }, /^HTTP\/1\.1 400 /],
+]
+for (const [name, change, start, more] of wrong) {
+  test(`a wrong handshake is refused: ${name}`, async () => {
+    const { server } = await serving({})
+    const lines = Object.entries({ ...handshake, ...change }).filter(([, value]) => value !== null)
+    const head = lines.map(([header, value]) => `${header}: ${value}\r\n`).join("")
+    const answer = await answerTo(portOf(server.addr), `GET / HTTP/1.1\r\n${head}\r\n`)
+    assert.match(answer, start)
+    assert.match(answer, /"error":"/)
+    if (more) assert.match(answer, more)
+    await server.shutdown()
+  })
+}
+
+test("other upgrades stay requests, with their bodies", async () => {
+  const app = new App({ logger: false })
+  app.socket("/", () => ({}))
+  app.post("/", async (c) => c.string(200, await c.text()))
+  const server = await serve(app, options)
+  for (const protocol of ["h2c", "websocket"]) {
+    const outgoing = request({ ...options, port: portOf(server.addr), method: "POST", agent: false })
+    outgoing.setHeader("Connection", "Upgrade").setHeader("Upgrade", protocol)
+    outgoing.end("body")
+    const [answer] = await once(outgoing, "response")
+    answer.setEncoding("utf8")
+    assert.is((await once(answer, "data"))[0], "body", protocol)
+  }
+  await server.shutdown()
+})
+
+test("a graceful shutdown closes sockets with 1001, and waits for them", async () => {
+  const steps: string[] = []
+  const { server, url } = await serving({
+    async close(socket, code) {
+      assert.ok(socket.signal.aborted)
+      await new Promise((resolve) => setImmediate(resolve))
+      steps.push(`closed ${code}`)
+    },
+  })
+  const client = await opened(url)
+  const closed = once(client, "close")
+  await server.shutdown()
+  steps.push("stopped")
+  const [code, reason] = await closed
+  assert.is(code, 1001)
+  assert.is(String(reason), "the server is stopping")
+  assert.equal(steps, ["closed 1001", "stopped"])
+})
+
+test("a shutdown that is cut short takes the connections along", async () => {
+  const { server, url } = await serving({})
+  const client = await opened(url)
+  // Reads no more, so it does not answer the close.
+  client.pause()
+  const error = await server.shutdown(AbortSignal.abort(new Error("no time"))).catch((thrown) => thrown)
+  assert.is((error as Error).message, "no time")
+  client.terminate()
+})
+
+test("a client that vanishes is told as 1006, and c.signal aborts", async () => {
+  const app = new App({ logger: false })
+  let tell: (value: unknown) => void = () => {}
+  const told = new Promise((resolve) => {
+    tell = resolve
+  })
+  app.socket("/", (c) => ({
+    close: (socket, code) => tell([code, c.signal.aborted, socket.signal.aborted]),
+  }))
+  const server = await serve(app, options)
+  const client = await opened(`ws://${server.addr}/`)
+  client.terminate()
+  assert.equal(await told, [1006, true, true])
+  await server.shutdown()
+})
+
+test("a client that answers no ping is let go", async () => {
+  let tell: (code: number) => void = () => {}
+  const told = new Promise<number>((resolve) => {
+    tell = resolve
+  })
+  const { server, url } = await serving({ heartbeat: 0.02, close: (_, code) => tell(code) })
+  const client = new WebSocket(url, { autoPong: false })
+  client.on("error", () => {})
+  assert.is(await told, 1006)
+  await server.shutdown()
+})
+
+test("one that does stays", async () => {
+  const { server, url } = await serving({ heartbeat: 0.1, message: (socket) => socket.send("here") })
+  const client = await opened(url)
+  for (let pings = 0; pings < 5; pings++) await once(client, "ping")
+  client.send("still there?")
+  assert.is(String((await once(client, "message"))[0]), "here")
+  client.close()
+  await server.shutdown()
+})
+
+test("a client that lags a MiB behind where nobody waits is closed, and nobody falls over it", async () => {
+  let sent = 0
+  let tell: (reason: unknown) => void = () => {}
+  const told = new Promise((resolve) => {
+    tell = resolve
+  })
+  const { server, url } = await serving({
+    message(socket) {
+      for (; sent < 1000 && !socket.signal.aborted; sent++) socket.send("x".repeat(1024 * 1024))
+      tell(socket.signal.reason)
+    },
+  })
+  const client = await opened(url)
+  client.pause()
+  client.send("go")
+  assert.is(((await told) as Error).name, "AbortError")
+  assert.ok(sent < 50, `${sent} MiB were sent`)
+  client.terminate()
+  await server.shutdown()
+})
+
+test("send() waits while the client takes nothing", async () => {
+  let sent = 0
+  const { server, url } = await serving({
+    async message(socket) {
+      for (; sent < 1000; sent++) await socket.send("x".repeat(256 * 1024))
+    },
+  })
+  const client = await opened(url)
+  client.pause()
+  client.send("go")
+  let before = -1
+  while (before !== sent || sent === 0) {
+    before = sent
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.ok(sent < 200, `${sent} messages of 256 KiB are on their way`)
+  client.terminate()
+  await server.shutdown()
+})
+
+test("an app with sockets does not start without ws, and says what to do; one without does", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-ws-"))
+  const library = new URL("../../../lib/index.js", import.meta.url).href
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === "ws") throw Object.assign(new Error("no ws"), { code: "ERR_MODULE_NOT_FOUND" })
+    return next(name, context)
+  }`
+  const program = `import { register } from "node:module"
+    register("data:text/javascript,${encodeURIComponent(hook)}")
+    const { App } = await import(${JSON.stringify(library)})
+    const app = new App({ logger: false })
+    if (process.argv.includes("sockets")) app.socket("/", () => ({}))
+    await app.listen("127.0.0.1:0").then(() => console.log("listens"), (error) => console.log(error.code, error.fix))
+    await app.shutdown()`
+  const run = promisify(execFile)
+  const start = async (...words: string[]) =>
+    (
+      await run(process.execPath, ["--input-type=module", "-e", program, ...words], { cwd: directory })
+    ).stdout.trim()
+  try {
+    assert.is(await start("sockets"), "ws_missing Run npm install ws.")
+    assert.is(await start("none"), "listens")
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test("with tls they speak wss, and the program knows", async () => {
+  const app = new App({ logger: false })
+  app.socket("/", (c) => ({ open: (socket) => socket.send(c.origin) }))
+  const server = await serve(app, { ...options, tls })
+  const client = new WebSocket(`wss://localhost:${portOf(server.addr)}/`, { ca: tls.cert })
+  assert.is(String((await once(client, "message"))[0]), `https://localhost:${portOf(server.addr)}`)
+  const closed = once(client, "close")
+  await server.shutdown()
+  assert.is((await closed)[0], 1001)
+})
+
+test("app.fetch alone takes no upgrade", async () => {
+  const app = new App({ logger: false })
+  app.socket("/", () => ({}))
+  const answer = await app.request("/", { headers: { upgrade: "websocket", connection: "upgrade" } })
+  assert.is(answer.status, 501)
+})
+
+test("nodeUpgrade() brings sockets to a server of one's own", async () => {
+  const app = new App({ logger: false })
+  app.socket("/", () => ({ message: (socket, data) => socket.send(data) }))
+  const server = createServer((_, outgoing) => outgoing.end())
+  server.on("upgrade", await nodeUpgrade(app))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address() as { port: number }
+  const client = await opened(`ws://127.0.0.1:${address.port}/`)
+  client.send("x")
+  assert.is(String((await once(client, "message"))[0]), "x")
+  client.close()
+  await once(client, "close")
+  server.close()
+})
+
+test("socket() refuses what is no function", () => {
+  const app = new App({ logger: false })
+  assert.throws(
+    () => app.socket("/", {} as never),
+    (error: FwError) => error.code === "handler",
+  )
+})
+
+test.run()

@@ -1,0 +1,286 @@
+/** From `new App()` to `shutdown()`: options, listening, and what comes too late. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { serve } from "../../adapters/node.ts"
+import { App, type AppOptions, type Context, FwError, proxy } from "../../lib/index.ts"
+import { listenOptions } from "../../lib/listen.ts"
+import type { ListenTarget } from "../../lib/platform.ts"
+import { sendTo } from "../support/contract/runner.ts"
+
+const quiet = (options: AppOptions = {}) => new App({ logger: false, ...options })
+const isCode = (code: string) => (error: unknown) =>
+  error instanceof FwError && error.code === code && error.fix !== ""
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+const portOf = (app: App) => Number(app.addr.split(":").at(-1))
+
+test("App New(options...): the defaults, frozen", () => {
+  const { config } = new App()
+  assert.equal(
+    { ...config },
+    { appDir: "app", staticDir: "static", bodyLimit: 10485760, formPartLimit: 1000, trustedProxies: [] },
+  )
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
+})
+test("App Config(): is what was given, undefined being nothing", () => {
+  const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
+  assert.equal(
+    { ...app.config },
+    { appDir: "app", staticDir: "static", bodyLimit: 1, formPartLimit: 1000, trustedProxies: ["::1"] },
+  )
+})
+test("App options WithAppDir(dir): and Config().AppDir", () =>
+  assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
+test("App options Config().AppDir: app by default", () => assert.is(new App().config.appDir, "app"))
+
+const badOptions: readonly unknown[] = [
+  { appdir: "x" },
+  { appDir: "" },
+  { appDir: 1 },
+  { appDir: "a\0" },
+  { staticDir: null },
+  { bodyLimit: "1" },
+  { trustedProxies: "::1" },
+  { logger: "yes" },
+  { logger: 1 },
+  { logger: null },
+  { unknown: undefined },
+  null,
+  "app",
+]
+for (const options of badOptions) {
+  test(`App New(options...): refuses ${JSON.stringify(options)}`, () => {
+    assert.throws(() => new App(options as AppOptions), isCode("app_options"))
+  })
+}
+test("App New(options...): refuses a logger's unknown field", () =>
+  assert.throws(() => new App({ logger: { lvl: "x" } as never }), isCode("logger_config")))
+
+const addresses: ReadonlyArray<
+  readonly [target: ListenTarget | undefined, port: string | undefined, options: object | null]
+> = [
+  [undefined, undefined, { port: 3000 }],
+  [undefined, "", { port: 3000 }],
+  [undefined, "8080", { port: 8080 }],
+  [undefined, "0", { port: 0 }],
+  [":4000", "8080", { port: 4000 }],
+  [":0", undefined, { port: 0 }],
+  ["localhost:80", undefined, { host: "localhost", port: 80 }],
+  ["[::1]:65535", undefined, { host: "::1", port: 65535 }],
+  [3000, "8080", { port: 3000 }],
+  [0, undefined, { port: 0 }],
+  [{ port: 3000 }, "8080", { port: 3000 }],
+  [{ port: 3000, host: "127.0.0.1" }, undefined, { port: 3000, host: "127.0.0.1" }],
+  [{ port: 3000, host: "" }, undefined, { port: 3000 }],
+  [{ port: 3000, tls: { cert: "c", key: "k" } }, undefined, { port: 3000, tls: { cert: "c", key: "k" } }],
+  [{ host: "::1" }, "8080", { port: 8080, host: "::1" }],
+  [{}, undefined, { port: 3000 }],
+  ...[-1, 65536, 3.5, Number.NaN, Number.POSITIVE_INFINITY].flatMap((port) => [
+    [port, undefined, null] as const,
+    [{ port }, undefined, null] as const,
+  ]),
+  ...[null, true, [], { port: "3000" }, { host: 7 }, { hostname: "localhost" }, () => 3000].map(
+    (target) => [target as never, undefined, null] as const,
+  ),
+  [{ host: "::1" }, "none", null],
+  ...["80a", "-1", "65536", " 80", "3.5", "0x50", "123456"].map((port) => [undefined, port, null] as const),
+  ...["", "3000", "localhost", ":", "a:b", "a:b:1", "::1:80", "[::1]", ":65536", "http://x:1", "[]:80"].map(
+    (address) => [address, undefined, null] as const,
+  ),
+]
+for (const [address, port, options] of addresses) {
+  test(`App Listen(addr...): ${JSON.stringify(address)} with PORT ${JSON.stringify(port)} is ${JSON.stringify(options)}`, () => {
+    if (options) assert.equal(listenOptions(address, port), options)
+    else assert.throws(() => listenOptions(address, port), isCode("address"))
+    if (options) assert.equal(listenOptions(address, port, "serve()"), options)
+    else assert.throws(() => listenOptions(address, port, "serve()"), isCode("serve"))
+  })
+}
+test("App Listen(addr...): resolves once bound, and refuses a second time", async () => {
+  const app = quiet()
+  app.get("/", (c) => c.string(200, "up"))
+  const first = app.listen("127.0.0.1:0")
+  assert.ok(isCode("listen")(await failure(app.listen("127.0.0.1:0"))))
+  await first
+  assert.ok(isCode("listen")(await failure(app.listen("127.0.0.1:0"))))
+  assert.is((await sendTo(portOf(app), "/")).body, "up")
+  assert.ok(isCode("port_in_use")(await failure(quiet().listen(app.addr))))
+  await app.shutdown()
+})
+for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
+  test(`App Listen(addr...): listen(${JSON.stringify(target)}) and serve() bind the same`, async () => {
+    const app = quiet()
+    app.get("/", (c) => c.string(200, "up"))
+    await app.listen(target)
+    assert.is((await sendTo(portOf(app), "/")).body, "up")
+    const server = await serve(app, target)
+    const hostOf = (addr: string) => addr.replace(/\d+$/, "")
+    assert.is(hostOf(server.addr), hostOf(app.addr))
+    await Promise.all([server.shutdown(), app.shutdown()])
+  })
+}
+test("App Listen(addr...): registering afterwards is too late", async () => {
+  const app = quiet()
+  await app.listen("127.0.0.1:0")
+  assert.throws(() => app.get("/", (c) => c.noContent()), isCode("sealed"))
+  assert.throws(() => app.use((next) => next), isCode("use_late"))
+  await app.shutdown()
+})
+test("App Addr(): the real port after :0, nothing before and after", async () => {
+  const app = quiet()
+  assert.is(app.addr, "")
+  await app.listen("127.0.0.1:0")
+  assert.match(app.addr, /^127\.0\.0\.1:[1-9]\d*$/)
+  await app.shutdown()
+  assert.is(app.addr, "")
+})
+test("Environment PORT: counts where listen() gets no address", async () => {
+  const app = quiet()
+  process.env.PORT = "0"
+  await app.listen()
+  process.env.PORT = "none"
+  assert.ok(portOf(app) > 0)
+  assert.ok(isCode("address")(await failure(quiet().listen())))
+  delete process.env.PORT
+  await app.shutdown()
+})
+
+/** An app with one request under way, and how to end it. */
+async function busy() {
+  const app = quiet()
+  let finish = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    app.get("/slow", async (c) => {
+      resolve()
+      await new Promise<void>((done) => {
+        finish = done
+      })
+      return c.string(200, "done")
+    })
+  })
+  await app.listen("127.0.0.1:0")
+  const answer = sendTo(portOf(app), "/slow").then(({ body, broken }) => (broken ? "cut off" : body))
+  await arrived
+  return { app, answer, finish: () => finish() }
+}
+test("App Shutdown(ctx): waits for what is under way", async () => {
+  const { app, answer, finish } = await busy()
+  const port = portOf(app)
+  const stopped = app.shutdown(AbortSignal.timeout(5000))
+  finish()
+  assert.is(await answer, "done")
+  await stopped
+  assert.is((await sendTo(port, "/slow")).broken, true)
+})
+test("App Shutdown(ctx): gives up when the signal fires, with its reason", async () => {
+  const { app, answer } = await busy()
+  const reason = new Error("enough")
+  assert.is(await failure(app.shutdown(AbortSignal.abort(reason))), reason)
+  assert.is(await answer, "cut off")
+  assert.is(app.addr, "")
+})
+test("App Shutdown(ctx): before listening it is nothing", async () =>
+  assert.is(await quiet().shutdown(), undefined))
+
+test("App ServeHTTP(w, r): fetch is bound, and answers a WHATWG Request", async () => {
+  const app = quiet()
+  app.get("/", (c) => c.json(200, 1))
+  const { fetch } = app
+  const response = await fetch(new Request("http://x/"))
+  assert.instance(response, Response)
+  assert.is(await (await app.request("/")).json(), 1)
+  const head = await app.request(new URL("http://y/"), { method: "HEAD" })
+  assert.is(head.body, null)
+  assert.is(head.headers.get("content-type"), "application/json")
+})
+test("App ServeHTTP(w, r): HEAD survives a body that cannot be cancelled", async () => {
+  const app = quiet()
+  app.get("/", () => new Response(new ReadableStream({ cancel: () => Promise.reject(new Error("no")) })))
+  assert.is((await app.request("/", { method: "HEAD" })).status, 200)
+})
+
+for (const [what, proxyFile] of [
+  ["exports no proxy", {}],
+  ["has a matcher that cannot be read", { Proxy: () => proxy.continue() }],
+] as const) {
+  test(`App Mount(): a proxy file that ${what} leaves no route without its guard`, async () => {
+    const app = quiet()
+    const route = { pattern: "/open", method: "GET", file: "route.ts", export: "Get", middleware: [] }
+    const tree = {
+      appDir: "app",
+      routes: [route],
+      middleware: [],
+      pages: [],
+      layouts: [],
+      proxy: { file: "proxy.ts", matchers: ["no slash"], excludes: [] },
+    }
+    const modules = { "route.ts": { Get: (c: Context) => c.noContent() }, "proxy.ts": proxyFile }
+    assert.instance(await failure(app.mount({ tree, modules } as never)), FwError)
+    assert.is((await app.request("/open")).status, 404)
+  })
+}
+
+const late: Readonly<Record<string, (app: App) => unknown>> = {
+  "get()": (app) => app.get("/x", (c) => c.noContent()),
+  "router.mount()": (app) => app.router.mount("/x", () => new Response()),
+  "static()": (app) => app.static("/x", "."),
+  "notFound()": (app) => app.notFound((c) => c.noContent()),
+  "onError()": (app) => app.onError((c) => c.noContent()),
+  "mount()": (app) =>
+    app.mount({ tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }, modules: {} }),
+}
+for (const [call, run] of Object.entries(late)) {
+  test(`design 3.6: ${call} after the first request is too late`, async () => {
+    const app = quiet()
+    await app.request("/")
+    assert.ok(isCode("sealed")(await failure((async () => run(app))())))
+  })
+}
+const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => unknown]>> = {
+  "get() without a handler": ["handler", (app) => app.get("/", undefined as never)],
+  "use() without a middleware": ["middleware", (app) => app.use(undefined as never)],
+  "notFound() without a handler": ["handler", (app) => app.notFound(undefined as never)],
+  "onError() without a function": ["handler", (app) => app.onError("x" as never)],
+  "a group without a slash": ["pattern", (app) => app.group("x?", () => {})],
+  "use() after a group's route": [
+    "use_late",
+    (app) =>
+      app.group("/g", (g) => {
+        g.get("/", (c) => c.noContent())
+        g.use((next) => next)
+      }),
+  ],
+  "use() after a nested group": [
+    "use_late",
+    (app) =>
+      app.group("/g", (g) => {
+        g.group("/h", () => {})
+        g.use((next) => next)
+      }),
+  ],
+}
+for (const [what, [code, run]] of Object.entries(bad)) {
+  test(`design 3.6: ${what} is refused at once`, () => assert.throws(() => run(quiet()), isCode(code)))
+}
+test("App Use(mw): one that gives no handler fails at listen(), and answers nothing but 500", async () => {
+  const app = quiet()
+  app.use((() => undefined) as never)
+  app.get("/", (c) => c.string(200, "passed"))
+  assert.match(String(await failure(app.listen("127.0.0.1:0"))), /gave nothing, not a handler/)
+  for (const _ of [1, 2]) assert.is((await app.request("/")).status, 500)
+})
+test("RouteGroup Use: one that gives no handler fails when its first route is registered", () => {
+  assert.throws(
+    () =>
+      quiet().group("/g", (g) => {
+        g.use((() => 1) as never)
+        g.get("/", (c) => c.noContent())
+      }),
+    /gave a number, not a handler/,
+  )
+})
+
+test.run()

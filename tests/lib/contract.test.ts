@@ -1,0 +1,39 @@
+/** The contract's cases that no other test runs, here on Node: `npm run test:runtimes` plays all of them on every runtime. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { allCases } from "../support/contract/all.ts"
+import { differenceNames } from "../support/contract/differences.ts"
+import { fileCases } from "../support/contract/files.ts"
+import { leavingCases } from "../support/contract/leaving.ts"
+import { methodCases } from "../support/contract/methods.ts"
+import { mountedCases } from "../support/contract/mounted.ts"
+import { contract } from "../support/contract/runner.ts"
+import { streamingCases } from "../support/contract/streaming.ts"
+import { targetCases } from "../support/contract/targets.ts"
+import { uploadCases } from "../support/contract/uploads.ts"
+import { root } from "../support/tsc.ts"
+
+test("the suite has its cases, each under a title of its own", () => {
+  assert.ok(allCases.length >= 1000, `${allCases.length}`)
+  assert.is(new Set(allCases.map(({ row, name }) => `${row}: ${name}`)).size, allCases.length)
+})
+
+test("differences between runtimes are fewer than ten, and the page on runtimes lists the same", () => {
+  assert.ok(differenceNames.length < 10)
+  const page = readFileSync(join(root, "docs/runtimes.md"), "utf8")
+  const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` \|.*\|.*\|$/gm)].map(([, name]) => name)
+  for (const name of differenceNames) assert.ok(listed.includes(name), name)
+  const table = page.slice(page.indexOf("## What differs"))
+  assert.is([...table.matchAll(/^\| `/gm)].length, differenceNames.length)
+})
+
+contract(fileCases)
+contract(leavingCases)
+contract(methodCases)
+contract(mountedCases)
+contract(streamingCases)
+contract(targetCases)
+contract(uploadCases)
+test.run()

@@ -1,0 +1,277 @@
+/** The core is what lib/index.ts reaches: no package, no runtime, one door. And its names are a budget. */
+import { readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import * as fw from "../../lib/index.ts"
+import { closureOf, exportNames, violations } from "../support/lib/closure.ts"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..")
+const onDisk = (file: string) => readFileSync(join(root, file), "utf8")
+
+test("the core imports itself and #platform, and names no runtime", () => {
+  const files = closureOf("lib/index.ts", onDisk)
+  assert.equal(
+    [...files].flatMap(([file, text]) => violations(file, text)),
+    [],
+  )
+  assert.ok(files.size > 25, "the walk reaches the core")
+  assert.ok(
+    [...files.values()].some((text) => text.includes('from "#platform"')),
+    "and its door",
+  )
+  for (const file of files.keys()) assert.match(relative(root, join(root, file)), /^lib\//)
+})
+
+const { imports } = JSON.parse(onDisk("package.json")) as {
+  imports: { "#platform": Readonly<Record<string, string>> }
+}
+
+/** What the core with each platform may reach: nothing at all, or Node's modules and the packages that are told here. */
+const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly string[] }>> = {
+  types: { isBare: true },
+  workerd: { isBare: true },
+  default: { isBare: true },
+  bun: {},
+  deno: { packages: [] },
+  node: { packages: ["ws"] },
+  "fw-executable": { packages: ["ws"] },
+}
+
+test("every condition of #platform is told of", () => {
+  assert.equal(Object.keys(imports["#platform"]).sort(), Object.keys(platforms).sort())
+})
+
+for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) {
+  test(`the core with the platform of ${condition} reaches what it may`, () => {
+    const [, path = ""] =
+      /^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/.exec(imports["#platform"][condition] ?? "") ?? []
+    const files = closureOf("lib/index.ts", onDisk, `${path}.ts`)
+    // What is in vendor/ is bundled: it imports nothing when it runs.
+    const found = [...files]
+      .filter(([file]) => !file.startsWith("vendor/"))
+      .flatMap(([file, text]) => violations(file, text))
+    if (isBare) {
+      assert.equal(found, [])
+      return
+    }
+    const imported = found.flatMap((what) => / imports (?!node:)(.*)/.exec(what)?.[1] ?? [])
+    assert.equal([...new Set(imported)].filter((name) => name !== "something computed").sort(), [...packages])
+    const core = [...files].filter(([file]) => file.startsWith("lib/") && !onDiskModules.includes(file))
+    assert.equal(
+      core.flatMap(([file, text]) => violations(file, text)),
+      [],
+    )
+  })
+}
+
+/** Modules of lib/ that only a platform with a disk reaches. */
+const onDiskModules = ["adapters/disk/files.ts", "adapters/disk/directory.ts"]
+
+const clean =
+  'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'
+
+test("the walk follows every kind of import", () => {
+  const sources: Record<string, string> = {
+    "lib/a.ts":
+      'import "./b.ts"\nexport * from "./c.ts"\nexport type { D } from "./d.ts"\nconst e = await import("./e.ts")\ntype F = import("./f.ts").F\nimport {\n  g,\n} from "../lib/g.ts"\n',
+  }
+  const files = closureOf("lib/a.ts", (file) => sources[file] ?? "")
+  assert.equal(
+    [...files.keys()].sort(),
+    ["a", "b", "c", "d", "e", "f", "g"].map((name) => `lib/${name}.ts`),
+  )
+})
+
+const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
+  ['import { z } from "zod"', /imports zod/],
+  ['import fs from "node:fs"', /imports node:fs/],
+  ['export * from "node:path"', /imports node:path/],
+  ['const x = await import("jose")', /imports jose/],
+  ['import type { Server } from "node:http"', /imports node:http/],
+  ['import "#other"', /imports #other/],
+  ["const x = await import(name)", /imports something computed/],
+  ["const x = process.env.HOME", /names process/],
+  ["const x = globalThis.process", /names process/],
+  ['const x = Buffer.from("")', /names Buffer/],
+  ["if (typeof Deno !== 'undefined') {}", /names Deno/],
+  ["Bun.serve({})", /names Bun/],
+  ["const x = __dirname", /names __dirname/],
+  ['const x = require("fs")', /names require/],
+  ["setImmediate(() => {})", /names setImmediate/],
+  ["const x = navigator.userAgent", /names navigator/],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  ["const x = `${process.pid}`", /names process/],
+]
+
+test("a file without a violation has none", () => assert.equal(violations("lib/a.ts", clean), []))
+for (const [line, what] of broken) {
+  test(`the walk sees ${line}`, () => {
+    const [found, ...more] = violations("lib/a.ts", `${clean}${line}\n`)
+    assert.match(found ?? "", what)
+    assert.is(more.length, 0)
+  })
+}
+
+/** Adding a name is a decision: it is documented, tested and kept. */
+// One name a line, so that additions do not meet.
+const values = `
+App
+FwError
+HttpError
+LogLevelDebug
+LogLevelError
+LogLevelInfo
+LogLevelOff
+LogLevelWarn
+badRequest
+basicAuth
+bearerAuth
+bodyLimit
+combine
+compress
+cors
+csrf
+etag
+forbidden
+internalServerError
+ipRestriction
+jwt
+logger
+notFound
+proxy
+rateLimit
+recover
+requestID
+secureHeaders
+serverTiming
+timed
+timeout
+unauthorized
+`
+  .trim()
+  .replaceAll("\n", " ")
+const types = `
+AppFetch
+AppOptions
+Around
+BasicAuthOptions
+BearerAuthOptions
+Bindings
+CORSOptions
+CSRFOptions
+CompressOptions
+Condition
+Config
+Context
+Cookie
+ETagOptions
+EventStream
+EventStreamOptions
+FwErrorCode
+FwErrorOptions
+HandlerContext
+HandlerFunc
+HandlerResult
+HttpErrorOptions
+IPRestrictionOptions
+Issue
+JWK
+JWKSet
+JWTAlgorithm
+JWTClaims
+JWTOptions
+Location
+ListenOptions
+ListenTarget
+LogLevel
+MiddlewareFunc
+Next
+Origins
+ParamNames
+OpenAPIOptions
+ProxyConfig
+ProxyFunc
+ProxyResult
+RateLimitCount
+RateLimitOptions
+RateLimitStore
+RecoverOptions
+RequestIDOptions
+RequestHandler
+RequestLoggerConfig
+RouteGroup
+RouteTree
+Router
+Routes
+SecureHeadersOptions
+Serialized
+Server
+ServerSentEvent
+ServerSocket
+ServerTimingOptions
+SocketFunc
+SocketHandler
+StandardSchema
+StaticOptions
+TLSOptions
+TimeoutOptions
+TreeLayout
+TreeMiddleware
+TreePage
+TreeProxy
+TreeRoute
+TypedResponse
+`
+  .trim()
+  .replaceAll("\n", " ")
+
+test("lib/index.ts exports these names and no other", () => {
+  assert.equal(Object.keys(fw).sort().join(" "), values)
+  assert.equal(
+    exportNames(onDisk("lib/index.ts")).sort().join(" "),
+    [...values.split(" "), ...types.split(" ")].sort().join(" "),
+  )
+})
+
+/** The names under each heading of lib/index.ts. */
+function groupsOf(source: string): Record<string, string[]> {
+  const [, ...parts] = source.split(/^\/\/ /m)
+  return Object.fromEntries(
+    parts.map((part) => [part.slice(0, part.indexOf("\n")), exportNames(part.slice(part.indexOf("\n")))]),
+  )
+}
+
+/** Names that show where a group begins and ends. The sorter of imports once put the headings below what they are about. */
+const headings: Readonly<Record<string, readonly string[]>> = {
+  "The application": ["App", "AppOptions", "RouteGroup", "StaticOptions"],
+  "Handlers and the request context": ["Context", "HandlerFunc", "MiddlewareFunc", "TypedResponse"],
+  "Server-sent events and WebSockets": ["EventStream", "ServerSocket"],
+  Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue", "FwErrorCode"],
+  "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],
+  Logging: ["LogLevel", "LogLevelInfo", "logger", "RequestLoggerConfig"],
+  "Middleware: who may call": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],
+  "Middleware: requests and responses": ["bodyLimit", "cors", "CORSOptions", "timeout", "TimeoutOptions"],
+  "The scanned application": ["Routes", "RouteTree", "TreeRoute"],
+}
+
+test("lib/index.ts has its exports below the headings that they belong to", () => {
+  const groups = groupsOf(onDisk("lib/index.ts"))
+  assert.equal(Object.keys(groups), Object.keys(headings))
+  for (const [heading, names] of Object.entries(headings))
+    for (const name of names) assert.ok(groups[heading]?.includes(name), `${name} is below "${heading}"`)
+  assert.equal(
+    Object.values(groups).flat().sort(),
+    exportNames(onDisk("lib/index.ts")).sort(),
+    "every export is below a heading",
+  )
+})
+
+test("lib/index.ts names each file in one place, a function next to its options", () => {
+  const files = [...onDisk("lib/index.ts").matchAll(/ from "(.*)"$/gm)].map(([, file]) => file)
+  const runs = files.filter((file, index) => file !== files[index - 1])
+  assert.equal(runs, [...new Set(files)])
+})
+
+test.run()

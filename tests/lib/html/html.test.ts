@@ -1,0 +1,246 @@
+// Safe HTML for route files: what the html literal escapes, filters and refuses, and what printing
+// does with values that types would have kept away.
+
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { $fwText, escapeHtml, Html, html, type Printable, raw } from "../../../lib/html.ts"
+import { renderBody } from "../../fixtures/template/render.ts"
+import { foreignUrls, goodUrls, markupVectors, urlVectors } from "../../support/lib/template/xss-vectors.ts"
+
+test("Html is its value, and cannot be changed or made by accident", () => {
+  const value = raw("<b>x</b>")
+  assert.instance(value, Html)
+  assert.is(value.value, "<b>x</b>")
+  assert.is(String(value), "<b>x</b>")
+  assert.is(`${value}`, "<b>x</b>")
+  assert.is(JSON.stringify({ value }), '{"value":"<b>x</b>"}')
+  assert.throws(() => Object.assign(value, { value: "y" }), TypeError)
+  assert.throws(
+    () => $fwText({ value: "<b>" } as unknown as Printable),
+    /An object \(Object\) cannot be printed in text/,
+  )
+})
+
+test("escaping", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["", ""],
+    ["plain", "plain"],
+    ["<", "&lt;"],
+    ["a&b", "a&amp;b"],
+    [`"'<>&`, "&quot;&#39;&lt;&gt;&amp;"],
+    ["&amp;", "&amp;amp;"],
+    ["\u2028\u00e9\u{1f600}", "\u2028\u00e9\u{1f600}"],
+    [`${"long text without anything ".repeat(5)}`, "long text without anything ".repeat(5)],
+    [`${"x".repeat(40)}<${"y".repeat(40)}>`, `${"x".repeat(40)}&lt;${"y".repeat(40)}&gt;`],
+    [`${"x".repeat(20)}<`, `${"x".repeat(20)}&lt;`],
+    [`${"x".repeat(19)}<`, `${"x".repeat(19)}&lt;`],
+  ]
+  for (const [given, escaped] of cases) assert.is(escapeHtml(given), escaped)
+})
+
+test("the literal prints what templates print", () => {
+  const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`)
+  assert.is(
+    String(html`<ul class="${'x"y'}">${items}${null}${false}${undefined}${1}${2n}${raw("<hr>")}</ul>`),
+    '<ul class="x&quot;y"><li>a</li><li>&lt;b&gt;</li>12<hr></ul>',
+  )
+  assert.is(String(html``), "")
+  assert.is(String(html`${"<"}`), "&lt;")
+  assert.is(String(html`a < b ${"c"} <3 ${"d"}`), "a < b c <3 d")
+  assert.is(
+    String(html`<!doctype html><!-- c --><p title='${"'"}' id=x data-a="1 ${2} 3">`),
+    `<!doctype html><!-- c --><p title='&#39;' id=x data-a="1 2 3">`,
+  )
+  assert.is(
+    String(html`<title>${"</title>"}</title><textarea>${"<"}${"b>"}</textarea>${"x"}`),
+    "<title>&lt;/title&gt;</title><textarea>&lt;b&gt;</textarea>x",
+  )
+  assert.is(
+    String(html`<script>a()</script><style>b{}</style><br/>${"<"}`),
+    "<script>a()</script><style>b{}</style><br/>&lt;",
+  )
+  assert.is(
+    String(html`<img src="${"data:image/png;base64,AA"}" alt="">`),
+    '<img src="data:image/png;base64,AA" alt="">',
+  )
+})
+
+test("the literal filters URLs", () => {
+  const href = (url: string): string => String(html`<a href="${url}">x</a>`)
+  for (const url of urlVectors) assert.is(href(url), '<a href="about:invalid#blocked">x</a>', url)
+  for (const url of goodUrls) assert.is(href(url), `<a href="${escapeHtml(url)}">x</a>`, url)
+  assert.is(
+    String(html`<a href="/tasks/${1}?q=${"a&b"}#${"javascript:"}">x</a>`),
+    '<a href="/tasks/1?q=a&amp;b#javascript:">x</a>',
+  )
+  assert.is(String(html`<a href="${"javascript:x"}/y">x</a>`), '<a href="about:invalid#blocked/y">x</a>')
+  assert.is(String(html`<a href="mailto:${"a@b"}">x</a>`), '<a href="mailto:a@b">x</a>')
+})
+
+test("attacks in a literal come out as text", () => {
+  for (const vector of markupVectors) {
+    const page = String(html`<p title="${vector}" data-x='${vector}'>${vector}</p>`)
+    assert.is(page.replace(/^<p title="[^"<>]*" data-x='[^'<>]*'>[^<>]*<\/p>$/, ""), "", page)
+  }
+})
+
+test("the literal loads code from the page's own origin alone, and gives htmx none", () => {
+  for (const url of foreignUrls) {
+    assert.is(
+      String(html`<script src="${url}"></script>`),
+      '<script src="about:invalid#blocked"></script>',
+      url,
+    )
+    assert.is(String(html`<base href="${url}">`), '<base href="about:invalid#blocked">', url)
+  }
+  assert.is(
+    String(
+      html`<script src="${"/a.js"}?v=${"//1"}"></script><script src="https://cdn.example/${"a"}/x.js"></script>`,
+    ),
+    '<script src="/a.js?v=//1"></script><script src="https://cdn.example/a/x.js"></script>',
+  )
+  assert.is(String(html`<p hx-confirm="${"js:alert(1)"}">x</p>`), '<p hx-confirm="fw-blocked">x</p>')
+  assert.is(String(html`<p hx-confirm="${"a"}, ${"js:b"}?">x</p>`), '<p hx-confirm="a, js:b?">x</p>')
+})
+
+type Literal = (v: string) => Html
+const refused: readonly (readonly [RegExp, Literal])[] = [
+  [/inside a tag, outside of quotes/, (v) => html`<p ${v}>`],
+  [/outside of quotes/, (v) => html`<p${v}>`],
+  [/outside of quotes/, (v) => html`<p a=${v}>`],
+  [/outside of quotes/, (v) => html`<p a= ${v}>`],
+  [/outside of quotes/, (v) => html`<p a=x${v}>`],
+  [/outside of quotes/, (v) => html`<p a="x" ${v}>`],
+  [/outside of quotes/, (v) => html`<p a${v}="x">`],
+  [/outside of quotes/, (v) => html`<p a="x"${v}>`],
+  [/outside of quotes/, (v) => html`</p ${v}>`],
+  [/a tag/, (v) => html`<${v}>`],
+  [/a tag/, (v) => html`</${v}>`],
+  [/a tag/, (v) => html`<!${v}>`],
+  [/a comment/, (v) => html`<!-- ${v} -->`],
+  [/outside of quotes/, (v) => html`<!-- --!><p ${v} -->`],
+  [/<script>/, (v) => html`<script><!--<script></script>${v}`],
+  [/a declaration/, (v) => html`<!doctype ${v}>`],
+  [/a declaration/, (v) => html`<?x ${v}>`],
+  [/<script>/, (v) => html`<script>${v}</script>`],
+  [/<script>/, (v) => html`<SCRIPT type="x">a = "${v}"</SCRIPT>`],
+  [/<style>/, (v) => html`<style>${v}</style>`],
+  [/<iframe>/, (v) => html`<iframe>${v}</iframe>`],
+  [/<noscript>/, (v) => html`<noscript>${v}</noscript>`],
+  [/<xmp>/, (v) => html`<xmp>${v}</xmp>`],
+  [/<plaintext>/, (v) => html`<plaintext>${v}`],
+  [/<title>/, (v) => html`<title>${v}`],
+  [/<title>/, (v) => html`<title></${v}</title>`],
+  [/the attribute onclick/, (v) => html`<p onclick="${v}">`],
+  [/the attribute onclick/, (v) => html`<p OnClick = 'x(${v})'>`],
+  [/the attribute style/, (v) => html`<p style="color:${v}">`],
+  [/the attribute content/, (v) => html`<meta name="x" content="${v}" http-equiv="refresh">`],
+  [/the attribute content/, (v) => html`<meta name="x" http-equiv="refresh" content="${v}">`],
+  [/the start of a URL/, (v) => html`<script src="/${v}"></script>`],
+  [/the start of a URL/, (v) => html`<script src="//${v}/x.js"></script>`],
+  [/the start of a URL/, (v) => html`<script src="https://cdn.example${v}"></script>`],
+  [/the start of a URL/, (v) => html`<script src="${v}/${v}"></script>`],
+  [/the start of a URL/, (v) => html`<p hx-confirm="${v}${v}">`],
+  [/the start of a URL/, (v) => html`<p hx-confirm=" ${v}:${v}">`],
+  [/the attribute srcset/, (v) => html`<img srcset="${v}">`],
+  [/the attribute srcdoc/, (v) => html`<iframe srcdoc="${v}">`],
+  [/the attribute x-data/, (v) => html`<p x-data="${v}">`],
+  [/the attribute @click/, (v) => html`<p @click="${v}">`],
+  [/the attribute hx-vals/, (v) => html`<p hx-vals="${v}">`],
+  [/the attribute hx-on:click/, (v) => html`<p hx-on:click="${v}">`],
+  [/the attribute content/, (v) => html`<meta http-equiv="refresh" content="${v}">`],
+  [/the attribute content/, (v) => html`<meta content="${v}" http-equiv="refresh">`],
+  [/the attribute content/, (v) => html`<meta name="htmx-config" content="${v}">`],
+  [/the attribute content/, (v) => html`<meta name='HTMX-Config' content='{"prefix":"${v}"}'>`],
+  [/the attribute content/, (v) => html`<meta property="x" content="${v}" name=htmx-config>`],
+  [/the attribute content/, (v) => html`<meta name="${v}" content="${v}">`],
+  [/the start of a URL/, (v) => html`<a href="java${v}">`],
+  [/the start of a URL/, (v) => html`<a href="${v}:x">`],
+  [/the start of a URL/, (v) => html`<a href="${v}${v}">`],
+  [/the start of a URL/, (v) => html`<a href=" ${v}">`],
+  [/ends inside/, () => html`<p`],
+  [/ends inside/, () => html`<p a="x`],
+  [/ends inside/, () => html`<script>`],
+  [/ends inside/, () => html`<!-- x`],
+  [/ends inside/, () => html`x <`],
+  [/Markup cannot be printed in an attribute/, () => html`<p title="${raw("x")}">`],
+  [/Markup cannot be printed/, () => html`<title>${raw("x")}</title>`],
+]
+
+test("the literal refuses places that escaping cannot make safe", () => {
+  for (const [says, make] of refused) assert.throws(() => make("x"), says, String(make))
+})
+
+test("a literal is judged once, and refused every time", () => {
+  const make = (v: string): Html => html`<p ${v}>`
+  assert.throws(() => make("a"))
+  assert.throws(() => make("b"))
+  const good = (v: string): string => String(html`<p title="${v}">${v}</p>`)
+  assert.is(good("a"), '<p title="a">a</p>')
+  assert.is(good("<"), '<p title="&lt;">&lt;</p>')
+})
+
+const unprintable: readonly (readonly [body: string, value: unknown, says: RegExp])[] = [
+  ["{v}", Promise.resolve(1), /A promise cannot be printed in text: write \{await …\}/],
+  ["{v}", {}, /An object \(Object\) cannot be printed in text/],
+  ["{v}", new Date(0), /An object \(Date\) cannot be printed/],
+  ["{v}", Object.create(null), /An object \(object\) cannot be printed/],
+  ["{v}", true, /"true" cannot be printed in text/],
+  ["{v}", () => 1, /cannot be printed in text/],
+  ["{v}", Symbol("s"), /"Symbol\(s\)" cannot be printed/],
+  ["{[1, v]}", {}, /An object/],
+  ["<p title={v}></p>", Promise.resolve(1), /A promise cannot be printed in the attribute title/],
+  ["<p title={v}></p>", raw("x"), /Markup cannot be printed in the attribute title/],
+  ["<p title={v}></p>", ["x"], /An object \(Array\) cannot be printed in the attribute title/],
+  ["<a href={v}></a>", raw("x"), /Markup cannot be printed in the attribute href/],
+  ["<img src={v}>", {}, /cannot be printed in the attribute src/],
+  ["<img srcset={v}>", {}, /cannot be printed in the attribute srcset/],
+  ["<p class={v}></p>", { a: true }, /cannot be printed in the attribute class/],
+  ["<p class={v}></p>", true, /cannot be printed in the attribute class/],
+  ["<p class={['a', v]}></p>", 1, /cannot be printed in the attribute class/],
+  ["<p style={v}></p>", "color:red", /attribute style, which takes an object/],
+  ["<p style={v}></p>", { color: {} }, /The style "color" takes a string or a number/],
+  ["<p style={v}></p>", { color: true }, /The style "color" takes/],
+  ["<p hx-vals={v}></p>", "js:alert(1)", /attribute hx-vals, which takes an object/],
+  ["<p hx-vals={v}></p>", ["x"], /which takes an object/],
+  ["<p hx-vals={v}></p>", { toJSON: () => "js:alert(1)" }, /which takes an object/],
+  ["<p hx-vals={v}></p>", { toJSON: () => undefined }, /which takes an object/],
+  ["<p hx-vals={v}></p>", Promise.resolve({}), /A promise/],
+  ["<title>{v}</title>", raw("x"), /Markup cannot be printed in a title or text area/],
+  ["<textarea>{v}</textarea>", Promise.resolve(1), /A promise/],
+  ["<script>a = {{v}}</script>", Promise.resolve(1), /A promise cannot be printed in a script/],
+  ["<script>a = {{v}}</script>", () => 1, /cannot be printed in a script/],
+  ["<script>a = {{v}}</script>", Symbol("s"), /cannot be printed in a script/],
+  ["<script>a = {{v}}</script>", 1n, /BigInt/],
+]
+
+test("what cannot be printed throws and says why", async () => {
+  for (const [body, value, says] of unprintable) {
+    let thrown: unknown
+    await renderBody(body, value).catch((error: unknown) => {
+      thrown = error
+    })
+    assert.instance(thrown, TypeError, body)
+    assert.match(String(thrown), says, body)
+  }
+})
+
+test("a first newline that a parser would drop is kept", () => {
+  const cases: readonly (readonly [Html, string])[] = [
+    [html`<pre>${"\na"}</pre>`, "<pre>\n\na</pre>"],
+    [html`<pre class="x">${"\r\na"}</pre>`, '<pre class="x">\n\r\na</pre>'],
+    [html`<textarea>${"\na"}</textarea>`, "<textarea>\n\na</textarea>"],
+    [html`<TEXTAREA>${"\na"}</TEXTAREA>`, "<TEXTAREA>\n\na</TEXTAREA>"],
+    [html`<listing>${"\na"}</listing>`, "<listing>\n\na</listing>"],
+    [html`<pre>${""}${null}${"\na"}${"\nb"}</pre>`, "<pre>\n\na\nb</pre>"],
+    [html`<pre>${html`<b>x</b>`}${"\na"}</pre>`, "<pre><b>x</b>\na</pre>"],
+    [html`<pre>a${"\na"}</pre>`, "<pre>a\na</pre>"],
+    [html`<pre><b>${"\na"}</b>${"\nb"}</pre>`, "<pre><b>\na</b>\nb</pre>"],
+    [html`<pre></pre>${"\na"}`, "<pre></pre>\na"],
+    [html`<pre>${"a"}</pre><pre>${"\nb"}</pre>`, "<pre>a</pre><pre>\n\nb</pre>"],
+    [html`<title>${"\na"}</title><p>${"\na"}</p>`, "<title>\na</title><p>\na</p>"],
+  ]
+  for (const [given, expected] of cases) assert.is(String(given), expected)
+})
+
+test.run()

@@ -1,0 +1,208 @@
+/** The app's request logger: configured, turned off and on, and what the environment says. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { request } from "node:http"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, FwError, LogLevelInfo, logger, type RequestLoggerConfig } from "../../../lib/index.ts"
+
+const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code
+const portOf = (app: App) => Number(app.addr.split(":").at(-1))
+
+const line = /^\[\d\d:\d\d:\d\d\] GET \/ 200 in \d+ms \(2B\)/
+async function logged(
+  config: RequestLoggerConfig,
+  path: string,
+  change: (app: App) => void = () => {},
+): Promise<string> {
+  let text = ""
+  const app = new App()
+  app.setLogger({
+    ...config,
+    write: (chunk) => {
+      text += chunk
+    },
+  })
+  change(app)
+  app.get("/", (c) => c.string(200, "ok"))
+  // A streamed answer is logged once it is read.
+  await (await app.request(path, { headers: { "user-agent": "curl/8" } })).text()
+  return text
+}
+const level = process.env.FW_LOG_LEVEL
+test.before(() => {
+  delete process.env.FW_LOG_LEVEL
+})
+test.after(() => {
+  process.env.FW_LOG_LEVEL = level
+})
+test("App SetLogger(RequestLoggerConfig): a line a request", async () =>
+  assert.match(await logged({}, "/"), line))
+test("RequestLoggerConfig Level: the constant, and warn leaves 200 out", async () => {
+  assert.match(await logged({ level: LogLevelInfo }, "/"), line)
+  assert.is(await logged({ level: "warn" }, "/"), "")
+  assert.match(await logged({ level: "warn" }, "/none"), / 404 /)
+})
+test("RequestLoggerConfig ShowUserAgent: includes it", async () =>
+  assert.match(await logged({ showUserAgent: true }, "/"), /"curl\/8"/))
+test("RequestLoggerConfig SkipPaths: not logged", async () =>
+  assert.is(await logged({ skipPaths: ["/"] }, "/"), ""))
+test("App DisableLogger(): silence; App EnableLogger(): speaks again", async () => {
+  assert.is(await logged({}, "/", (app) => app.disableLogger()), "")
+  assert.match(
+    await logged({}, "/", (app) => {
+      app.disableLogger()
+      app.enableLogger()
+    }),
+    line,
+  )
+})
+test("App SetLogger(RequestLoggerConfig): refuses an unknown field", () =>
+  assert.throws(() => new App().setLogger({ shout: true } as never), isCode("logger_config")))
+test("RequestLoggerConfig ShowIP: the peer's address, over a socket", async () => {
+  let text = ""
+  const app = new App({
+    logger: {
+      showIP: true,
+      write: (chunk) => {
+        text += chunk
+      },
+    },
+  })
+  await app.listen("127.0.0.1:0")
+  await new Promise((resolve) =>
+    request({ port: portOf(app), host: "127.0.0.1", agent: false }, (answer) =>
+      answer.resume().on("end", resolve),
+    ).end(),
+  )
+  await app.shutdown()
+  assert.match(text, /GET \/ 404 .* 127\.0\.0\.1\n$/)
+})
+
+const program = `
+  import { App } from ${JSON.stringify(new URL("../../../lib/index.js", import.meta.url).href)}
+  for (const [index, env] of JSON.parse(process.argv[1]).entries()) {
+    for (const name in process.env) delete process.env[name]
+    Object.assign(process.env, env)
+    const app = new App()
+    app.get("/{app}/", (c) => c.string(200, "ok"))
+    app.get("/{app}/bug", () => { throw new Error("seen", { cause: new Error("behind") }) })
+    for (const path of ["/", "/none", "/bug"]) await (await app.request("/" + index + path)).text()
+  }
+`
+/** The request lines of apps, each made under an environment, by path: one process makes them all. */
+function printed(envs: readonly Record<string, string>[]): string[] {
+  const { PATH = "" } = process.env
+  const text = execFileSync(
+    process.execPath,
+    ["--input-type=module", "-e", program, "--", JSON.stringify(envs)],
+    { env: { PATH }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  )
+  const logged = [...text.matchAll(/GET \/(\d+)(\S+) \d/g)]
+  return envs.map((_, index) =>
+    logged.flatMap(([, app, path]) => (Number(app) === index ? [path] : [])).join(" "),
+  )
+}
+
+const environments: ReadonlyArray<readonly [row: string, env: Record<string, string>, paths: string]> = [
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "debug" }, "/ /none /bug"],
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "info" }, "/ /none /bug"],
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "warn" }, "/none /bug"],
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "error" }, "/bug"],
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "off" }, ""],
+  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "error", FW_DEV: "true", GO_ENV: "production" }, "/bug"],
+  ["Environment FW_DEV", { FW_DEV: "true", GO_ENV: "production" }, "/ /none /bug"],
+  ["Environment GO_ENV", { GO_ENV: "production" }, "/none /bug"],
+  ["Environment GO_ENV", { NODE_ENV: "production" }, "/none /bug"],
+  ["Environment GO_ENV", { GO_ENV: "development" }, "/ /none /bug"],
+]
+const lines = printed(environments.map(([, env]) => env))
+for (const [index, [row, env, paths]] of environments.entries()) {
+  test(`${row}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
+}
+test("Environment FW_LOG_LEVEL: another value is refused when the app is made", () => {
+  process.env.FW_LOG_LEVEL = "loud"
+  assert.throws(() => new App(), isCode("log_level"))
+  // Bugs are reported by that level where requests are not logged too.
+  assert.throws(() => new App({ logger: false }), isCode("log_level"))
+  delete process.env.FW_LOG_LEVEL
+})
+/** What goes wrong on a path, and how often the bug of that name is to be reported on standard error. */
+const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> = [
+  ["/thrown", "a.get(p, () => { throw new Error(p) })", 1],
+  ["/undefined", "a.get(p, () => { throw undefined })", 0],
+  ["/nothing", "a.get(p, () => {})", 1],
+  ["/http", "a.get(p, () => { throw badRequest('Error: ' + p) })", 0],
+  ["/badheader", "a.get(p, () => new HttpError(400, 'x', { headers: { '/badheader': '1' } }))", 1],
+  [
+    "/buried",
+    "a.group(p, (g) => { g.use((next) => async (c) => { await next(c); throw badRequest('x') }); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  [
+    "/again",
+    "a.group(p, (g) => { g.use((next) => async (c) => { await next(c); throw c.error }); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  ["/recovered", "a.group(p, (g) => { g.use(recover()); g.get('/', () => { throw new Error(p) }) })", 1],
+  [
+    "/answered",
+    "a.group(p, (g) => { g.use(recover({ answer: (c) => c.noContent() })); g.get('/', () => { throw new Error(p) }) })",
+    1,
+  ],
+  ["/onerror-same", "a.onError((c, e) => { throw e }); a.get(p, () => { throw new Error(p) })", 1],
+  [
+    "/onerror-http",
+    "a.onError(() => { throw badRequest('Error: ' + p) }); a.get(p, (c) => c.json(200, undefined))",
+    0,
+  ],
+  ["/onerror-other", "a.onError(() => { throw new Error(p) }); a.get(p, (c) => c.json(200, undefined))", 1],
+]
+function reported(env: Record<string, string>): string {
+  const index = JSON.stringify(new URL("../../../lib/index.js", import.meta.url).href)
+  const runs = bugs.map(
+    ([path, code]) =>
+      `{ const p = "${path}"; const a = new App({ logger: false }); ${code}; await a.request(p) }`,
+  )
+  const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
+  return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
+}
+test("design 3.2: each bug is reported once, whoever buries or answers it, and no HttpError is", () => {
+  const text = reported({})
+  for (const [path, , times] of bugs) {
+    const lines = text.split("\n").filter((line) => /^\w*Error: /.test(line) && line.includes(path))
+    assert.is(lines.length, times, `${path} in\n${text}`)
+  }
+  assert.match(text, /^TypeError: undefined was thrown$/m)
+})
+test("Environment FW_LOG_LEVEL: off silences bugs too", () =>
+  assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
+
+test("Middleware Logger(): logs where it stands, and under use() replaces the app's own", async () => {
+  let text = ""
+  const write = (chunk: string) => {
+    text += chunk
+  }
+  const app = new App({ logger: { write } })
+  app.use(logger({ write, showUserAgent: true }))
+  app.get("/", (c) => c.string(200, "ok"))
+  await (await app.request("/")).text()
+  assert.match(text, /^\[[\d:]+\] GET \/ 200 .* ""\n$/)
+})
+test("Middleware Logger(): a bug that it logs is reported once", async () => {
+  let text = ""
+  const app = new App({ logger: false })
+  app.use(
+    logger({
+      write: (chunk) => {
+        text += chunk
+      },
+    }),
+  )
+  app.get("/", () => {
+    throw new Error("once")
+  })
+  await (await app.request("/")).text()
+  assert.is(text.split("Error: once").length, 2)
+})
+
+test.run()

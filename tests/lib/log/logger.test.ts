@@ -1,0 +1,260 @@
+/** The request logger: its lines, its levels, its config, and what no client can forge. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { FwError, HttpError } from "../../../lib/errors.ts"
+import { type LogLevel, levelFromEnv } from "../../../lib/log/log-level.ts"
+import { type LogEntry, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
+
+const noon = new Date(2024, 4, 6, 12, 34, 56, 789)
+const usual: LogEntry = {
+  method: "GET",
+  path: "/api/users",
+  status: 200,
+  ms: 45.4,
+  bytes: 1234,
+  ip: "192.0.2.1",
+  userAgent: "curl/8.5",
+}
+
+interface Setting {
+  config?: RequestLoggerConfig
+  vars?: Record<string, string>
+  terminal?: boolean
+}
+
+function logged(entries: Partial<LogEntry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
+  const seen = { out: "", err: "" }
+  const output = (name: "out" | "err") => ({
+    isTerminal: terminal,
+    write: (text: string) => {
+      seen[name] += text
+    },
+  })
+  const env = { get: (name: string) => vars[name], out: output("out"), err: output("err") }
+  const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
+  for (const entry of entries) logger.log({ ...usual, ...entry })
+  return seen
+}
+
+const lines: [entry: Partial<LogEntry>, setting: Setting, line: string][] = [
+  [{}, {}, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
+  [{ ms: 0.2, bytes: 0 }, {}, "[12:34:56] GET /api/users 200 in 0ms (0B)"],
+  [{ bytes: 1023 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1023B)"],
+  [{ bytes: 1024 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.0KB)"],
+  [{ bytes: 1024 * 1024 - 1 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.0MB)"],
+  [{ bytes: 5.25 * 1024 ** 3 }, {}, "[12:34:56] GET /api/users 200 in 45ms (5.3GB)"],
+  [{ bytes: null }, {}, "[12:34:56] GET /api/users 200 in 45ms (-)"],
+  [{ ms: 9999.4 }, {}, "[12:34:56] GET /api/users 200 in 9999ms (1.2KB)"],
+  [{ ms: 9999.5 }, {}, "[12:34:56] GET /api/users 200 in 10.0s (1.2KB)"],
+  [{ ms: 61_234 }, {}, "[12:34:56] GET /api/users 200 in 61.2s (1.2KB)"],
+  [{}, { config: { showIP: true } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB) 192.0.2.1"],
+  [{}, { config: { showUserAgent: true } }, '[12:34:56] GET /api/users 200 in 45ms (1.2KB) "curl/8.5"'],
+  [
+    {},
+    { config: { showIP: true, showUserAgent: true } },
+    '[12:34:56] GET /api/users 200 in 45ms (1.2KB) 192.0.2.1 "curl/8.5"',
+  ],
+  [{}, { terminal: true }, "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)"],
+  [{ status: 308 }, { terminal: true }, "[12:34:56] GET /api/users \x1b[36m308\x1b[0m in 45ms (1.2KB)"],
+  [{ status: 404 }, { terminal: true }, "[12:34:56] GET /api/users \x1b[33m404\x1b[0m in 45ms (1.2KB)"],
+  [{ status: 503 }, { terminal: true }, "[12:34:56] GET /api/users \x1b[31m503\x1b[0m in 45ms (1.2KB)"],
+  [{}, { terminal: true, vars: { NO_COLOR: "1" } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
+  [
+    {},
+    { terminal: true, vars: { NO_COLOR: "" } },
+    "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)",
+  ],
+  [
+    {},
+    { terminal: true, config: { format: "auto" } },
+    "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)",
+  ],
+  // What clients send.
+  [
+    { userAgent: 'a\r\n[12:00:00] GET /admin 200\x1b[2J\x9b1m"\\\u202eé' },
+    { config: { showUserAgent: true } },
+    '[12:34:56] GET /api/users 200 in 45ms (1.2KB) "a\\u000d\\u000a[12:00:00] GET /admin 200\\u001b[2J\\u009b1m\\"\\\\\\u202e\\u00e9"',
+  ],
+  [{ path: "/%zz\n 200\x1b" }, {}, "[12:34:56] GET /%zz\\u000a\\u0020200\\u001b 200 in 45ms (1.2KB)"],
+  [{ method: "GE\nT" }, {}, "[12:34:56] GE\\u000aT /api/users 200 in 45ms (1.2KB)"],
+  [{ ip: "1\n2" }, { config: { showIP: true } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB) 1\\u000a2"],
+]
+for (const [entry, setting, line] of lines) {
+  test(`${JSON.stringify(entry)} with ${JSON.stringify(setting)}`, () => {
+    assert.equal(logged([entry], setting), { out: `${line}\n`, err: "" })
+  })
+}
+
+test("the stamp follows the clock", () => {
+  let time = noon.getTime()
+  const config = { now: () => time }
+  const seen: string[] = []
+  const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
+  const logger = resolveLogger(config, { get: () => undefined, out: sink, err: sink })
+  for (time of [time, time + 210, time + 211, time - 1000]) logger.log(usual)
+  assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
+})
+
+test("a JSON line", () => {
+  const common = { time: noon.toISOString(), level: "info", method: "GET", path: "/api/users", status: 200 }
+  for (const format of ["json", "auto"] as const) {
+    const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: null }], { config: { format } })
+    const [first = "", second = "", rest] = out.split("\n")
+    assert.equal(JSON.parse(first), { ...common, ms: 1.235, bytes: 1234, pattern: "/api/{x}" })
+    assert.equal(JSON.parse(second), { ...common, ms: 45.4, bytes: null })
+    assert.is(rest, "")
+  }
+})
+
+test("a JSON line stays one line of plain text whatever a client sends", () => {
+  const userAgent = 'a\n"\\\x1b\x7f\x9b\u2028\u202e\u{e0001}'
+  const { out } = logged([{ userAgent }], { config: { format: "json", showUserAgent: true, showIP: true } })
+  assert.not.match(out.slice(0, -1), /[^\x20-\x7e]/)
+  assert.equal([JSON.parse(out).userAgent, JSON.parse(out).ip], [userAgent, usual.ip])
+})
+
+for (const [level, statuses] of [
+  ["debug", [200, 308, 404, 500]],
+  ["info", [200, 308, 404, 500]],
+  ["warn", [404, 500]],
+  ["error", [500]],
+  ["off", []],
+] as const) {
+  test(`level ${level} logs ${statuses.join(" ") || "nothing"}`, () => {
+    const all = [200, 308, 404, 500]
+    for (const format of ["text", "json"] as const) {
+      const { out } = logged(
+        all.map((status) => ({ status })),
+        { config: { level, format } },
+      )
+      assert.is(out.split("\n").length - 1, statuses.length)
+    }
+    const sink = { isTerminal: false, write: () => {} }
+    const logger = resolveLogger({ level }, { get: () => undefined, out: sink, err: sink })
+    assert.equal(
+      all.filter((status) => logger.enabled(status, false)),
+      statuses,
+    )
+  })
+}
+
+const environments: [vars: Record<string, string>, stated: LogLevel | undefined, level: LogLevel][] = [
+  [{}, undefined, "info"],
+  [{}, "error", "error"],
+  [{ FW_LOG_LEVEL: "off" }, undefined, "off"],
+  [{ FW_LOG_LEVEL: "debug" }, "error", "debug"],
+  [{ FW_LOG_LEVEL: " WARN " }, undefined, "warn"],
+  [{ FW_LOG_LEVEL: "" }, "error", "error"],
+  [{ FW_LOG_LEVEL: "error", FW_DEV: "true", GO_ENV: "production" }, undefined, "error"],
+  [{ FW_DEV: "true" }, undefined, "debug"],
+  [{ FW_DEV: "true" }, "warn", "warn"],
+  [{ FW_DEV: "false" }, undefined, "info"],
+  [{ FW_DEV: "true", GO_ENV: "production" }, undefined, "debug"],
+  [{ GO_ENV: "production" }, undefined, "warn"],
+  [{ NODE_ENV: "production" }, undefined, "warn"],
+  [{ NODE_ENV: "production" }, "info", "info"],
+  [{ GO_ENV: "development", NODE_ENV: "test" }, undefined, "info"],
+]
+for (const [vars, stated, level] of environments) {
+  test(`${JSON.stringify(vars)} and ${stated ?? "no level"} in code is ${level}`, () => {
+    assert.is(
+      levelFromEnv((name) => vars[name], stated),
+      level,
+    )
+  })
+}
+
+const skips: [patterns: string[], path: string, skipped: boolean][] = [
+  [["/health"], "/health", true],
+  [["/health"], "/health/x", false],
+  [["/health"], "/healthy", false],
+  [["/static/*"], "/static/a/b.css", true],
+  [["/static/*"], "/static", true],
+  [["/static/*"], "/statics", false],
+  [["/_*"], "/_internal/x", true],
+  [["/*"], "/", true],
+  [["/*"], "/x", true],
+  [["/"], "/", true],
+  [["/"], "/x", false],
+  [["/caf\u00e9"], "/caf%C3%A9", true],
+  [[], "/", false],
+]
+for (const [skipPaths, path, skipped] of skips) {
+  test(`skipPaths ${JSON.stringify(skipPaths)} ${skipped ? "skips" : "keeps"} ${path}`, () => {
+    for (const format of ["text", "json"] as const) {
+      assert.is(logged([{ path }], { config: { skipPaths, format } }).out === "", skipped)
+    }
+  })
+}
+
+const refused: [config: object, vars: Record<string, string>, code: string, message: RegExp][] = [
+  [{ levle: "info" }, {}, "logger_config", /"levle"[\s\S]*level, showIP, showUserAgent, skipPaths/],
+  [{ constructor: 1 }, {}, "logger_config", /"constructor"/],
+  [{ level: "loud" }, {}, "logger_config", /level[\s\S]*debug, info, warn, error, off/],
+  [{ showIP: "yes" }, {}, "logger_config", /showIP[\s\S]*true or false/],
+  [{ showUserAgent: 1 }, {}, "logger_config", /showUserAgent/],
+  [{ skipPaths: "/x" }, {}, "logger_config", /skipPaths[\s\S]*list/],
+  [{ skipPaths: ["x"] }, {}, "logger_config", /skipPaths/],
+  [{ skipPaths: ["/a/*/b"] }, {}, "logger_config", /skipPaths/],
+  [{ skipPaths: [1] }, {}, "logger_config", /skipPaths/],
+  [{ format: "xml" }, {}, "logger_config", /format[\s\S]*text, json, auto/],
+  [{ write: "stdout" }, {}, "logger_config", /write[\s\S]*function/],
+  [{ now: 5 }, {}, "logger_config", /now[\s\S]*function/],
+  [{}, { FW_LOG_LEVEL: "verbose" }, "log_level", /"verbose"[\s\S]*debug, info, warn, error, off/],
+  [{ level: "info" }, { FW_LOG_LEVEL: "1" }, "log_level", /"1"/],
+]
+for (const [config, vars, code, message] of refused) {
+  test(`${JSON.stringify(config)} with ${JSON.stringify(vars)} is refused`, () => {
+    assert.throws(
+      () => logged([], { config: config as RequestLoggerConfig, vars }),
+      (error: unknown) => error instanceof FwError && error.code === code && message.test(String(error)),
+    )
+  })
+}
+
+test("a bug is reported whole on standard error, also for a skipped path", () => {
+  const error = new Error("boom", { cause: new TypeError("why") })
+  const { out, err } = logged([{ status: 500, error }], { config: { skipPaths: ["/api/users"] } })
+  assert.is(out, "")
+  assert.match(
+    err,
+    /^\[12:34:56\] GET \/api\/users Error: boom\n {4}at .*\n[\s\S]* {2}caused by TypeError: why\n {6}at /,
+  )
+  assert.is(logged([{ status: 500, error }], { config: { level: "off" } }).err, "")
+})
+
+test("a bug is a field of its JSON line", () => {
+  const error = new Error("boom")
+  const { out, err } = logged([{ status: 500, error }], { config: { format: "json" } })
+  const record = JSON.parse(out)
+  assert.equal([record.level, err], ["error", ""])
+  assert.match(record.error, /^Error: boom\n {4}at /)
+})
+
+test("an HttpError is an answer; what lies behind it shows at level debug", () => {
+  const error = new HttpError(404, "gone", { cause: new Error("no row") })
+  assert.is(logged([{ status: 404, error }]).err, "")
+  assert.is(
+    logged([{ status: 404, error: new HttpError(404, "gone") }], { config: { level: "debug" } }).err,
+    "",
+  )
+  assert.match(
+    logged([{ status: 404, error }], { config: { level: "debug" } }).err,
+    /caused by Error: no row/,
+  )
+})
+
+test("with write, lines and bugs go there, without colour", () => {
+  let text = ""
+  const write = (piece: string) => {
+    text += piece
+  }
+  const seen = logged([{ status: 500, error: new Error("boom") }], { config: { write }, terminal: true })
+  assert.equal(seen, { out: "", err: "" })
+  assert.match(
+    text,
+    /^\[12:34:56\] GET \/api\/users 500 in 45ms \(1\.2KB\)\n\[12:34:56\] GET \/api\/users Error: boom\n/,
+  )
+})
+
+test.run()

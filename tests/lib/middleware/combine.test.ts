@@ -1,0 +1,362 @@
+/** `combine`: one guard of several, all of them, all requests but some; and `ipRestriction()`, of which the first is often made. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import {
+  App,
+  basicAuth,
+  bearerAuth,
+  bodyLimit,
+  type Condition,
+  combine,
+  FwError,
+  forbidden,
+  type IPRestrictionOptions,
+  ipRestriction,
+  jwt,
+  type MiddlewareFunc,
+  unauthorized,
+} from "../../../lib/index.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+/** Leaves its name in the answer, and lets pass who brings its name in the header `pass`. */
+const guard =
+  (name: string, refuse: "throw" | "return" | "answer" = "throw"): MiddlewareFunc =>
+  (next) =>
+  async (c) => {
+    c.appendHeader("x-asked", name)
+    if (c.header("pass").split(" ").includes(name)) {
+      const response = await next(c)
+      c.appendHeader("x-after", `${name} ${response.status}`)
+      return response
+    }
+    if (refuse === "throw") throw unauthorized(name)
+    return refuse === "return" ? forbidden(name) : c.json(402, { error: name })
+  }
+const bug: MiddlewareFunc = () => () => {
+  throw new TypeError("a bug, on purpose")
+}
+
+function answering(middleware: MiddlewareFunc): App {
+  const app = new App({ logger: false })
+  app.use(middleware)
+  app.get("/bug", () => {
+    throw new TypeError("a bug, on purpose")
+  })
+  app.get("/gone", () => {
+    throw forbidden("behind")
+  })
+  app.get("/*", (c) => c.string(200, `${c.error ?? "no error"}`))
+  return app
+}
+
+type Row = readonly [
+  what: string,
+  middleware: MiddlewareFunc,
+  pass: string,
+  expect: { status: number; asked: string | null; after?: string; body?: RegExp },
+  path?: string,
+]
+const a = guard("a")
+const b = guard("b", "return")
+const d = guard("d", "answer")
+const rows: readonly Row[] = [
+  [
+    "some: the first that lets pass is the last that is asked",
+    combine.some(a, b),
+    "a b",
+    { status: 200, asked: "a", after: "a 200", body: /^no error$/ },
+  ],
+  [
+    "some: the second after a refusal, of which nothing is left",
+    combine.some(a, b),
+    "b",
+    { status: 200, asked: "a, b", after: "b 200", body: /^no error$/ },
+  ],
+  [
+    "some: after a refusal that is returned",
+    combine.some(b, a),
+    "a",
+    { status: 200, asked: "b, a", body: /^no error$/ },
+  ],
+  ["some: after a refusal that is an answer", combine.some(d, a), "a", { status: 200, asked: "d, a" }],
+  [
+    "some: the last refusal is sent",
+    combine.some(a, b),
+    "",
+    { status: 403, asked: "a, b", body: /"message":"b"/ },
+  ],
+  [
+    "some: the last refusal is sent, where it is thrown",
+    combine.some(b, a),
+    "",
+    { status: 401, asked: "b, a", body: /"message":"a"/ },
+  ],
+  [
+    "some: the last refusal is sent, where it is an answer",
+    combine.some(a, d),
+    "",
+    { status: 402, asked: "a, d", body: /"error":"d"/ },
+  ],
+  [
+    "some: a bug in a guard is a 500, and asks no other",
+    combine.some(bug, a),
+    "a",
+    { status: 500, asked: null },
+  ],
+  [
+    "some: a bug behind it is a 500, and asks no other",
+    combine.some(a, b),
+    "a b",
+    { status: 500, asked: "a", after: "a 500" },
+    "/bug",
+  ],
+  [
+    "some: an error behind it is sent, and asks no other",
+    combine.some(a, b),
+    "a b",
+    { status: 403, asked: "a", after: "a 403", body: /"behind"/ },
+    "/gone",
+  ],
+  ["every: all that pass", combine.every(a, b), "a b", { status: 200, asked: "a, b", after: "b 200, a 200" }],
+  [
+    "every: the inner refuses, and the outer hears of it",
+    combine.every(a, b),
+    "a",
+    { status: 403, asked: "a, b", after: "a 403" },
+  ],
+  [
+    "every: the outer refuses, and the inner is not asked",
+    combine.every(a, b),
+    "b",
+    { status: 401, asked: "a" },
+  ],
+  [
+    "some of every: the whole of the second",
+    combine.some(combine.every(a, b), d),
+    "a d",
+    { status: 200, asked: "a, b, d", after: "a 403, d 200", body: /^no error$/ },
+  ],
+  ["some of every: the first", combine.some(combine.every(a, b), d), "a b", { status: 200, asked: "a, b" }],
+  [
+    "some of every: a bug in it",
+    combine.some(combine.every(a, bug), d),
+    "a d",
+    { status: 500, asked: "a", after: "a 500" },
+  ],
+  ["except: another path is guarded", combine.except("/free", a), "", { status: 401, asked: "a" }, "/closed"],
+  ["except: the path is not", combine.except("/free", a), "", { status: 200, asked: null }, "/free"],
+  [
+    "except: a wildcard",
+    combine.except(["/public/*", "/x"], a),
+    "",
+    { status: 200, asked: null },
+    "/public/a/b",
+  ],
+  ["except: a parameter", combine.except("/u/{id}/free", a), "", { status: 200, asked: null }, "/u/7/free"],
+  [
+    "except: all of several",
+    combine.except("/free", a, b),
+    "a",
+    { status: 403, asked: "a, b", after: "a 403" },
+    "/closed",
+  ],
+  [
+    "except: a function",
+    combine.except((c) => c.query("free") === "1", a),
+    "",
+    { status: 200, asked: null },
+    "/x?free=1",
+  ],
+  ["except: a promise of false", combine.except(async () => false, a), "", { status: 401, asked: "a" }],
+  [
+    "except: what is not true is guarded",
+    combine.except((() => "yes") as never, a),
+    "",
+    { status: 401, asked: "a" },
+  ],
+  [
+    "except: a function that fails",
+    combine.except(() => {
+      throw new TypeError("a bug, on purpose")
+    }, a),
+    "a",
+    { status: 500, asked: null },
+  ],
+  ...["/free/../closed", "/%66ree/%2e%2e/closed", "/freer", "/fre%65%2F", "//free", "/Free"].map(
+    (path): Row => [
+      `except: ${path} is not the path`,
+      combine.except("/free", a),
+      "",
+      { status: 401, asked: "a" },
+      path,
+    ],
+  ),
+]
+for (const [what, middleware, pass, expect, path = "/x"] of rows) {
+  test(what, async () => {
+    const answer = await answering(middleware).request(path, { headers: { pass } })
+    const { status, asked, after, body } = expect
+    assert.equal([answer.status, answer.headers.get("x-asked")], [status, asked])
+    if (after !== undefined) assert.is(answer.headers.get("x-after"), after)
+    if (body) assert.match(await answer.text(), body)
+  })
+}
+
+test("every says what its parts say of bodies", async () => {
+  const app = new App({ logger: false })
+  app.use(combine.every(a, bodyLimit(1)))
+  app.post("/", (c) => c.noContent())
+  const answer = await app.request("/", {
+    method: "POST",
+    body: "ab",
+    headers: { "content-length": "2", pass: "a" },
+  })
+  assert.is(answer.status, 413)
+})
+
+test("the type says which schemes some() takes", () => {
+  const both = combine.some(basicAuth({ users: { ada: "secret" } }), bearerAuth({ tokens: ["t"] }))
+  const kind: "basic" | "bearer" | undefined = both.security
+  assert.is(kind, undefined)
+})
+
+test("the type of every() joins what its members ask for, and none of their errors is lost", () => {
+  const inside = combine.every(
+    ipRestriction({ allow: ["10.0.0.0/8"] }),
+    basicAuth({ users: { ada: "secret" } }),
+  )
+  const twice = combine.every(
+    combine.some(inside, bearerAuth({ tokens: ["t"] })),
+    jwt({ secret: "s".repeat(32), cookie: "sid" }),
+  )
+  const kinds: ["basic" | undefined, "basic & cookie sid" | "bearer & cookie sid" | undefined] = [
+    inside.security,
+    twice.security,
+  ]
+  const refusal: 403 | undefined = inside.answers
+  const optional: "bearer" | "none" | undefined = combine.except("/x", bearerAuth({ tokens: ["t"] })).security
+  assert.equal([...kinds, refusal, optional], [undefined, undefined, undefined, undefined])
+  // @ts-expect-error Nothing is declared where no member declares anything.
+  assert.is(combine.every(a).security, undefined)
+})
+
+test("a part that is called by hand passes errors through", async () => {
+  const app = new App({ logger: false })
+  app.get(
+    "/",
+    combine.every(a)((c) => c.string(200, "by hand")),
+  )
+  assert.is((await app.request("/", { headers: { pass: "a" } })).status, 200)
+  assert.is((await app.request("/")).status, 401)
+})
+
+const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: string]> = [
+  ["no guard", () => combine.some(), "combine"],
+  ["no middleware", () => combine.every(), "combine"],
+  ["a condition alone", () => combine.except("/a"), "combine"],
+  ["what is no middleware", () => combine.some(a, 5 as never), "middleware"],
+  [
+    "a middleware that gives no handler",
+    () => answering(combine.every((() => 5) as never)).request("/x"),
+    "",
+  ],
+  ["a condition of another kind", () => combine.except(5 as unknown as Condition, a), "combine"],
+  ["a regular expression", () => combine.except(/x/ as unknown as Condition, a), "combine"],
+  ["no pattern", () => combine.except([], a), "combine"],
+  ["a pattern without a slash", () => combine.except("free", a), "proxy_config"],
+  ["a pattern that takes URLPattern", () => combine.except("/a/:b(\\d+)", a), "combine"],
+]
+for (const [what, run, code] of refused) {
+  test(`combine refuses ${what}`, async () => {
+    try {
+      const answer = (await run()) as Response
+      assert.equal([code, answer.status], ["", 500])
+    } catch (error) {
+      assert.instance(error, FwError, `${error}`)
+      assert.is((error as FwError).code, code)
+    }
+  })
+}
+
+const addresses: ReadonlyArray<readonly [options: IPRestrictionOptions, client: string, status: 200 | 403]> =
+  [
+    [{ allow: ["10.0.0.0/8"] }, "10.1.2.3", 200],
+    [{ allow: ["10.0.0.0/8"] }, "11.0.0.1", 403],
+    [{ allow: ["10.0.0.0/8"] }, "::ffff:10.1.2.3", 200],
+    [{ allow: ["10.0.0.0/8"] }, "::ffff:a01:203", 200],
+    [{ allow: ["10.0.0.0/8"] }, "0:0:0:0:0:FFFF:0a01:0203", 200],
+    [{ allow: ["::ffff:10.0.0.0/104"] }, "10.1.2.3", 200],
+    [{ allow: ["::ffff:10.0.0.0/104"] }, "11.1.2.3", 403],
+    [{ allow: ["::ffff:10.0.0.1"] }, "10.0.0.1", 200],
+    [{ allow: ["::/0"] }, "10.1.2.3", 403],
+    [{ allow: ["0.0.0.0/0"] }, "2001:db8::1", 403],
+    [{ allow: ["2001:db8::/32"] }, "2001:db8:1::1", 200],
+    [{ allow: ["2001:db8::/32"] }, "2001:DB8::1%eth0", 200],
+    [{ allow: ["2001:db8::/32"] }, "2001:db9::1", 403],
+    [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
+    [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.7.1.1", 200],
+    [{ deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
+    [{ deny: ["10.6.0.0/16"] }, "::ffff:10.6.1.1", 403],
+    [{ deny: ["10.6.0.0/16"] }, "8.8.8.8", 200],
+    [{ deny: ["10.6.0.0/16"] }, "", 403],
+    [{ deny: ["10.6.0.0/16"] }, "unknown", 403],
+    [{ deny: ["10.6.0.0/16"] }, "010.6.1.1", 403],
+    [{ deny: ["10.6.0.0/16"] }, "10.6.1", 403],
+    [{ allow: ["0.0.0.0/0", "::/0"] }, "", 403],
+    [{ allow: [] }, "10.0.0.1", 403],
+    [{ allow: ["10.0.0.1"], address: (c) => c.header("x-real") }, "8.8.8.8", 200],
+  ]
+for (const [options, client, status] of addresses) {
+  test(`ipRestriction(${JSON.stringify(options)}): ${client || "an unknown client"} is answered ${status}`, async () => {
+    const app = answering(ipRestriction(options))
+    const answer = await app.request("/x", { headers: { "x-real": "10.0.0.1" } }, { clientIP: client })
+    assert.is(answer.status, status)
+  })
+}
+
+const wrongRanges: ReadonlyArray<readonly [what: string, options: object, message: RegExp]> = [
+  ["nothing", {}, /no ranges/],
+  ["an empty list to deny", { deny: [] }, /no ranges/],
+  ["a text", { allow: "10.0.0.0/8" }, /a string as allow/],
+  ["null", { allow: null }, /null as allow/],
+  ["what is no range", { allow: ["10.0.0.0/33"] }, /"10\.0\.0\.0\/33", which is not an address range/],
+  ["a name", { deny: ["localhost"] }, /"localhost", which is not an address range/],
+  ["what is no text", { deny: [undefined] }, /undefined, which is not an address range/],
+  ["two slashes", { deny: ["10.0.0.0/8/8"] }, /not an address range/],
+  ["a mapped range that is too long", { deny: ["::ffff:10.0.0.0/129"] }, /not an address range/],
+]
+for (const [what, options, message] of wrongRanges) {
+  test(`ipRestriction() refuses ${what}`, () => {
+    assert.throws(
+      () => ipRestriction(options as IPRestrictionOptions),
+      (error: unknown) =>
+        error instanceof FwError && error.code === "ip_restriction" && message.test(error.message),
+    )
+  })
+}
+
+for (const [prefix, header, status] of [
+  ["Token", "Token t0ken", 200],
+  ["Token", "token t0ken", 200],
+  ["Token", "Bearer t0ken", 401],
+  ["Token", "Token", 401],
+] as const) {
+  test(`bearerAuth({ prefix: "${prefix}" }): "${header}" is answered ${status}`, async () => {
+    const app = answering(bearerAuth({ tokens: ["t0ken"], prefix }))
+    const answer = await app.request("/x", { headers: { authorization: header } })
+    assert.is(answer.status, status)
+    if (status === 401)
+      assert.match(answer.headers.get("www-authenticate") ?? "", /^Token error="invalid_request"$/)
+  })
+}
+for (const prefix of ["", "To ken", "a\r\nb", 5, null]) {
+  test(`bearerAuth() refuses the prefix ${JSON.stringify(prefix)}`, () => {
+    assert.throws(
+      () => bearerAuth({ tokens: ["t"], prefix: prefix as string }),
+      (error: unknown) => error instanceof FwError && error.code === "bearer_auth",
+    )
+  })
+}
+
+test.run()

@@ -1,0 +1,164 @@
+/** The rate limit over several requests: who is counted together, when it is forgotten, and how much memory it takes. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, FwError, type RateLimitOptions, rateLimit } from "../../../lib/index.ts"
+import { MemoryStore } from "../../../lib/middleware/rate-limit-memory.ts"
+import { networkOf } from "../../../lib/request/client-address.ts"
+import { rateLimitCases } from "../../support/contract/rate-limit.ts"
+import { contract } from "../../support/contract/runner.ts"
+
+contract(rateLimitCases)
+
+/** An app that counts by a header. */
+function limited(options: RateLimitOptions): App {
+  const app = new App({ logger: false })
+  app.use(rateLimit({ key: (c) => c.header("x-key"), ...options }))
+  app.get("/", (c) => c.string(200, "ok"))
+  return app
+}
+
+async function statuses(app: App, keys: readonly string[]): Promise<number[]> {
+  const list: number[] = []
+  for (const key of keys) list.push((await app.request("/", { headers: { "x-key": key } })).status)
+  return list
+}
+
+test("each key has its own count", async () => {
+  assert.equal(
+    await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]),
+    [200, 200, 200, 429, 200, 429],
+  )
+})
+
+test("without an address a request is an error that says what to write, not one count for everybody", async () => {
+  const errors: unknown[] = []
+  const app = new App({ logger: false })
+  app.onError((c, error) => {
+    errors.push(error)
+    return c.noContent()
+  })
+  app.use(rateLimit({ limit: 1 }))
+  app.get("/", (c) => c.string(200, "ok"))
+  for (let i = 0; i < 3; i++) assert.is((await app.fetch(new Request("http://h/"))).status, 204)
+  const [error] = errors as FwError[]
+  assert.is(errors.length, 3)
+  assert.equal([error?.code, error instanceof FwError], ["rate_limit", true])
+  assert.match(
+    String(error),
+    /c\.clientIP is ""\n.*app\.fetch\(request, \{ clientIP \}\).*rateLimit\(\{ key:/,
+  )
+})
+
+test("with an address from the host each client has its own count", async () => {
+  const app = new App({ logger: false })
+  app.use(rateLimit({ limit: 1 }))
+  app.get("/", (c) => c.string(200, "ok"))
+  const ask = async (clientIP: string) => (await app.request("/", {}, { clientIP })).status
+  const addresses = ["203.0.113.1", "203.0.113.2", "2001:db8::1", "2001:db8::2", "203.0.113.1"]
+  const seen = []
+  for (const address of addresses) seen.push(await ask(address))
+  assert.equal(seen, [200, 200, 200, 429, 429])
+})
+
+test("a long key takes no more room than a short one, and is told from others", async () => {
+  const keys: string[] = []
+  const hit = (key: string) => {
+    keys.push(key)
+    return { count: 1, reset: 1 }
+  }
+  const long = "k".repeat(4000)
+  await statuses(limited({ store: { hit } }), [`${long}1`, `${long}2`, `${long}1`, "k".repeat(128)])
+  assert.equal(
+    keys.map((key) => key.length),
+    [64, 64, 64, 128],
+  )
+  assert.is(new Set(keys).size, 3)
+})
+
+test("a window begins with the first request and is over after its time", () => {
+  let now = 1000
+  const store = new MemoryStore(10, 100, () => now)
+  assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
+  now += 59_500
+  assert.equal(store.hit("a", 60), { count: 2, reset: 0.5 })
+  now += 500
+  assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
+})
+
+test("no window is longer than it is, whatever the clock's fractions round to", () => {
+  // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
+  assert.equal(new MemoryStore(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
+})
+
+test("the memory is bounded: first what is over goes, then what ends first", () => {
+  let now = 0
+  const store = new MemoryStore(3, 100, () => now)
+  for (const key of ["a", "b", "a", "c", "d"]) {
+    store.hit(key, 60)
+    now += 1000
+  }
+  assert.is(store.size, 3)
+  assert.is(store.hit("b", 60).count, 2, "b is remembered")
+  assert.is(store.hit("a", 60).count, 1, "a is not")
+  assert.is(store.size, 3)
+  now += 61_000
+  store.hit("e", 60)
+  assert.is(store.size, 1, "what is over is not kept")
+  for (let i = 0; i < 10_000; i++) store.hit(`key ${i}`, 60)
+  assert.is(store.size, 3)
+})
+
+test("a client that has used up its limit is not forgotten for others", () => {
+  let now = 0
+  const store = new MemoryStore(3, 2, () => now)
+  const hits = (...keys: string[]) => keys.map((key) => store.hit(key, 60).count)
+  assert.equal(hits("blocked", "blocked", "blocked"), [1, 2, 3])
+  for (let i = 0; i < 1000; i++) store.hit(`other ${i}`, 60)
+  assert.is(store.size, 3)
+  assert.equal(hits("blocked"), [4])
+  now += 60_000
+  assert.equal(hits("blocked"), [1], "its window is over")
+})
+
+test("the memory is bounded also where every client has used up its limit", () => {
+  let now = 0
+  const store = new MemoryStore(3, 1, () => now)
+  for (let i = 0; i < 1000; i++) store.hit(`key ${i}`, 60)
+  assert.is(store.size, 3)
+  assert.is(store.hit("key 0", 60).count, 1)
+  assert.is(store.hit("key 999", 60).count, 2)
+  now += 60_000
+  store.hit("new", 60)
+  assert.is(store.size, 1)
+})
+
+const networks: ReadonlyArray<readonly [address: string, network: string]> = [
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff::1", "2001:db8:1:2::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["", ""],
+  ["unknown:", "unknown:"],
+]
+for (const [address, network] of networks) {
+  test(`${JSON.stringify(address)} is counted as ${JSON.stringify(network)}`, () =>
+    assert.is(networkOf(address), network))
+}
+
+test("by default an IPv6 network is one client, as a trusted proxy tells it", async () => {
+  const app = new App({ logger: false, trustedProxies: ["127.0.0.0/8"] })
+  const seen: string[] = []
+  const hit = (key: string) => {
+    seen.push(key)
+    return { count: 1, reset: 1 }
+  }
+  app.use(rateLimit({ store: { hit } }))
+  app.get("/", (c) => c.string(200, "ok"))
+  const { viaSocket } = await import("../../support/contract/runner.ts")
+  await viaSocket(app, { path: "/", headers: { "x-forwarded-for": "2001:db8::5" } })
+  await viaSocket(app, "/")
+  assert.equal(seen, ["2001:db8:0:0::/64", "127.0.0.1"])
+})
+
+test.run()

@@ -1,0 +1,135 @@
+/** `timeout()`: its answer, the abort that handlers see, and what becomes of what comes too late. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, type HandlerFunc, type MiddlewareFunc, timeout } from "../../../lib/index.ts"
+import { sendTo } from "../../support/contract/runner.ts"
+
+/** An app whose timeout is over as soon as anything waits for it; bugs are collected. */
+function hasty(handler: HandlerFunc, options?: Parameters<typeof timeout>[1]) {
+  const bugs: string[] = []
+  const app = new App({ logger: { level: "error", write: (text) => bugs.push(text) } })
+  app.use(timeout(0.005, options))
+  app.get("/", handler)
+  return { app, bugs }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+
+test("answers 503 as JSON, and aborts c.signal with a TimeoutError", async () => {
+  let reason: unknown
+  const { app, bugs } = hasty(async (c) => {
+    reason = await aborted(c.signal).catch((error) => error)
+    return c.string(200, "late")
+  })
+  const answer = await app.request("/")
+  assert.is(answer.status, 503)
+  assert.equal(await answer.json(), { error: "service_unavailable", message: "no answer within 0.005 s" })
+  assert.instance(reason, DOMException)
+  assert.is((reason as DOMException).name, "TimeoutError")
+  assert.equal(bugs, [])
+})
+
+test("a handler that fails by the abort is no bug", async () => {
+  const { app, bugs } = hasty((c) => aborted(c.signal))
+  assert.is((await app.request("/")).status, 503)
+  const { app: gateway } = hasty((c) => aborted(c.signal), { status: 504 })
+  const late = (await (await gateway.request("/")).json()) as { error: string }
+  assert.is(late.error, "gateway_timeout")
+  assert.equal(bugs, [])
+})
+
+test("a bug that comes too late is reported all the same, and answers nobody", async () => {
+  const late: unknown[] = []
+  const app = new App({ logger: false })
+  const remember: MiddlewareFunc = (next) => (c) => {
+    const { waitUntil } = c
+    c.waitUntil = (promise) =>
+      waitUntil.call(
+        c,
+        promise.catch((error) => void late.push(error)),
+      )
+    return next(c)
+  }
+  let done: () => void = () => {}
+  const over = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  app.use(remember)
+  app.use(timeout(0.005))
+  app.get("/", async (c) => {
+    await aborted(c.signal).catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    setImmediate(done)
+    throw new TypeError("a bug")
+  })
+  assert.is((await app.request("/")).status, 503)
+  await over
+  assert.equal(
+    late.map((error) => (error as Error).message),
+    ["a bug"],
+  )
+})
+
+test("what is in time is left alone, and its signal too", async () => {
+  const app = new App({ logger: false })
+  let signal: AbortSignal | undefined
+  app.use(timeout(2_000_000))
+  app.get("/", (c) => {
+    signal = c.signal
+    return c.string(200, "in time")
+  })
+  app.get("/bug", () => {
+    throw new Error("a bug")
+  })
+  assert.is(await (await app.request("/")).text(), "in time")
+  assert.is(signal?.aborted, false)
+  assert.is((await app.request("/bug")).status, 500)
+})
+
+test("an answer that has begun may take its time", async () => {
+  const { app } = hasty((c) => {
+    let left = 3
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.enqueue(new TextEncoder().encode("."))
+      if (--left === 0) controller.close()
+    }
+    return c.blob(200, "text/plain", new ReadableStream({ pull }))
+  })
+  assert.is(await (await app.request("/")).text(), "...")
+})
+
+test("the body of an answer that comes too late is told that nobody reads it", async () => {
+  let tell: (reason: unknown) => void
+  const told = new Promise((resolve) => {
+    tell = resolve
+  })
+  const { app } = hasty(async (c) => {
+    await aborted(c.signal).catch(() => {})
+    return c.blob(200, "text/plain", new ReadableStream({ cancel: (reason) => tell(reason) }))
+  })
+  assert.is((await app.request("/")).status, 503)
+  await told
+})
+
+test("the client's going away is still heard", async () => {
+  const client = new AbortController()
+  const app = new App({ logger: false })
+  app.use(timeout(1_000_000))
+  app.get("/", async (c) => {
+    setTimeout(() => client.abort())
+    await aborted(c.signal).catch(() => {})
+    return c.string(200, String(c.signal.aborted))
+  })
+  assert.is(await (await app.request("/", { signal: client.signal })).text(), "true")
+})
+
+test("over a socket", async () => {
+  const { app } = hasty((c) => aborted(c.signal))
+  await app.listen("127.0.0.1:0")
+  assert.is((await sendTo(Number(app.addr.split(":").at(-1)), "/")).status, 503)
+  await app.shutdown()
+})
+
+test.run()

@@ -1,0 +1,140 @@
+/** What is wrong with a middleware file or a handler of a file: the message names that file, and what to write. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, FwError, type Routes } from "../../../lib/index.ts"
+
+const file = "app/middleware.ts"
+const route = "app/api/route.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+/** Routes with one middleware file over one handler. */
+function routes(Middleware: unknown, Get: unknown = (c: { noContent(): Response }) => c.noContent()): Routes {
+  const tree = {
+    appDir: "app",
+    routes: [{ method: "GET", pattern: "/api", file: route, export: "Get", line: 1, middleware: [0] }],
+    middleware: [{ path: "/", file }],
+    pages: [],
+    layouts: [],
+  }
+  return { tree, modules: { [file]: { Middleware }, [route]: { Get } } } as never
+}
+
+/** What mounting throws, or what the request for `/api` leaves to `onError`. */
+async function failureOf(given: Routes): Promise<Error> {
+  const app = new App({ logger: false })
+  let failure: unknown
+  app.onError((c, error) => {
+    failure = error
+    return c.noContent()
+  })
+  try {
+    await app.mount(given)
+    await app.request("/api")
+  } catch (error) {
+    return error as Error
+  }
+  return failure as Error
+}
+
+type Next = (c: unknown) => unknown
+const write = "Write (next) => (c) => next(c)."
+const itself = "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }."
+const refused: ReadonlyArray<readonly [what: string, middleware: unknown, message: string, fix: string]> = [
+  [
+    "the middleware itself",
+    (next: Next) => (c: unknown) => next(c),
+    `${file} exports the middleware itself as Middleware, not a function that returns it`,
+    itself,
+  ],
+  [
+    "the middleware itself, async",
+    (next: Next) => async (c: unknown) => next(c),
+    `${file} exports the middleware itself as Middleware, not a function that returns it`,
+    itself,
+  ],
+  ["no return", () => {}, `Middleware() of ${file} was given undefined, not a middleware`, write],
+  ["an object", () => ({}), `Middleware() of ${file} was given an object, not a middleware`, write],
+  [
+    "a promise",
+    async () => (next: Next) => next,
+    `Middleware() of ${file} was given a promise, not a middleware`,
+    write,
+  ],
+  [
+    "a list with an object",
+    () => [{}],
+    `Middleware() of ${file} was given an object, not a middleware`,
+    write,
+  ],
+  ["a middleware that returns nothing", () => () => {}, `${file} gave nothing, not a handler`, write],
+  ["a middleware that returns an object", () => () => ({}), `${file} gave an object, not a handler`, write],
+  ["an async middleware", () => async (next: Next) => next, `${file} gave a promise, not a handler`, write],
+]
+for (const [what, middleware, message, fix] of refused) {
+  test(`a middleware file with ${what}`, async () => {
+    const failure = await failureOf(routes(middleware))
+    assert.instance(failure, FwError)
+    assert.equal([failure.message, (failure as FwError).fix], [message, fix])
+  })
+}
+
+const pass = () => (next: Next) => (c: unknown) => next(c)
+const forgot = "did it forget to return one?"
+const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string]> = [
+  [
+    "a middleware that forgets return",
+    routes(() => (next: Next) => (c: unknown) => void next(c)),
+    `${file} returned nothing, not a Response: ${forgot}`,
+  ],
+  [
+    "a middleware that returns an object",
+    routes(() => () => () => ({})),
+    `${file} returned an object, not a Response: ${forgot}`,
+  ],
+  [
+    "a handler that forgets return",
+    routes(pass, () => {}),
+    `${route} returned nothing, not a Response: ${forgot}`,
+  ],
+  [
+    "a handler that returns an object",
+    routes(pass, async () => ({})),
+    `${route} returned an object, not a Response: ${forgot}`,
+  ],
+  [
+    "a handler that returns a text",
+    routes(pass, () => "text"),
+    `${route} returned a string, not a Response: ${forgot}`,
+  ],
+]
+for (const [what, given, message] of bugs) {
+  test(`${what} is named by its file`, async () => assert.is((await failureOf(given)).message, message))
+}
+
+test("one function for two files is named by the file that it runs in", async () => {
+  const shared = () => () => ({})
+  const { tree, modules } = routes(shared)
+  const inner = "app/api/middleware.ts"
+  const both = { ...tree, middleware: [...tree.middleware, { path: "/api", file: inner }] }
+  const [first] = tree.routes
+  const failure = await failureOf({
+    tree: { ...both, routes: [{ ...first, middleware: [0] } as (typeof tree.routes)[0]] },
+    modules: { ...modules, [inner]: { Middleware: shared } },
+  })
+  assert.match(failure.message, `${file} gave an object`)
+})
+
+test("what a middleware says of itself counts also out of a file", async () => {
+  const { bodyLimit } = await import("../../../lib/index.ts")
+  const app = new App({ logger: false })
+  const given = routes(() => bodyLimit(1))
+  await app.mount({
+    ...given,
+    tree: { ...given.tree, routes: given.tree.routes.map((r) => ({ ...r, method: "POST" })) },
+  })
+  const answer = await app.request("/api", { method: "POST", body: "ab", headers: { "content-length": "2" } })
+  assert.is(answer.status, 413)
+})
+
+test.run()

@@ -1,0 +1,327 @@
+/** What an app gets of what stands around it: of another app by `router.mount()`, and of a host by `app.fetch()`. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { serve as serveNode } from "../../../adapters/node.ts"
+import { serve as serveWorker } from "../../../adapters/workers.ts"
+import { App, type Context, HttpError, rateLimit, recover, timeout } from "../../../lib/index.ts"
+import type { HandlerContext, RequestHandler } from "../../../lib/types.ts"
+
+process.env.FW_LOG_LEVEL ??= "off"
+
+const tell = (c: Context) =>
+  c.json(200, { ip: c.clientIP, key: c.env.KEY ?? null, origin: c.origin, path: c.path })
+
+interface Told {
+  readonly ip: string
+  readonly key: unknown
+}
+const told = async (answer: Response) => (await answer.json()) as Told
+
+function quiet(fill: (app: App) => void): App {
+  const app = new App({ logger: false })
+  fill(app)
+  return app
+}
+
+const telling = () => quiet((app) => app.get("/tell", tell))
+
+/** Forms in which another app's `fetch` is handed over. */
+const forms: Readonly<Record<string, (app: App) => RequestHandler>> = {
+  "app.fetch": (app) => app.fetch,
+  "a bound one": (app) => app.fetch.bind(app),
+  "an arrow around it": (app) => (request) => app.fetch(request),
+  "an arrow that passes all on": (app) => (request, env, context) => app.fetch(request, env, context),
+  "an app in between": (app) => quiet((middle) => middle.router.mount("/", app.fetch)).fetch,
+}
+for (const [name, form] of Object.entries(forms)) {
+  test(`${name} gets client, bindings and origin of the app around it`, async () => {
+    const outer = quiet((app) => app.router.mount("/in", form(telling())))
+    const around = { clientIP: "203.0.113.7", env: { KEY: "k" } }
+    const request = new Request("https://shop.example/in/tell")
+    assert.equal(await (await outer.fetch(request, around)).json(), {
+      ip: "203.0.113.7",
+      key: "k",
+      origin: "https://shop.example",
+      path: "/tell",
+    })
+  })
+
+  test(`${name} can wait for background work`, async () => {
+    const waiting: Promise<unknown>[] = []
+    const inner = quiet((app) =>
+      app.get("/", (c) => {
+        c.waitUntil(Promise.resolve("done"))
+        return c.noContent()
+      }),
+    )
+    const outer = quiet((app) => app.router.mount("/in", form(inner)))
+    await outer.fetch(new Request("http://h/in"), { waitUntil: (promise) => waiting.push(promise) })
+    assert.equal(await Promise.all(waiting), ["done"])
+  })
+
+  test(`${name} leaves line and bug to the app around it`, async () => {
+    const level = process.env.FW_LOG_LEVEL
+    delete process.env.FW_LOG_LEVEL
+    const logged: unknown[] = []
+    const logger = (who: string) => ({
+      write: (line: string) => logged.push(`${who} ${line}`),
+      format: "json" as const,
+    })
+    const inner = new App({ logger: logger("inner") })
+    inner.get("/bug", () => {
+      throw new Error("a bug on purpose")
+    })
+    const outer = new App({ logger: logger("outer") })
+    outer.router.mount("/in", form(inner))
+    const answer = await outer.request("/in/bug")
+    assert.is(answer.status, 500)
+    // A body whose length is not known is logged once it is sent.
+    await answer.text()
+    process.env.FW_LOG_LEVEL = level
+    assert.is(logged.length, 1, logged.join("\n"))
+    assert.match(String(logged[0]), /^outer .*\/in\/bug.*a bug on purpose/s)
+  })
+}
+
+test("what a wrapper says wins over what the app around it knows", async () => {
+  const inner = telling()
+  const outer = quiet((app) =>
+    app.router.mount("/in", (request) =>
+      inner.fetch(request, { clientIP: "198.51.100.1", env: { KEY: "other" } }),
+    ),
+  )
+  const seen = await told(await outer.request("/in/tell", {}, { env: { KEY: "k" } }))
+  assert.equal([seen.ip, seen.key], ["198.51.100.1", "other"])
+})
+
+test("a handler of another framework gets bindings and a context, as a worker does", async () => {
+  const waiting: Promise<unknown>[] = []
+  const outer = quiet((app) =>
+    app.router.mount("/in", (request: Request, env, context: HandlerContext) => {
+      context.waitUntil(Promise.resolve(1))
+      context.passThroughOnException()
+      return Response.json([new URL(request.url).pathname, env.KEY, context.clientIP])
+    }),
+  )
+  const around = {
+    clientIP: "203.0.113.7",
+    env: { KEY: "k" },
+    waitUntil: (p: Promise<unknown>) => waiting.push(p),
+  }
+  assert.equal(await (await outer.fetch(new Request("http://h/in/x"), around)).json(), [
+    "/x",
+    "k",
+    "203.0.113.7",
+  ])
+  assert.is(waiting.length, 1)
+})
+
+test("another copy of fw, which knows nothing of this one, gets them too", async () => {
+  const seen: unknown[] = []
+  const copy: RequestHandler = (request, env, context) => {
+    // A Request of its own, as another copy would see: nothing is attached to it.
+    return telling().fetch(new Request(request), env, context)
+  }
+  const outer = quiet((app) => app.router.mount("/in", copy))
+  const answer = await outer.fetch(new Request("http://h/in/tell"), {
+    clientIP: "203.0.113.7",
+    env: { KEY: "k" },
+  })
+  seen.push(await answer.json())
+  assert.equal(seen, [{ ip: "203.0.113.7", key: "k", origin: "http://h", path: "/tell" }])
+})
+
+test("on a server, a mounted app has the connection's address", async () => {
+  const outer = quiet((app) => app.router.mount("/in", telling().fetch))
+  const server = await serveNode(outer, { host: "127.0.0.1", port: 0 })
+  const answer = await fetch(`http://${server.addr}/in/tell`, { headers: { connection: "close" } })
+  assert.is((await told(answer)).ip, "127.0.0.1")
+  await server.shutdown()
+})
+
+test("shutdown() waits for what a mounted app does in the background, and ends its event streams", async () => {
+  const done: string[] = []
+  let finish = () => {}
+  const inner = quiet((app) => {
+    app.get("/later", (c) => {
+      c.waitUntil(new Promise<void>((resolve) => (finish = resolve)).then(() => done.push("work")))
+      return c.noContent()
+    })
+    app.get("/events", (c) =>
+      c.sse(
+        (events) =>
+          new Promise((_, reject) =>
+            events.signal.addEventListener("abort", () => reject(events.signal.reason)),
+          ),
+      ),
+    )
+  })
+  const outer = quiet((app) => app.router.mount("/in", inner.fetch))
+  const server = await serveNode(outer, { host: "127.0.0.1", port: 0 })
+  await fetch(`http://${server.addr}/in/later`, { headers: { connection: "close" } })
+  const events = await fetch(`http://${server.addr}/in/events`)
+  const stopped = server.shutdown().then(() => done.push("stopped"))
+  assert.is(await events.text(), "")
+  finish()
+  await stopped
+  assert.equal(done, ["work", "stopped"])
+})
+
+test("a timeout around a mounted app aborts its signal", async () => {
+  const inner = quiet((app) =>
+    app.get("/", async (c) => {
+      await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+      return c.string(200, "too late")
+    }),
+  )
+  const outer = quiet((app) => {
+    app.use(timeout(0.01))
+    app.router.mount("/in", inner.fetch)
+  })
+  assert.is((await outer.request("/in")).status, 503)
+})
+
+test("the app around sees the error of a mounted one in c.error, and recover() its bug", async () => {
+  const seen: unknown[] = []
+  const inner = quiet((app) => {
+    app.get("/bug", () => {
+      throw new TypeError("on purpose")
+    })
+  })
+  const outer = quiet((app) => {
+    app.use(recover({ answer: (c) => c.string(500, "sorry") }))
+    app.use((next) => async (c) => {
+      const response = await next(c)
+      seen.push(c.error)
+      return response
+    })
+    app.router.mount("/in", inner.fetch)
+  })
+  assert.is(await (await outer.request("/in/bug")).text(), "sorry")
+  assert.is((await outer.request("/in/none")).status, 404)
+  assert.instance(seen[0], TypeError)
+  assert.instance(seen[1], HttpError)
+})
+
+test("the proxies that the outer app trusts have had their say; those of the mounted one are asked after them", async () => {
+  const headers = { "x-forwarded-for": "203.0.113.9, 10.0.0.2" }
+  const ask = async (outer: string[], inner: string[]) => {
+    const app = new App({ logger: false, trustedProxies: inner })
+    app.get("/tell", tell)
+    const around = new App({ logger: false, trustedProxies: outer })
+    around.router.mount("/in", app.fetch)
+    const answer = await around.fetch(new Request("http://h/in/tell", { headers }), { clientIP: "10.0.0.1" })
+    return (await told(answer)).ip
+  }
+  assert.is(await ask(["10.0.0.0/8"], []), "203.0.113.9")
+  assert.is(await ask([], []), "10.0.0.1")
+  assert.is(await ask([], ["10.0.0.1"]), "10.0.0.2")
+  assert.is(await ask(["10.0.0.1"], ["10.0.0.2"]), "203.0.113.9")
+})
+
+test("rateLimit() in a mounted app counts visitors one by one", async () => {
+  const inner = quiet((app) => {
+    app.use(rateLimit({ limit: 1 }))
+    app.get("/", (c) => c.noContent())
+  })
+  const outer = quiet((app) => app.router.mount("/in", inner.fetch))
+  const statuses = []
+  for (const clientIP of ["203.0.113.1", "203.0.113.2", "203.0.113.1"])
+    statuses.push((await outer.request("/in", {}, { clientIP })).status)
+  assert.equal(statuses, [204, 204, 429])
+})
+
+/** The same on workers: the platform's own arguments. */
+test("a worker's mounted app has its bindings, its client and its time", async () => {
+  const waiting: Promise<unknown>[] = []
+  const inner = quiet((app) =>
+    app.get("/tell", (c) => {
+      c.waitUntil(Promise.resolve())
+      return tell(c)
+    }),
+  )
+  const outer = quiet((app) => app.router.mount("/in", inner.fetch))
+  const request = new Request("http://h/in/tell", { headers: { "cf-connecting-ip": "203.0.113.7" } })
+  Object.assign(request, { cf: {} })
+  const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) }
+  const seen = await told(await serveWorker(outer).fetch(request, { KEY: "k" }, context))
+  assert.equal([seen.ip, seen.key, waiting.length], ["203.0.113.7", "k", 1])
+})
+
+const given: ReadonlyArray<
+  readonly [what: string, given: unknown[], seen: readonly [ip: string, key: unknown]]
+> = [
+  ["nothing", [], ["", null]],
+  ["undefined", [undefined], ["", null]],
+  ["what the host knows", [{ clientIP: "203.0.113.7", env: { KEY: "k" } }], ["203.0.113.7", "k"]],
+  ["fields that are undefined", [{ clientIP: undefined, env: undefined, waitUntil: undefined }], ["", null]],
+  ["bindings and a context, as a worker", [{ KEY: "k" }, { waitUntil() {} }], ["", "k"]],
+  ["bindings and no context, as Hono on Node", [{ KEY: "k" }, undefined], ["", "k"]],
+  ["a context that knows the client", [{ KEY: "k" }, { clientIP: "203.0.113.7" }], ["203.0.113.7", "k"]],
+  [
+    "what Deno.serve() hands over",
+    [{ remoteAddr: { hostname: "::1" }, completed: Promise.resolve() }],
+    ["", null],
+  ],
+  ["what Next.js hands over", [{ params: Promise.resolve({}) }], ["", null]],
+  ["what map() hands over", [0, [new Request("http://h/")]], ["", null]],
+]
+for (const [what, args, seen] of given) {
+  test(`app.fetch() given ${what}`, async () => {
+    const fetch = telling().fetch as (...args: unknown[]) => Promise<Response>
+    const { ip, key } = await told(await fetch(new Request("http://h/tell"), ...args))
+    assert.equal([ip, key], seen)
+  })
+}
+
+const wrong: ReadonlyArray<readonly [given: object, message: RegExp]> = [
+  [{ clientIP: 1 }, /takes a string for clientIP, not number/],
+  [{ clientIP: null }, /takes a string for clientIP, not null/],
+  [{ env: "KEY=k" }, /takes an object for env, not string/],
+  [{ waitUntil: Promise.resolve() }, /takes a function for waitUntil, not object/],
+  [{ clientIp: "203.0.113.7" }, /has no "clientIp".*\n.*Write clientIP\./],
+  [{ waituntil() {} }, /has no "waituntil"/],
+]
+for (const [around, message] of wrong) {
+  test(`app.fetch() refuses ${Object.keys(around)} of ${typeof Object.values(around)[0]}`, async () => {
+    const fetch = telling().fetch as (...args: unknown[]) => Promise<Response>
+    try {
+      await fetch(new Request("http://h/tell"), around)
+      assert.unreachable()
+    } catch (error) {
+      assert.is((error as { code?: string }).code, "around")
+      assert.match(String(error), message)
+    }
+  })
+}
+
+test("a host's method is called on its own object", async () => {
+  class Host {
+    readonly waiting: Promise<unknown>[] = []
+    waitUntil(promise: Promise<unknown>): void {
+      this.waiting.push(promise)
+    }
+  }
+  const app = quiet((app) =>
+    app.get("/", (c) => {
+      c.waitUntil(Promise.resolve())
+      return c.noContent()
+    }),
+  )
+  const [one, two] = [new Host(), new Host()]
+  await app.fetch(new Request("http://h/"), one)
+  await app.fetch(new Request("http://h/"), {}, two)
+  assert.equal([one.waiting.length, two.waiting.length], [1, 1])
+})
+
+test("app.request() asks as a client of this machine, unless told otherwise", async () => {
+  const app = telling()
+  const ip = async (...more: [RequestInit?, { clientIP?: string }?]) =>
+    (await told(await app.request("/tell", ...more))).ip
+  assert.is(await ip(), "127.0.0.1")
+  assert.is(await ip({}, {}), "127.0.0.1")
+  assert.is(await ip({}, { clientIP: "203.0.113.7" }), "203.0.113.7")
+  assert.is(await ip({}, { clientIP: "" }), "")
+})
+
+test.run()

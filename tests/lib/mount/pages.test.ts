@@ -1,0 +1,304 @@
+/** Pages: the nearest layout, titles, fragments for htmx, and the pages that answer errors to browsers. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../../lib/app.ts"
+import type { Context } from "../../../lib/context.ts"
+import { FwError, HttpError } from "../../../lib/errors.ts"
+import { type Html, html } from "../../../lib/html.ts"
+import type { Routes, TreePage } from "../../../lib/tree.ts"
+
+const fragment = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
+const layout = (name: string) => (title: string, c: Context, children: Html) =>
+  html`[${name}|${title}|${c.path}|${children}]`
+const page = (pattern: string, file: string, more: Partial<TreePage> = {}): TreePage => ({
+  pattern,
+  file,
+  middleware: [],
+  title: "From the directory",
+  ...more,
+})
+
+/** A tree with a layout at the top and one below, with pages of every kind. */
+function routes(changes: { readonly modules?: Record<string, Record<string, unknown>> } = {}): Routes {
+  const pages = [
+    page("/", "app/page.tpl", { layout: 0 }),
+    page("/bare", "app/bare/page.tpl"),
+    page("/docs/*", "app/docs/[...slug]/page.tpl", { layout: 1, rest: "slug" }),
+    page("/named", "app/named/page.tpl", { layout: 0, middleware: [0] }),
+    page("/loaded/{id}", "app/loaded/[id]/page.tpl", { layout: 0 }),
+    page("/untitled", "app/untitled/page.tpl", { layout: 0 }),
+    page("/response", "app/response/page.ts", { layout: 0 }),
+    page("/text", "app/text/page.ts", { layout: 0 }),
+    page("/gone", "app/gone/page.tpl", { layout: 0 }),
+    page("/bug", "app/bug/page.tpl", { layout: 0 }),
+  ]
+  const modules: Record<string, Record<string, unknown>> = {
+    "app/layout.tpl": { Layout: layout("top") },
+    "app/docs/layout.tpl": {
+      Layout: async (...given: Parameters<ReturnType<typeof layout>>) => layout("docs")(...given),
+    },
+    "app/page.tpl": { Page: () => html`<p>home</p>`, title: "Home" },
+    "app/bare/page.tpl": { Page: () => html`<p>bare</p>` },
+    "app/docs/[...slug]/page.tpl": { Page: async (c: Context) => html`<p>${c.param("slug")}</p>` },
+    "app/named/page.tpl": { Page: () => html`<p>named</p>`, title: (c: Context) => `Q ${c.query("q")}` },
+    "app/loaded/[id]/page.tpl": {
+      Page: async (c: Context) => {
+        c.set("task", await Promise.resolve(`Task ${c.param("id")}`))
+        return html`<p>${c.getString("task")}</p>`
+      },
+      title: async (c: Context) => `Loaded ${await Promise.resolve(c.getString("task"))}`,
+    },
+    "app/untitled/page.tpl": { Page: () => html``, title: async () => undefined },
+    "app/named/middleware.ts": {
+      Middleware: () => [
+        (next: (c: Context) => Promise<Response>) => async (c: Context) => {
+          c.setHeader("x-outer", "1")
+          return next(c)
+        },
+        (next: (c: Context) => Promise<Response>) => async (c: Context) => {
+          c.appendHeader("x-outer", "2")
+          return next(c)
+        },
+      ],
+    },
+    "app/response/page.ts": { Page: (c: Context) => c.redirect(302, "/") },
+    "app/text/page.ts": { Page: () => "<b>text</b>" },
+    "app/gone/page.tpl": {
+      Page: () => {
+        throw new HttpError(410, "it <is> gone", { headers: { "x-why": "old" } })
+      },
+    },
+    "app/bug/page.tpl": {
+      Page: () => {
+        throw new Error("a secret")
+      },
+    },
+    "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },
+    "app/error.tpl": {
+      Failure: (_: Context, status: number, message: string) => html`<p>${status} ${message}</p>`,
+      title: "Sorry",
+    },
+    ...changes.modules,
+  }
+  return {
+    tree: {
+      appDir: "app",
+      routes: [],
+      middleware: [{ path: "/named", file: "app/named/middleware.ts" }],
+      pages,
+      layouts: [
+        { path: "/", file: "app/layout.tpl" },
+        { path: "/docs", file: "app/docs/layout.tpl" },
+      ],
+      notFound: { file: "app/not-found.tpl" },
+      error: { file: "app/error.tpl" },
+    },
+    modules,
+  }
+}
+
+async function mounted(given = routes()): Promise<App> {
+  const app = new App({ logger: { level: "off", write: () => {} } })
+  await app.mount(given)
+  return app
+}
+
+const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+const errorVary = `Accept, ${fragment}`
+
+const cases: ReadonlyArray<{
+  name: string
+  path: string
+  headers?: Record<string, string>
+  status?: number
+  body: string
+  vary?: string | null
+}> = [
+  {
+    name: "a page stands in its layout, under its own title",
+    path: "/",
+    body: "[top|Home|/|<p>home</p>]",
+    vary: fragment,
+  },
+  {
+    name: "without a layout it is sent alone, and varies with nothing",
+    path: "/bare",
+    body: "<p>bare</p>",
+    vary: null,
+  },
+  {
+    name: "the nearest layout wraps it, alone, under the directory's title",
+    path: "/docs/a/b",
+    body: "[docs|From the directory|/docs/a/b|<p>a/b</p>]",
+  },
+  {
+    name: "a title may wait for data, and knows what the page found out",
+    path: "/loaded/7",
+    body: "[top|Loaded Task 7|/loaded/7|<p>Task 7</p>]",
+  },
+  { name: "a title may be made of the context", path: "/named?q=x", body: "[top|Q x|/named|<p>named</p>]" },
+  { name: "a Response goes out as it is", path: "/response", status: 302, body: "" },
+  {
+    name: "htmx 2 gets a fragment",
+    path: "/",
+    headers: { "hx-request": "true" },
+    body: "<p>home</p>",
+    vary: fragment,
+  },
+  {
+    name: "a boosted link gets the page",
+    path: "/",
+    headers: { "hx-request": "true", "hx-boosted": "true" },
+    body: "[top|Home|/|<p>home</p>]",
+  },
+  {
+    name: "a restored history entry gets the page",
+    path: "/",
+    headers: { "hx-request": "true", "hx-history-restore-request": "true" },
+    body: "[top|Home|/|<p>home</p>]",
+  },
+  {
+    name: "htmx 4 says that it wants a fragment",
+    path: "/",
+    headers: { "hx-request": "true", "hx-request-type": "partial" },
+    body: "<p>home</p>",
+  },
+  {
+    name: "htmx 4 says that it wants the page",
+    path: "/",
+    headers: { "hx-request": "true", "hx-request-type": "full" },
+    body: "[top|Home|/|<p>home</p>]",
+  },
+  {
+    name: "a browser gets the not-found page",
+    path: "/nope",
+    headers: browser,
+    status: 404,
+    body: "[top|Not found|/nope|<p>nothing at /nope</p>]",
+    vary: errorVary,
+  },
+  {
+    name: "a program gets JSON",
+    path: "/nope",
+    headers: { accept: "*/*" },
+    status: 404,
+    body: '{"error":"not_found","message":"no route matches GET /nope"}',
+    vary: "Accept",
+  },
+  {
+    name: "who likes JSON better gets JSON",
+    path: "/nope",
+    headers: { accept: "text/html;q=0.5, application/json" },
+    status: 404,
+    body: '{"error":"not_found","message":"no route matches GET /nope"}',
+  },
+  {
+    name: "htmx restoring history gets a page whatever it accepts",
+    path: "/nope",
+    headers: { "hx-history-restore-request": "true" },
+    status: 404,
+    body: "[top|Not found|/nope|<p>nothing at /nope</p>]",
+  },
+  {
+    name: "another error has its status and message escaped",
+    path: "/gone",
+    headers: browser,
+    status: 410,
+    body: "[top|Sorry|/gone|<p>410 it &lt;is&gt; gone</p>]",
+    vary: errorVary,
+  },
+  {
+    name: "a bug shows nothing of itself",
+    path: "/bug",
+    headers: browser,
+    status: 500,
+    body: "[top|Sorry|/bug|<p>500 internal server error</p>]",
+  },
+  {
+    name: "a title that turns out to be no text is a bug",
+    path: "/untitled",
+    headers: { accept: "*/*" },
+    status: 500,
+    body: '{"error":"internal_server_error","message":"internal server error"}',
+  },
+  {
+    name: "a fragment asks for no title",
+    path: "/untitled",
+    headers: { "hx-request": "true" },
+    body: "",
+  },
+  {
+    name: "a string is no page",
+    path: "/text",
+    headers: { accept: "*/*" },
+    status: 500,
+    body: '{"error":"internal_server_error","message":"internal server error"}',
+  },
+]
+
+const pages = suite("pages")
+
+for (const { name, path, headers = {}, status = 200, body, vary } of cases) {
+  pages(name, async () => {
+    const response = await (await mounted()).request(path, { headers, redirect: "manual" })
+    assert.is(response.status, status)
+    assert.is(await response.text(), body)
+    if (vary !== undefined) assert.is(response.headers.get("vary"), vary)
+  })
+}
+
+pages("the directory's middleware wraps a page, each of a list in its order", async () => {
+  const response = await (await mounted()).request("/named")
+  assert.is(response.headers.get("x-outer"), "1, 2")
+})
+
+pages("an error's own headers reach the browser with its page", async () => {
+  const response = await (await mounted()).request("/gone", { headers: browser })
+  assert.is(response.headers.get("x-why"), "old")
+  assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
+})
+
+pages("an error page that fails itself is answered by the bare 500", async () => {
+  const broken = () => {
+    throw new Error("again")
+  }
+  const app = await mounted(routes({ modules: { "app/not-found.tpl": { NotFound: broken } } }))
+  const response = await app.request("/nope", { headers: browser })
+  assert.is(response.status, 500)
+  assert.is(response.headers.get("content-type"), "application/json")
+})
+
+pages("onError comes before the error page", async () => {
+  const app = new App({ logger: false })
+  app.onError((c) => c.string(418, "mine"))
+  await app.mount(routes())
+  assert.is((await app.request("/gone", { headers: browser })).status, 418)
+})
+
+const refused: ReadonlyArray<readonly [string, Record<string, Record<string, unknown>>, RegExp]> = [
+  ["a page file without Page", { "app/page.tpl": {} }, /app\/page\.tpl exports no function Page/],
+  ["a layout file without Layout", { "app/layout.tpl": {} }, /app\/layout\.tpl exports no function Layout/],
+  [
+    "a title that is neither",
+    { "app/page.tpl": { Page: () => html``, title: 1 } },
+    /app\/page\.tpl exports title as number/,
+  ],
+  [
+    "a not-found file without NotFound",
+    { "app/not-found.tpl": {} },
+    /app\/not-found\.tpl exports no function NotFound/,
+  ],
+  ["an error file without Failure", { "app/error.tpl": {} }, /app\/error\.tpl exports no function Failure/],
+]
+for (const [name, modules, message] of refused) {
+  pages(`refused at mount: ${name}`, async () => {
+    const error = await mounted(routes({ modules })).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    assert.instance(error, FwError)
+    assert.match((error as FwError).message, message)
+  })
+}
+
+pages.run()

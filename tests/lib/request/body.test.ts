@@ -1,0 +1,43 @@
+/** Bodies on every way in, and the limits that an app refuses. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, bodyLimit, FwError } from "../../../lib/index.ts"
+import { bodyCases } from "../../support/contract/body.ts"
+import { bodyLimitCases } from "../../support/contract/body-limits.ts"
+import { contract } from "../../support/contract/runner.ts"
+
+contract([...bodyCases, ...bodyLimitCases])
+
+for (const limit of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null]) {
+  test(`design 3.9: a limit of ${limit} is refused`, () => {
+    const isRefusal = (error: unknown) => error instanceof FwError && error.code === "app_options"
+    assert.throws(() => bodyLimit(limit as number), isRefusal)
+    assert.throws(() => new App({ bodyLimit: limit as number }), isRefusal)
+  })
+}
+
+test("design 3.9: a body that was read before the app got it is a bug, and no empty body", async () => {
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.string(200, `got ${await c.text()}`))
+  const request = new Request("http://x/", { method: "POST", body: "hi" })
+  await request.text()
+  assert.is((await app.fetch(request)).status, 500)
+})
+
+for (const way of ["form", "stream"] as const) {
+  test(`design 3.9: a form over the limit is 413 and leaves its maker alone, by ${way}`, async () => {
+    const app = new App({ logger: false, bodyLimit: 1000 })
+    app.post("/", async (c) => {
+      if (way === "form") await c.form()
+      else await c.request.arrayBuffer()
+      return c.noContent()
+    })
+    const body = new FormData()
+    for (let i = 0; i < 20; i++) body.set(`file${i}`, new File(["x".repeat(500)], "x.txt"))
+    assert.is((await app.request("/", { method: "POST", body })).status, 413)
+    // Node 24 makes the next piece of a form that was cancelled in such a turn, and fails uncaught.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  })
+}
+
+test.run()

@@ -1,0 +1,210 @@
+/** The client's address: whom `trustedProxies` believes, from right to left. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, type FwError } from "../../../lib/index.ts"
+import { unmapped } from "../../../lib/plain-address.ts"
+import { clientAddress, forwardedAddresses, parseRanges } from "../../../lib/request/client-address.ts"
+import { viaSocket } from "../../support/contract/runner.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** Trusted ranges, the socket's address, headers, and whose request it is. */
+const rows: ReadonlyArray<
+  readonly [name: string, trusted: string[], socket: string, headers: Headers, client: string]
+> = [
+  ["nobody is trusted by default", [], "10.0.0.1", { "x-forwarded-for": "1.1.1.1" }, "10.0.0.1"],
+  [
+    "an untrusted peer is not believed",
+    ["10.0.0.0/8"],
+    "9.9.9.9",
+    { "x-forwarded-for": "1.1.1.1" },
+    "9.9.9.9",
+  ],
+  ["a trusted one is", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.1" }, "1.1.1.1"],
+  [
+    "what the client wrote itself is not",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "127.0.0.1, 1.1.1.1" },
+    "1.1.1.1",
+  ],
+  [
+    "nor where it poses as a trusted one",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "8.8.8.8, 10.0.0.9, 1.1.1.1" },
+    "1.1.1.1",
+  ],
+  [
+    "trusted hops are passed over",
+    ["10.0.0.0/8", "192.168.1.1"],
+    "10.0.0.1",
+    { "x-forwarded-for": "6.6.6.6, 1.1.1.1, 192.168.1.1, 10.2.3.4" },
+    "1.1.1.1",
+  ],
+  [
+    "all of them trusted: the leftmost",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "10.0.0.3,10.0.0.2" },
+    "10.0.0.3",
+  ],
+  ["no header: the socket's", ["10.0.0.0/8"], "10.0.0.1", {}, "10.0.0.1"],
+  ["an IPv4-mapped socket", ["10.0.0.0/8"], "::ffff:10.0.0.1", { "x-forwarded-for": "1.1.1.1" }, "1.1.1.1"],
+  [
+    "an IPv4-mapped hop",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "1.1.1.1, ::FFFF:10.0.0.2" },
+    "1.1.1.1",
+  ],
+  ["IPv6", ["fd00::/8", "::1"], "::1", { "x-forwarded-for": "2001:db8::1, fd12:3456::1" }, "2001:db8::1"],
+  [
+    "IPv6 by its bits",
+    ["2001:db8::/33"],
+    "2001:db8:7fff::1",
+    { "x-forwarded-for": "::2, 2001:db8:8000::1" },
+    "2001:db8:8000::1",
+  ],
+  [
+    "IPv6 in brackets with a port",
+    ["::1"],
+    "::1",
+    { "x-forwarded-for": "[2001:db8::1]:4711" },
+    "2001:db8::1",
+  ],
+  ["IPv4 with a port", ["::1"], "::1", { "x-forwarded-for": "1.1.1.1:80" }, "1.1.1.1"],
+  ["a zone", ["fe80::/10"], "fe80::1%eth0", { "x-forwarded-for": "1.1.1.1" }, "1.1.1.1"],
+  [
+    "what is no address ends the search",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "1.1.1.1, unknown" },
+    "10.0.0.1",
+  ],
+  ["so does an empty hop", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.1," }, "10.0.0.1"],
+  ["and a script", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "<script>" }, "10.0.0.1"],
+  ["leading zeros are no address", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.01" }, "10.0.0.1"],
+  [
+    "Forwarded",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { forwarded: 'for=6.6.6.6, For="[2001:db8::17]:4711";proto=https;by=10.0.0.1' },
+    "2001:db8::17",
+  ],
+  [
+    "Forwarded with trusted hops",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { forwarded: "for=1.1.1.1;by=10.0.0.9, proto=http;for=10.0.0.2" },
+    "1.1.1.1",
+  ],
+  [
+    "Forwarded with a hidden hop",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { forwarded: "for=1.1.1.1, for=_hidden" },
+    "10.0.0.1",
+  ],
+  ["a socket without an address", ["0.0.0.0/0"], "", { "x-forwarded-for": "1.1.1.1" }, ""],
+  [
+    "everybody is trusted",
+    ["0.0.0.0/0", "::/0"],
+    "5.5.5.5",
+    { "x-forwarded-for": "1.1.1.1, 2.2.2.2" },
+    "1.1.1.1",
+  ],
+]
+
+for (const [name, trusted, socket, headers, client] of rows) {
+  test(`Context ClientIP(): ${name}`, () => {
+    const forwarded = forwardedAddresses((header) => headers[header] ?? "")
+    assert.is(clientAddress(socket, forwarded, parseRanges(trusted)), client)
+  })
+}
+
+for (const range of [
+  "",
+  "x",
+  "10.0.0.0/33",
+  "::/129",
+  "10.0.0/8",
+  "10.0.0.0/",
+  "10.0.0.0/8/8",
+  "1:2:3",
+  "::1::",
+  "256.0.0.1",
+  "10.0.0.0/-1",
+  "localhost",
+  ":::",
+]) {
+  test(`Context ClientIP(): trustedProxies refuses ${JSON.stringify(range)}`, () => {
+    assert.throws(
+      () => new App({ trustedProxies: [range] }),
+      (error: FwError) => error.code === "trusted_proxies" && error.message.includes(JSON.stringify(range)),
+    )
+  })
+}
+
+test("Context ClientIP(): IPv4-mapped addresses lose their disguise", () => {
+  assert.is(unmapped("::ffff:1.2.3.4"), "1.2.3.4")
+  assert.is(unmapped("::1"), "::1")
+})
+
+const answer = (trustedProxies: string[]) => {
+  const app = new App({ logger: false, trustedProxies })
+  app.get("/", (c) => c.string(200, c.clientIP))
+  return app
+}
+const asked = { path: "/", headers: { "x-forwarded-for": "6.6.6.6, 1.2.3.4" } }
+
+test("Context ClientIP(): over a socket, the peer's", async () => {
+  assert.is((await viaSocket(answer([]), asked)).body, "127.0.0.1")
+})
+
+test("Context ClientIP(): over a socket, what a trusted peer says", async () => {
+  assert.is((await viaSocket(answer(["127.0.0.0/8"]), asked)).body, "1.2.3.4")
+})
+
+const schemes: ReadonlyArray<
+  readonly [name: string, trusted: string[], headers: Record<string, string>, origin: string]
+> = [
+  ["as asked for", [], { host: "shop.example:8080" }, "http://shop.example:8080"],
+  [
+    "a client's word on the scheme counts for nothing",
+    [],
+    { "x-forwarded-proto": "https" },
+    "http://localhost",
+  ],
+  ["a trusted peer's does", ["127.0.0.0/8"], { "x-forwarded-proto": "https" }, "https://localhost"],
+  ["and the first of several", ["127.0.0.0/8"], { "x-forwarded-proto": "HTTPS, http" }, "https://localhost"],
+  ["also as Forwarded", ["127.0.0.0/8"], { forwarded: 'for=1.2.3.4;proto="https"' }, "https://localhost"],
+  [
+    "its default port goes",
+    ["127.0.0.0/8"],
+    { host: "a.example:443", "x-forwarded-proto": "https" },
+    "https://a.example",
+  ],
+  [
+    "what is no scheme counts for nothing",
+    ["127.0.0.0/8"],
+    { "x-forwarded-proto": "javascript" },
+    "http://localhost",
+  ],
+  ["nor does a forwarded host", ["127.0.0.0/8"], { "x-forwarded-host": "evil.example" }, "http://localhost"],
+]
+for (const [name, trustedProxies, headers, origin] of schemes) {
+  test(`Context origin: ${name}`, async () => {
+    const app = new App({ logger: false, trustedProxies })
+    app.get("/", (c) => c.string(200, c.origin))
+    assert.is((await viaSocket(app, { path: "/", headers })).body, origin)
+  })
+}
+
+test("Context origin: through app.fetch, the URL's", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, c.origin))
+  assert.is(await (await app.request("https://shop.example/")).text(), "https://shop.example")
+})
+
+test.run()

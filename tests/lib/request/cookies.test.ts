@@ -1,0 +1,8 @@
+/** Cookies set and read back, on every way in. */
+import { test } from "uvu"
+import { cookieCases } from "../../support/contract/cookies.ts"
+import { contract } from "../../support/contract/runner.ts"
+
+contract(cookieCases)
+
+test.run()

@@ -1,0 +1,224 @@
+/** Which route answers: precedence in every order of registration, and a naive matcher that must agree. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App, FwError } from "../../lib/index.ts"
+import { viaFetch } from "../support/contract/runner.ts"
+import { random } from "../support/random.ts"
+
+/** An app whose routes answer with their pattern and parameters. */
+function appOf(routes: readonly string[]): App {
+  const app = new App({ logger: false })
+  for (const route of routes) {
+    const [method, pattern] = route.startsWith("/") ? ["GET", route] : (route.split(" ") as [string, string])
+    const names = [...pattern.matchAll(/\{(\w+)\}|(\*)/g)].map(([, name, rest]) => (name ?? rest) as string)
+    app.registerRoute(method, pattern, (c) => c.json(200, [route, ...names.map((name) => c.param(name))]))
+  }
+  return app
+}
+
+function orders<T>(list: readonly T[]): T[][] {
+  if (list.length < 2) return [[...list]]
+  return list.flatMap((item, i) => orders(list.toSpliced(i, 1)).map((rest) => [item, ...rest]))
+}
+
+/** Routes, and what paths get: the route and its values, or a status. */
+const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<string, unknown[] | number>]> = [
+  [["/a", "/{x}", "/*"], { "/a": ["/a"], "/b": ["/{x}", "b"], "/a/b": ["/*", "a/b"], "/": 404 }],
+  [
+    ["/a/b", "/a/{x}", "/{y}/b", "/{y}/{x}", "/a/*"],
+    {
+      "/a/b": ["/a/b"],
+      "/a/c": ["/a/{x}", "c"],
+      "/c/b": ["/{y}/b", "c"],
+      "/c/d": ["/{y}/{x}", "c", "d"],
+      "/a/b/c": ["/a/*", "b/c"],
+      "/c": 404,
+    },
+  ],
+  // A way that leads nowhere is left again, and leaves no parameter behind.
+  [
+    ["/a/b/c", "/a/{x}/d", "/{y}/b/e", "/*"],
+    {
+      "/a/b/c": ["/a/b/c"],
+      "/a/b/d": ["/a/{x}/d", "b"],
+      "/a/b/e": ["/{y}/b/e", "a"],
+      "/a/b/f": ["/*", "a/b/f"],
+    },
+  ],
+  [
+    ["/a/{x}/c/{y}", "/a/b/*", "/{z}/b/c/d"],
+    {
+      "/a/b/c/d": ["/a/b/*", "c/d"],
+      "/a/x/c/d": ["/a/{x}/c/{y}", "x", "d"],
+      "/q/b/c/d": ["/{z}/b/c/d", "q"],
+    },
+  ],
+  // An optional catch-all is two routes.
+  [
+    ["/shop", "/shop/*", "/shop/{x}"],
+    { "/shop": ["/shop"], "/shop/a": ["/shop/{x}", "a"], "/shop/a/b": ["/shop/*", "a/b"], "/shop/": 308 },
+  ],
+  [["/{a}/x", "/{b}/y"], { "/1/x": ["/{a}/x", "1"], "/1/y": ["/{b}/y", "1"], "/1/z": 404 }],
+  // A route that answers the method beats a better one that does not.
+  [
+    ["POST /u/me", "GET /u/{id}"],
+    { "/u/me": ["GET /u/{id}", "me"], "POST /u/me": ["POST /u/me"], "POST /u/x": 405 },
+  ],
+  [["HEAD /h", "GET /h"], { "/h": ["GET /h"] }],
+  [["/%61b", "/caf%C3%A9", "/é"], { "/ab": ["/%61b"], "/a%62": ["/%61b"], "/%C3%A9": ["/é"] }],
+  [
+    ["/__proto__", "/constructor/{x}"],
+    { "/__proto__": ["/__proto__"], "/constructor/y": ["/constructor/{x}", "y"], "/toString": 404 },
+  ],
+]
+
+for (const [routes, answers] of precedence) {
+  test(`design 3.5: ${routes.join("  ")}, registered in any order`, async () => {
+    for (const order of orders(routes)) {
+      const app = appOf(order)
+      for (const [request, wanted] of Object.entries(answers)) {
+        const { status, body } = await viaFetch(app, request)
+        const found = status === 200 ? JSON.parse(body) : status
+        assert.equal(found, wanted, `${request} in the order ${order.join("  ")}`)
+      }
+    }
+  })
+}
+
+/** A matcher too simple to be wrong: every pattern in turn, the best by its first segment of another kind. */
+function naive(patterns: readonly string[], path: string): unknown[] | null {
+  const parts = path.slice(1).split("/")
+  if (parts.includes("")) return null
+  const rank = (segment: string | undefined) => (segment === "*" ? 2 : segment?.startsWith("{") ? 1 : 0)
+  const found = patterns.flatMap((pattern) => {
+    const segments = pattern.slice(1).split("/")
+    const rest = segments.at(-1) === "*"
+    if (rest ? parts.length < segments.length : parts.length !== segments.length) return []
+    const values: string[] = []
+    for (const [i, segment] of segments.entries()) {
+      if (segment === "*") values.push(parts.slice(i).join("/"))
+      else if (segment.startsWith("{")) values.push(parts[i] as string)
+      else if (segment !== parts[i]) return []
+    }
+    return [{ pattern, segments, values }]
+  })
+  found.sort((a, b) => {
+    const at = a.segments.findIndex((segment, i) => rank(segment) !== rank(b.segments[i]))
+    return at < 0 ? 0 : rank(a.segments[at]) - rank(b.segments[at])
+  })
+  const [best] = found
+  return best ? [best.pattern, ...best.values] : null
+}
+
+test("design 3.5: agrees with a naive matcher over random patterns and paths", async () => {
+  const { pick, below } = random(20261121)
+  const words = ["a", "b", "c"]
+  let matched = 0
+  for (let round = 0; round < 400; round++) {
+    const patterns = new Map<string, string>()
+    for (let i = below(9) + 1; i > 0; i--) {
+      const segments = Array.from({ length: below(4) + 1 }, (_, at) =>
+        pick([...words, `{p${at}}`, `{p${at}}`]),
+      )
+      if (below(4) === 0) segments[segments.length - 1] = "*"
+      const pattern = `/${segments.join("/")}`
+      patterns.set(pattern, pattern)
+    }
+    const app = appOf([...patterns.values()])
+    for (let i = 0; i < 12; i++) {
+      const path = `/${Array.from({ length: below(5) + 1 }, () => pick([...words, "d"])).join("/")}`
+      const { status, body } = await viaFetch(app, path)
+      const wanted = naive([...patterns.values()], path)
+      if (wanted) matched++
+      assert.equal(
+        status === 404 ? null : JSON.parse(body),
+        wanted,
+        `${path} in ${[...patterns.keys()].join("  ")}`,
+      )
+    }
+  }
+  assert.ok(matched > 1000, `only ${matched} paths matched anything`)
+})
+
+const conflicts: ReadonlyArray<readonly [string, string]> = [
+  ["/a", "/a"],
+  ["/a", "/a/"],
+  ["/a/{x}", "/a/{y}"],
+  ["/a/:x", "/a/[x]"],
+  ["/a/*", "/a/[...rest]"],
+  ["/%61", "/a"],
+]
+
+for (const [one, other] of conflicts) {
+  test(`design 3.5: ${one} and ${other} conflict, and the error names both`, () => {
+    const app = new App({ logger: false })
+    app.get(one, (c) => c.noContent())
+    app.post(other, (c) => c.noContent())
+    assert.throws(
+      () => app.get(other, (c) => c.noContent()),
+      (error: FwError) =>
+        error instanceof FwError && error.code === "conflict" && error.message.split("get(").length === 3,
+    )
+  })
+}
+
+const patterns: ReadonlyArray<readonly [pattern: string, message: RegExp]> = [
+  ["a", /does not start with a slash/],
+  ["", /./],
+  ["//a", /empty segment/],
+  ["/a/*/b", /catch-all before its end/],
+  ["/{a}/{a}", /twice/],
+  ["/{}", /no valid parameter name/],
+  ["/{a b}", /no valid parameter name/],
+  ["/x{a}", /mixes text and a parameter/],
+  ["/a?b=1", /more than a path/],
+  ["/a/../b", /no request can have/],
+  ["/%zz", /percent-encoded/],
+  ["/{__proto__}", /no valid parameter name/],
+]
+
+for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" && pattern !== "a")) {
+  test(`App Get(pattern, handler): refuses ${pattern}`, () => {
+    assert.throws(
+      () => new App({ logger: false }).get(pattern, (c) => c.noContent()),
+      (error: FwError) =>
+        error instanceof FwError &&
+        error.code === "pattern" &&
+        message.test(error.message) &&
+        error.fix !== "",
+    )
+  })
+}
+
+for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET"], () => "GET"]) {
+  const shown = typeof method === "string" ? JSON.stringify(method) : typeof method
+
+  test(`App RegisterRoute(method, pattern, handler): refuses the method ${shown} ${method}`, () => {
+    assert.throws(
+      () => new App({ logger: false }).registerRoute(method as string, "/", (c) => c.noContent()),
+      (error: unknown) => error instanceof FwError && error.code === "method" && error.fix !== "",
+    )
+  })
+}
+
+test("App Router(): mounting conflicts with a route, and with another mount", () => {
+  const app = new App({ logger: false })
+  app.router.mount("/m", () => new Response())
+  const conflict = (error: FwError) => error.code === "conflict"
+  assert.throws(() => app.router.mount("/m/", () => new Response()), conflict)
+  assert.throws(() => app.registerRoute("*", "/m/[...x]", (c) => c.noContent()), conflict)
+})
+
+test("App Router(): mounting refuses what is no handler or no path", () => {
+  const { router } = new App({ logger: false })
+  assert.throws(
+    () => router.mount("/m", undefined as never),
+    (error: FwError) => error.code === "handler",
+  )
+  assert.throws(
+    () => router.mount("m", () => new Response()),
+    (error: FwError) => error.code === "pattern",
+  )
+})
+
+test.run()

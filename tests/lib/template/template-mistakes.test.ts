@@ -1,0 +1,112 @@
+/** What people write who come from other template languages is an error that says what to write here. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { compile, formatDiagnostic, mapMessages } from "../../../lib/template/index.ts"
+import { testRules } from "../../support/lib/template/template-cases.ts"
+
+/** A module with names of every kind, around a template's body. */
+const within = (body: string): string => `import link, { type Task as Job, open } from "x"
+import * as all from "y"
+const base = 1
+export const { a1, b: c1 } = base
+template Page(id: number, { x, y: z }: { x: number; y: Map<string, Key> }, [q] = f(r)) {
+${body}
+}
+const later = 2
+function helper(inner) {}
+class Model {}
+template Other(theirs: string) {}
+`
+
+testRules({
+  "a quoted value that names something in scope": [
+    ...[
+      ["id", "/tasks/¦{id}"],
+      ["x", "¦{x}"],
+      ["z", "¦{z.name}/{id}"],
+      ["q", "¦{ q[0] }"],
+      ["link", "¦{link}"],
+      ["Job", "¦{Job}"],
+      ["open", "¦{open(1)}"],
+      ["all", "¦{all.y}"],
+      ["base", "¦{base}"],
+      ["a1", "¦{a1}"],
+      ["c1", "¦{c1}"],
+      ["later", "¦{later}"],
+      ["helper", "¦{helper(id)}"],
+      ["Model", "¦{Model}"],
+      ["Other", "¦{Other()}"],
+      ["children", "¦{children}"],
+      ["id", "$¦{id}"],
+    ].map(
+      ([name, value]) =>
+        [within(`<a href="${value}"></a>`), `"${name}" is not read in it … Write href={`] as const,
+    ),
+    [
+      within('<a href="/tasks/¦{id}/{x}"></a>'),
+      "Write href={`/tasks/$" + "{id}/$" + '{x}`}. … href={"/tasks/{id}/{x}"}',
+    ],
+    [within("<a href='¦{id}'></a>"), "Write href={id}."],
+    [within('{const u = 1}<p title="¦{u}"></p>'), '"u" is not read'],
+    [within('{const { m, n: [o] } = x}<p title="{m:1} {n} ¦{o}"></p>'), '"o" is not read'],
+    [within('{for (const [k] of x) {<p title="¦{k}"></p>}}'), '"k" is not read'],
+    [within('{for (let i = 0; i < 3; i++) {<p title="¦{i}"></p>}}'), '"i" is not read'],
+  ],
+  "a style that names something in scope": [
+    [
+      within("<style>p { color: ¦{id}; }</style>"),
+      'a <style> is literal, and "id" is not read in it … var(--name)',
+    ],
+    [within("<style>p { color: ¦{ base }; }</style>"), '"base" is not read'],
+  ],
+  "marks and words of other languages": [
+    [within("¦<%= name %>"), '"<%" is text … Write {expression}'],
+    [within("{¦% if a %}x{% endif %}"), '"%" cannot begin … {if'],
+    [within("¦<>\n<p>x</p></>"), "there are no fragments … any number of elements"],
+    [within("<>x¦</>"), "there are no fragments"],
+    [within("¦return <p>x</p>"), '"return" is text in a template … Remove it'],
+    [within("{if (x) {¦return (<p>x</p>)}}"), '"return" is text'],
+    ["¦tempalte P() {\n  <p>x</p>\n}", 'begins with "tempalte" … Write template P(…) { … }'],
+    ["const a = 1\n¦function P(a: string) {\n  <br>\n}", 'begins with "function" … Write template P(…)'],
+    [within("<ul>\n<li>\n¦</ul>"), "</ul> stands where <li> of line 7 is open"],
+  ],
+})
+
+test("what looks like it and is not compiles", () => {
+  for (const body of [
+    '<a href="/{other}"></a>',
+    '<a href="{inner}{r}{y}{theirs}"></a>',
+    '<p x-data="{id}" hx-vals=\'{"id": 1}\' style="{id}" :a="{id}" @b="{id}" onclick="f({id})" v-bind="{id}" data-hx-vals="{id}"></p>',
+    '<p data-x="{id: 1}" title="{}" lang="{ "></p>',
+    '{if (x) {{const u = 1}}}<p title="{u}"></p>',
+    '{for (const t of x) {<br>}}<p title="{t}"></p>',
+    "<style>p {color: red} a{id: x}</style>",
+    "a <> b, a < % b",
+    "<p>return <b>x</b></p>",
+    '<p title={"{id}"}></p>',
+  ])
+    assert.equal(compile(within(body), "page.tpl").diagnostics, [], body)
+})
+
+test("a call without its markup is told to take some", () => {
+  const source =
+    "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n}"
+  const compiled = compile(source, "page.tpl")
+  const fixOf = (call: string, expected: number): string => {
+    const line = compiled.code.split("\n").findIndex((text) => text.includes(call))
+    const column = compiled.code.split("\n")[line]?.indexOf(call) ?? 0
+    const text = `Expected ${expected} arguments, but got ${expected - 1}.`
+    return mapMessages(compiled, [{ text, line: line + 1, column, unit: "utf16" }])[0]?.fix ?? ""
+  }
+  assert.is(fixOf("Card(1)", 2), "Card takes markup: {Card(…) { … }}.")
+  assert.is(fixOf("Away(1)", 2), "If Away prints {children}, pass it markup: {Away(…) { … }}.")
+  assert.is(fixOf("Plain()", 1), "")
+  assert.is(fixOf("away(1)", 2), "")
+  const [found] = mapMessages(compiled, [
+    { text: "Type 'a' is not assignable to type 'b'.", line: 1, column: 0 },
+  ])
+  assert.ok(found)
+  assert.not.match(formatDiagnostic(found), /\n\n\n|Mend/)
+})
+
+test.run()

@@ -1,0 +1,273 @@
+// What the template compiler refuses in modules, control and expressions, rule by rule, and where and how it says so.
+
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { compile, formatDiagnostic, outputPath } from "../../../lib/template/index.ts"
+import { inPage, page, testRules } from "../../support/lib/template/template-cases.ts"
+
+testRules({
+  "1: templates start at the start of a line, and are exported by themselves": [
+    ["¦export template Page() {}", 'a template takes no "export" … every template is exported'],
+    ["¦async template Page() {}", 'takes no "async" … an {await …} in it makes it async'],
+    ["¦export async template Page<T>() {}", 'takes no "export async"'],
+    ["¦export default template Page() {}", 'takes no "export default"'],
+    ["  ¦template Page() {}", "starts at the start of a line"],
+    ["const a = 1; ¦template Page() {}", "starts at the start of a line"],
+    ["template A() {} ¦template B() {}", "starts at the start of a line"],
+    ["¦template Page {}", "no parameter list … Write template Page() { … }"],
+    ["template ¦class() {}", '"class" is a reserved word'],
+    ["template ¦$fwPage() {}", "reserved"],
+    ["const ¦$fw = 1", '"$fw" is reserved'],
+    ["template Page(¦$fwText: string) {}", "reserved"],
+    ["template A() {}\ntemplate ¦A() {}", "written twice"],
+    ["template Page()¦: Html {}", "no return type"],
+    ["template Page() ¦=> {}", "no return type"],
+    ["template Page() ¦<p></p>", '"{" is missing after template Page(…)'],
+    ["template Page¦<T() {}", 'this "<" is never closed'],
+    ["template Page(a: string¦} {}", 'stray "}" … Expected ")"'],
+    ["template Page() ¦{ <p></p>", "this block is never closed"],
+    ["const a = ¦{", "this { is never closed"],
+    ["const a = 1\n¦}", 'stray "}" … A brace in markup is written {"}"}'],
+    ["template A() {}¦}", 'stray "}"'],
+  ],
+  "2: one tokeniser": [
+    ["const a = ¦'x", "this string is never closed"],
+    [`const a = ¦\`x\${1}`, "this template literal is never closed"],
+    ["¦/* x", "this comment is never closed"],
+    ["const a = ¦/[/]", "this regular expression is never closed"],
+    ["const a = (1¦]", '"]" does not close "("'],
+    ...inPage([
+      ["{¦'x}", "this string is never closed"],
+      ["{x(¦}", '"}" does not close "("'],
+      ["{x¦)}", 'stray ")"'],
+      ["{x¦; y}", "an expression holds no statements"],
+    ]),
+    [page("{`$" + "{¦'}`}"), "this string is never closed"],
+  ],
+  "3: the first token after a brace": inPage([
+    ["¦{}", "nothing in these braces"],
+    ["¦{  }", 'nothing in these braces … {"{"}'],
+    ["{if (x) {a}} {¦else {b}}", '"else" cannot begin … the same pair of braces: {if (a)'],
+    ["{¦else if (x) {b}}", '"else" cannot begin'],
+    ["{¦while (x) {b}}", '"while" cannot begin … {for'],
+    ["{¦do {b} while (x)}", '"do" cannot begin'],
+    ["{¦try {b} catch {}}", '"try" cannot begin'],
+    ["{¦return x}", '"return" cannot begin … {if}'],
+    ["{¦function f() {}}", '"function" cannot begin'],
+    ["{¦class A {}}", '"class" cannot begin'],
+    ["{¦let y = 1}", '"let" cannot begin … {const}'],
+    ["{¦var y = 1}", '"var" cannot begin'],
+    ["{¦#if x}", '"#" cannot begin'],
+    ["{¦@html x}", '"@" cannot begin … {raw(html)}'],
+    ["{if (x) {a}}{¦/if}", '"/" cannot begin … A block ends with "}"'],
+    ["{¦:else}", '":" cannot begin'],
+    ["{/* why */ ¦case 1}", '"case" cannot begin'],
+    ["{¦...x}", "nothing can be spread here … {items}"],
+    ["<p title={¦...x}></p>", "nothing can be spread here"],
+    ["<title>{¦...x}</title>", "nothing can be spread here"],
+    ["<script>a = {{¦...x}}</script>", "nothing can be spread here"],
+    ["{if ¦x {a}}", '"(" is missing after if'],
+    ["{if ¦() {a}}", "if has nothing between its parentheses"],
+    ["{if (x) ¦a}", '"{" is missing after if (…)'],
+    ["{if (x) {a} else ¦b}", '"{" is missing after else'],
+    ["{if (x) {a} ¦x}", "goes on after its block"],
+    ["{if (x) {a} else {b} ¦else {c}}", "goes on after its block"],
+    ["{for ¦x of y {a}}", '"(" is missing after for'],
+    ["{for (const a of x) ¦<p></p>}", '"{" is missing after for (…)'],
+    ["{for (const ¦children of x) {a}}", '"children" is the markup'],
+    ["{const ¦children = 1}", '"children" is the markup'],
+    ["{const a = 1¦; const b = 2}", "holds no statements"],
+  ]),
+  "4: switch": inPage([
+    ["{switch (x) ¦case}", '"{" is missing after switch (…)'],
+    ["{switch (x) { case 1: ¦a }}", '"{" is missing after case …:'],
+    ["{switch (x) { case 1: ¦case 2: {a} }}", '"{" is missing'],
+    ["{switch (x) { ¦a }}", "outside the cases of a switch"],
+    ["{switch (x) { ¦case: {a} }}", "this case has no expression"],
+    ["{switch (x) { default ¦x }}", '":" is missing after default'],
+    ["{switch (x) { default: {a} ¦default: {b} }}", "two defaults"],
+    ["{switch (x) { case 1: {a} } ¦y}", "goes on after its block"],
+  ]),
+  "5: components and children": [
+    ...inPage([
+      ["{x ¦{a}}", "follows no call of a component"],
+      ["{new Card() ¦{a}}", "follows no call of a component"],
+      ["{x.y[0]() ¦{a}}", "follows no call of a component"],
+      ["{x()() ¦{a}}", "follows no call of a component"],
+      ["{x?.y() ¦{a}}", "follows no call of a component"],
+      ["{1 + x() ¦{a}}", "follows no call of a component"],
+      ["{x() {a} ¦b}", "hold more than a component"],
+    ]),
+    ["template A(¦children: string) {}", 'cannot be called "children"'],
+    ["template A({ ¦children }: { children: string }) {}", 'cannot be called "children"'],
+    ["template A(...¦children: string[]) {}", 'cannot be called "children"'],
+    ["template A(a: string, ¦b?: string) {{children}}", "takes no optional parameter"],
+    ["template A(¦b = 1) {<p>{if (b) {{children}}}</p>}", "takes no optional parameter"],
+    ["template A(¦...rest: string[]) {{children}}", "takes no optional parameter"],
+    ["template A(a: Map<string, number>, ¦b?: Map<string, number>) {{children}}", "takes no optional"],
+    ["template Layout(¦name: string) {}", "its title and its context c, nothing else"],
+    ["template Layout(¦{ path }: Context) {}", "nothing else"],
+    ["template Layout(¦title?: string) {}", "always given its title"],
+    ["template Layout(title: ¦number) {}", "the title of a layout is a string"],
+    ["template Layout¦<T>() {}", "no type parameters"],
+  ],
+  "17: the else of a for": inPage([
+    [
+      "{for (const a of x) {a}} {¦else {b}}",
+      '"else" cannot begin … {for (const item of items) { … } else { … }}',
+    ],
+    ["{for (const a of x) {a} else ¦b}", '"{" is missing after else'],
+    ["{for (const a of x) {a} else ¦if (x) {b}}", "the else of a for takes no condition … no item … {if (…)"],
+    ["{for (const a of x) {a} else {b} ¦else {c}}", "goes on after its block"],
+    ["{for (const a of x) {a} ¦empty {b}}", "goes on after its block"],
+    ["{switch (x) { case 1: {a} ¦else {b} }}", "outside the cases of a switch"],
+    ["{switch (x) { case 1: {a} } ¦else {b}}", "goes on after its block"],
+    ["{x() {a} ¦else {b}}", "hold more than a component"],
+    ["{for (const a of x) {a} else {<p>¦}}</p>", "<p> of line 2 is still open"],
+  ]),
+  "8: markup is no expression": inPage([
+    ["{x && ¦<b>y</b>}", "a tag cannot stand inside an expression … use {if"],
+    ["{x ? ¦<b>y</b> : 1}", "use {if"],
+    ["{x ? 1 : ¦<b>y</b>}", "use {if"],
+    ["{x.map((y) => ¦<li>{y}</li>)}", "{for (…) { … }}"],
+    ["{x.map((y) => { return ¦<li>{y}</li> })}", "{for (…) { … }}"],
+    ["{x(¦<b>y</b>)}", "use {if"],
+    ["{x(1, ¦<b/>)}", "use {if"],
+    ["{x ?? ¦<></>}", "use {if"],
+    ["{¦<b>y</b>}", "without braces around it"],
+    ["{x && ¦<Card title='a' />}", "a tag cannot stand"],
+    ["{x ¦<b>y</b>}".replace("¦<b>y", "<b>y¦"), "a tag cannot stand … use {if"],
+    ["{const a = ¦<b></b>}", "use {if"],
+    ["¦{{x}}", "one pair of braces"],
+    ["<p>¦{ { x } }</p>", "one pair of braces"],
+  ]),
+  "18: markup as an argument": inPage([
+    ["{[¦{<b>y</b>}]}", "markup cannot stand here … use {if … whole argument … whole value of a property"],
+    ["{x([1, ¦{<b>y</b>}])}", "markup cannot stand here"],
+    ["{x ? ¦{<b>y</b>} : 1}", "markup cannot stand here … use {if"],
+    ["{x({ a: x ? 1 : ¦{<b>y</b>} })}", "markup cannot stand here"],
+    ["{x(x ? ¦{<b>y</b>} : 1)}", "markup cannot stand here"],
+    ["{x.map((y) => ¦{<li>{y}</li>})}", "markup cannot stand here … {for (…) { … }}"],
+    ["{x.map((y) => ¦{ <li>{y}</li> })}", "markup cannot stand here"],
+    ["{const a = ¦{<b>y</b>}}", "markup cannot stand here"],
+    ["{(¦{<b>y</b>})}", "markup cannot stand here"],
+    ["{x(...¦{<b>y</b>})}", "markup cannot stand here"],
+    ["{x(Card() ¦{<b>y</b>})}", "markup cannot stand here"],
+    ["{x(() => { if (¦{<b/>}) {} })}", "markup cannot stand here"],
+    ["<p title={¦{<b/>}}></p>", "markup cannot stand here"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+    ["{`${ ¦{<b/>} }`}", "markup cannot stand here"],
+    ["{x({ a: { ¦<b>y</b> } })}", "white space before this tag … directly after the brace"],
+    ["{x({\n  ¦<b>y</b>\n})}", "white space before this tag"],
+    ["{x({ a: ¦<b>y</b> })}", "a tag cannot stand … put braces around it … use {if"],
+    ["{x({<b>y</b>} ¦+ 1)}", "follows markup in the same argument or value"],
+    ["{x({ a: {<b>y</b>}¦.value })}", "follows markup"],
+    ["{x({ a: {<b>y</b>} ¦as Html })}", "follows markup"],
+    ["{x({¦<>y</>})}", "no fragments"],
+    ["{x({¦</b>})}", "begins like this"],
+    ["{x({ a: {¦<!-- c --><b/>} })}", "begins like this"],
+    ["{x({text <b>y¦</b>})}", "a tag cannot stand inside an expression"],
+    ["{x({<b>y¦})}", "<b> of line 2 is still open"],
+    ["{x({<b>¦</i></b>})}", "</i> stands where <b> of line 2 is open"],
+    ["<script>a = {{x(¦{<b/>})}}</script>", "a script holds no markup"],
+  ]),
+  "19: an element by name": inPage([
+    ["<h¦{x}>a</h{x}>", "a part of an element's name cannot be an expression … <{tag}>…</{tag}>"],
+    ["{if (x) {<{x}>a¦}}", "<{x}> of line 2 is still open … </{x}>"],
+    ["<{x}>a¦</{y}>", "</{y}> stands where <{x}> of line 2 is open"],
+    ["<{x.a}>a¦</{x . a}>", "stands where <{x.a}> of line 2 is open"],
+    ["<{x}>a¦</h1>", "</h1> stands where <{x}> of line 2 is open"],
+    ["<h1>a¦</{x}>", "</{x}> stands where <h1> of line 2 is open"],
+    ["<{x}><b>a¦</{x}></b>", "</{x}> stands where <b> of line 2 is open"],
+    ["¦</{x}>", "</{x}> closes nothing in this block"],
+    ["<{x}>a¦</{x} b>", "an end tag takes no attributes"],
+    ["<¦{}>a</{}>", "there is no expression in these braces"],
+    ["<{¦if (x) {a}}>", '"if" cannot begin an element\'s name … {if (…)'],
+    ["<{¦...x}></{...x}>", "nothing can be spread here"],
+    ["<{x} ¦}</{x}>", 'stray "}" in a tag'],
+    ["<{x}¦class='a'></{x}>", "need a blank between them"],
+    ["<{x} class='a' ¦class='b'></{x}>", '"class" is written twice'],
+    ["<{x} ¦onclick={x}></{x}>", '"onclick" is evaluated as code'],
+    ["<{x} ¦x-data={x}></{x}>", "evaluated as code"],
+    ["<{x} ¦hx-trigger={x}></{x}>", "evaluated as code"],
+    ["<svg>¦<{x}>a</{x}></svg>", "<svg> takes no element whose name is an expression"],
+    ["<math>¦<{x}>a</{x}></math>", "<math> takes no element"],
+    ["<title>a ¦<{x}></title>", "text and expressions only"],
+    ["<textarea>¦<{x}></textarea>", "text and expressions only"],
+  ]),
+  "9: literal braces and angle brackets": inPage([
+    ["<p>a ¦} b</p>", 'stray "}": <p> of line 2 is still open … {"}"}'],
+    ["{if (x) {<p>¦}}</p>", "<p> of line 2 is still open"],
+    ["a ¦</ b>", "begins no end tag"],
+  ]),
+})
+
+test("what looks wrong and is not compiles", () => {
+  const sources = [
+    "const template = 1\ntemplate\nexport { template }",
+    "template\n  .Row(1)",
+    "const a = b\ntemplate instanceof (Foo)",
+    "export const $ = 1, fw$ = $.$fw",
+    'type A = Array<{ b: string }>\nconst c = a < b, d = c > a\ntemplate Page() {{d ? "x" : "y"}}',
+    page("{x<string>(1)}{x.map(<T,>(y: T) => y)}{x(<T>(y: T) => y)}{(<const T>(y: T) => y)(x)}"),
+    page("{x as { a: number }}{x satisfies { a: number }}{x ? 1 : x < 2}"),
+    page("{x(function () { return {} })}{(class { a = 1 }).name}"),
+    page('<svg><animate attributeName="opacity" to={x}/></svg><meta name="x" content={x}>'),
+    page("<script>f(function () { { x } })</script><script>a({b: {}})</script>"),
+    page("<svg><style><![CDATA[ a > b { c: d } <x> ]]></style><script>a < b</script></svg>"),
+    page("<p a=b/c></p><p a=/x/></p><br a=b/>"),
+    page("{raw(x)}{import.meta.url}{new Date().getFullYear()}{this}"),
+    "template A(b?: string, ...c: string[]) {{b}}",
+    'template A({ children: kids }: { children: string }, b = [1, 2].length, c: "x" | "y" = "x") {{kids}}',
+    "",
+    "\ufefftemplate Page() {a}",
+    page("{x({ header: {Title} })}{x({ a: { b: 1 } }, {})}{x < /b>/.lastIndex}{x({ a: {<T>(y: T): T} })}"),
+    page("<title>{'</title>'}{x}</title><textarea>{`</textarea>`}</textarea>"),
+  ]
+  for (const source of sources) {
+    assert.equal(compile(source, "page.tpl").diagnostics.map(formatDiagnostic), [], source)
+  }
+})
+
+test("every template's first error is told, in order", () => {
+  const source = "template A() {<p>}\n\ntemplate B() {{}}\n\ntemplate C() {ok}\n\ntemplate D() {<br></br>}\n"
+  const { diagnostics, code } = compile(source, "x.tpl")
+  assert.equal(
+    diagnostics.map(({ line, column }) => `${line}:${column}`),
+    ["1:18", "3:15", "7:19"],
+  )
+  assert.is(code, "")
+})
+
+test("a diagnostic names the place, shows it and says what to do", () => {
+  const [first] = compile("template A() {\n\t<p>{x && <b>y</b>}</p>\n}\n", "app/page.tpl").diagnostics
+  assert.ok(first)
+  assert.is(
+    formatDiagnostic(first),
+    [
+      "app/page.tpl:2:11: a tag cannot stand inside an expression",
+      "",
+      "  1 | template A() {",
+      "> 2 | \t<p>{x && <b>y</b>}</p>",
+      "    | \t         ^",
+      "  3 | }",
+      "",
+      "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it.",
+      "",
+    ].join("\n"),
+  )
+})
+
+test("templates are listed with what callers must know", () => {
+  const source =
+    "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
+  assert.equal(compile(source, "x.tpl").templates, [
+    { name: "A", line: 1, column: 10, async: false, children: false },
+    { name: "B", line: 2, column: 10, async: true, children: false },
+    { name: "C", line: 3, column: 10, async: false, children: true },
+    { name: "Layout", line: 4, column: 10, async: false, children: true },
+  ])
+  assert.is(outputPath("app/users/page.tpl"), "app/users/page.tpl.ts")
+})
+
+test.run()

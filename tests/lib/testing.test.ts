@@ -1,0 +1,206 @@
+/** `fw/testing`: a client that calls an app without sockets, and its cookies against what browsers do. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../lib/index.ts"
+import { type TestClientOptions, testClient } from "../../lib/testing.ts"
+
+/** An app that sets the cookies it is asked for, and says which ones it gets. */
+function cookies(options?: TestClientOptions) {
+  const app = new App({ logger: false })
+  const echo = (c: import("../../lib/index.ts").Context) => {
+    for (const line of c.queryAll("set")) c.appendHeader("Set-Cookie", line)
+    return c.string(200, c.header("cookie"))
+  }
+  app.get("/", echo)
+  app.get("/*", echo)
+  const client = testClient(app, options)
+  const set = (path: string, ...lines: string[]) =>
+    client.request(`${path}?${new URLSearchParams(lines.map((line): [string, string] => ["set", line]))}`)
+  const sent = async (path: string | URL) => (await client.request(path)).text()
+  return { client, set, sent }
+}
+
+const rows: ReadonlyArray<
+  readonly [name: string, origin: string, from: string, line: string, to: string, sent: string]
+> = [
+  ["is kept", "http://localhost", "/", "a=1", "/", "a=1"],
+  ["keeps its encoding", "http://localhost", "/", "a=x%20y=z", "/", "a=x%20y=z"],
+  ["without a name is none", "http://localhost", "/", "=1", "/", ""],
+  ["without = is none", "http://localhost", "/", "a", "/", ""],
+  ["with a path is for what is below it", "http://localhost", "/", "a=1; Path=/api", "/api/x", "a=1"],
+  ["with a path is for the path itself", "http://localhost", "/", "a=1; Path=/api", "/api", "a=1"],
+  ["with a path is not for what begins alike", "http://localhost", "/", "a=1; Path=/api", "/apis", ""],
+  ["without a path is for its directory", "http://localhost", "/api/login", "a=1", "/api/me", "a=1"],
+  ["without a path is not for what is above", "http://localhost", "/api/login", "a=1", "/", ""],
+  ["with a path that is none, likewise", "http://localhost", "/api/login", "a=1; Path=x", "/", ""],
+  ["is for its host alone", "http://a.example", "/", "a=1", "http://b.a.example/", ""],
+  [
+    "with a domain is for hosts below it",
+    "http://a.example",
+    "/",
+    "a=1; Domain=.A.example",
+    "http://b.a.example/",
+    "a=1",
+  ],
+  [
+    "with a domain is not for hosts that end alike",
+    "http://a.example",
+    "/",
+    "a=1; Domain=a.example",
+    "http://ba.example/",
+    "",
+  ],
+  [
+    "for a foreign domain is refused",
+    "http://a.example",
+    "/",
+    "a=1; Domain=b.example",
+    "http://b.example/",
+    "",
+  ],
+  ["for part of an address is refused", "http://10.0.0.1", "/", "a=1; Domain=0.0.1", "/", ""],
+  ["that is secure needs TLS", "http://a.example", "/", "a=1; Secure", "/", ""],
+  ["that is secure goes over TLS", "https://a.example", "/", "a=1; Secure", "/", "a=1"],
+  ["that is secure does not go without", "https://a.example", "/", "a=1; Secure", "http://a.example/", ""],
+  ["that is secure goes to localhost", "http://localhost", "/", "a=1; Secure", "/", "a=1"],
+  ["__Host- without secure is refused", "https://a.example", "/", "__Host-a=1; Path=/", "/", ""],
+  [
+    "__Host- with a domain is refused",
+    "https://a.example",
+    "/",
+    "__Host-a=1; Path=/; Secure; Domain=a.example",
+    "/",
+    "",
+  ],
+  ["__Host- as it must be", "https://a.example", "/", "__Host-a=1; Path=/; Secure", "/", "__Host-a=1"],
+  ["__Secure- without secure is refused", "https://a.example", "/", "__Secure-a=1", "/", ""],
+  ["that is over at once", "http://localhost", "/", "a=1; Max-Age=0", "/", ""],
+  [
+    "Max-Age wins over Expires",
+    "http://localhost",
+    "/",
+    "a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+    "/",
+    "a=1",
+  ],
+  ["Expires in the past", "http://localhost", "/", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "/", ""],
+  ["Expires that is no date counts for nothing", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
+]
+for (const [name, origin, from, line, to, expected] of rows) {
+  test(`a cookie ${name}`, async () => {
+    const { set, sent } = cookies({ origin })
+    await set(from, line)
+    assert.is(await sent(to), expected)
+  })
+}
+
+test("cookies expire by the clock", async () => {
+  let now = 0
+  const { set, sent } = cookies({ now: () => now })
+  await set("/", "a=1; Max-Age=60", "b=2")
+  now = 59_999
+  assert.is(await sent("/"), "a=1; b=2")
+  now = 60_000
+  assert.is(await sent("/"), "b=2")
+})
+
+test("the longest path comes first, then the oldest; a new value takes the old one's place", async () => {
+  const { set, sent } = cookies()
+  await set("/x/y", "a=1; Path=/", "b=2; Path=/x", "c=3; Path=/", "a=4; Path=/")
+  assert.is(await sent("/x/z"), "b=2; a=4; c=3")
+})
+
+test("a cookie of the request's own comes first", async () => {
+  const { client, set } = cookies()
+  await set("/", "a=1")
+  assert.is(await (await client.request("/", { headers: { cookie: "b=2" } })).text(), "b=2; a=1")
+})
+
+test("cookies can be read, set and forgotten", async () => {
+  const { client, sent } = cookies()
+  client.setCookie("session_id=abc; Path=/api")
+  assert.is(client.cookie("session_id"), "")
+  assert.is(client.cookie("session_id", "/api/me"), "abc")
+  assert.is(await sent("/api"), "session_id=abc")
+  client.clearCookies()
+  assert.is(await sent("/api"), "")
+})
+
+test("two clients are two visitors", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => {
+    c.setCookie({ name: "n", value: String(Number(c.cookie("n")) + 1) })
+    return c.string(200, c.cookie("n"))
+  })
+  const [one, two] = [testClient(app), testClient(app)]
+  await one.request("/")
+  await one.request("/")
+  assert.is(one.cookie("n"), "2")
+  assert.is(two.cookie("n"), "")
+})
+
+const app = new App({ logger: false })
+app.registerRoute("*", "/", async (c) =>
+  c.json(200, {
+    method: c.method,
+    type: c.header("content-type"),
+    key: c.header("x-key"),
+    body: await c.text(),
+    origin: c.origin,
+  }),
+)
+const asked = async (
+  init: Parameters<ReturnType<typeof testClient>["request"]>[1],
+  options?: TestClientOptions,
+) => (await testClient(app, options).request("/", init)).json()
+
+test("bodies: JSON, forms, and whatever fetch takes", async () => {
+  const none = { method: "GET", type: "", key: "", body: "", origin: "http://localhost" }
+  assert.equal(await asked({}), none)
+  assert.equal(await asked({ json: { a: 1 } }), {
+    ...none,
+    method: "POST",
+    type: "application/json",
+    body: '{"a":1}',
+  })
+  assert.equal(await asked({ method: "PUT", json: null }), {
+    ...none,
+    method: "PUT",
+    type: "application/json",
+    body: "null",
+  })
+  const form = {
+    ...none,
+    method: "POST",
+    type: "application/x-www-form-urlencoded;charset=UTF-8",
+    body: "a=b+c",
+  }
+  assert.equal(await asked({ form: { a: "b c" } }), form)
+  assert.equal(await asked({ method: "POST", body: "x", headers: { "content-type": "a/b" } }), {
+    ...none,
+    method: "POST",
+    type: "a/b",
+    body: "x",
+  })
+})
+
+test("headers of every request, which one may say otherwise", async () => {
+  const options = { headers: { "x-key": "k" }, origin: "https://shop.example" }
+  const keyOf = async (init: object) => (await asked(init, options)) as { key: string; origin: string }
+  assert.is((await keyOf({})).key, "k")
+  assert.is((await keyOf({ headers: { "X-Key": "other" } })).key, "other")
+  assert.is((await keyOf({})).origin, "https://shop.example")
+})
+
+test("more than one body is refused", async () => {
+  for (const init of [
+    { json: 1, form: {} },
+    { json: 1, body: "x" },
+    { form: {}, body: "x" },
+  ]) {
+    const error = await asked(init).catch((thrown) => thrown)
+    assert.instance(error, TypeError)
+  }
+})
+
+test.run()

@@ -1,0 +1,399 @@
+/** Arguments of the wrong kind, as JavaScript and an `any` hand them over: every public method refuses them with words of fw's own, or can use them. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import * as node from "../../adapters/node.ts"
+import * as workers from "../../adapters/workers.ts"
+import { RouteGroup } from "../../lib/group.ts"
+import * as fw from "../../lib/index.ts"
+import { App, type Context, FwError, type MiddlewareFunc, proxy } from "../../lib/index.ts"
+import * as testing from "../../lib/testing.ts"
+
+type Call = (...given: never[]) => unknown
+/** Arguments that are valid, and for each place the kinds that are taken there too. */
+type Rows = Readonly<Record<string, ReadonlyArray<readonly [valid: unknown, ...taken: Kind[]]>>>
+
+const kinds = {
+  undefined: undefined,
+  null: null,
+  number: 5,
+  fraction: 0.5,
+  "empty text": "",
+  text: "x",
+  object: {},
+  array: [],
+  "array of null": [null],
+  function: () => {},
+}
+type Kind = keyof typeof kinds
+
+/** How runtimes complain about what fw itself does wrong. */
+const inside =
+  /Cannot (?:read|destructure|convert|set)|is not (?:a function|iterable|a constructor)|\(reading|must be of type|Invalid URL|not an instance of/
+
+// Where listen() is given nothing, this is asked.
+process.env.PORT = "0"
+
+const handler = (c: Context) => c.noContent()
+const route = [["/v", "empty text", "text"] as const, [handler, "function"] as const]
+const options = [{}, "undefined", "object"] as const
+
+const ofApp: Rows = {
+  use: [[(next: never) => next, "function"]],
+  get: route,
+  post: route,
+  put: route,
+  patch: route,
+  delete: route,
+  head: route,
+  options: route,
+  registerRoute: [["GET", "text"], ...route],
+  socket: route,
+  group: [
+    ["/g", "empty text", "text"],
+    [() => {}, "function"],
+  ],
+  static: [["/s"], ["tests"], options],
+  setProxy: [
+    [() => proxy.continue(), "function"],
+    [...options, "function"],
+  ],
+  openapi: [[{}, "undefined", "empty text", "text", "object"]],
+  onError: [[handler, "function"]],
+  notFound: [[handler, "function"]],
+  setLogger: [[{}, "object"]],
+  mount: [[{ tree: { routes: [], pages: [], middleware: [], layouts: [] }, modules: {} }]],
+  listen: [["127.0.0.1:0", "undefined"]],
+  shutdown: [[undefined, "undefined"]],
+  fetch: [[new Request("http://x/")]],
+  request: [["/", "empty text", "text"]],
+  scan: [],
+  enableLogger: [],
+  disableLogger: [],
+}
+
+const name = ["a", ...(Object.keys(kinds) as Kind[])] as const
+const ofContext: Rows = {
+  json: [[200], [{}, "null", "number", "fraction", "empty text", "text", "object", "array", "array of null"]],
+  html: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
+  xml: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
+  string: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
+  blob: [[200], ["a/b", "empty text", "text"], ["a", "empty text", "text"]],
+  stream: [[200], [new ReadableStream()], ["a/b", "undefined", "null", "empty text", "text"]],
+  sse: [[() => {}, "function"], options],
+  noContent: [],
+  redirect: [[302], ["/a", "text"]],
+  setHeader: [
+    ["x-a", "text"],
+    ["b", "empty text", "text"],
+  ],
+  appendHeader: [
+    ["x-a", "text"],
+    ["b", "empty text", "text"],
+  ],
+  setCookie: [[{ name: "a", value: "b" }]],
+  waitUntil: [[Promise.resolve()]],
+  bind: [[undefined, "undefined"]],
+  // A name that nothing has reads as what is not there.
+  param: [name],
+  paramInt: [name],
+  query: [name],
+  queryDefault: [name, name],
+  queryInt: [name, name],
+  queryBool: [name, name],
+  queryAll: [name],
+  header: [name],
+  cookie: [name],
+  formValue: [name],
+  formFile: [name],
+  set: [name, name],
+  get: [name],
+  getString: [name],
+  getInt: [name],
+  getBool: [name],
+  text: [],
+  bytes: [],
+  form: [],
+}
+
+const ofProxy: Rows = {
+  continue: [],
+  // What they hand over is checked where it makes an answer: tests/support/contract/answers-refused.ts.
+  redirect: [name, name],
+  responseJSON: [name, name],
+  rewrite: [["/a"]],
+}
+
+const ofModule: Rows = {
+  basicAuth: [[{ users: { ada: "secret" } }]],
+  bearerAuth: [[{ tokens: ["secret"] }]],
+  bodyLimit: [[5, "number"]],
+  compress: [options],
+  cors: [options],
+  csrf: [options],
+  etag: [options],
+  ipRestriction: [[{ allow: ["::1"] }]],
+  jwt: [[{ secret: "a secret of at least thirty-two bytes" }]],
+  logger: [options],
+  rateLimit: [options],
+  recover: [options],
+  requestID: [options],
+  secureHeaders: [options],
+  serverTiming: [options],
+  timeout: [[30, "number", "fraction"], options],
+}
+
+const wrap = (next: never) => next
+const ofCombine: Rows = {
+  some: [
+    [wrap, "function"],
+    [wrap, "function"],
+  ],
+  every: [
+    [wrap, "function"],
+    [wrap, "function"],
+  ],
+  except: [
+    ["/a", "function"],
+    [wrap, "function"],
+  ],
+}
+
+const ofAdapters: Rows = {
+  testClient: [[new App({ logger: false })], options],
+  nodeHandler: [[new App({ logger: false })]],
+  nodeUpgrade: [[new App({ logger: false })]],
+  serve: [[new App({ logger: false })], [{ port: 0, host: "127.0.0.1" }]],
+  "workers serve": [[new App({ logger: false })]],
+}
+
+/** What a call throws or rejects with; undefined where it takes what it was given. */
+async function failureOf(run: () => unknown): Promise<unknown> {
+  try {
+    await run()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Plays every kind at every place of every call. */
+function play(
+  what: string,
+  rows: Rows,
+  call: (name: string, given: unknown[]) => unknown,
+  developer: boolean,
+) {
+  for (const [method, places] of Object.entries(rows)) {
+    for (const [place, [, ...taken]] of places.entries()) {
+      for (const [kind, value] of Object.entries(kinds)) {
+        test(`${what} ${method}: ${kind} as argument ${place + 1}`, async () => {
+          const given = places.map(([valid], i) => (i === place ? value : valid))
+          const failure = await failureOf(() => call(method, given))
+          if (taken.includes(kind as Kind)) assert.is(failure, undefined, `${failure}`)
+          else {
+            assert.instance(failure, developer ? FwError : Error, `${failure}`)
+            assert.not.match((failure as Error).message, inside)
+            if (failure instanceof FwError) assert.ok(failure.fix.length > 5, "it says what to write")
+            else assert.instance(failure, TypeError)
+          }
+        })
+      }
+    }
+  }
+}
+
+const answering = ["fetch", "request"]
+const only = (rows: Rows, names: readonly string[], wanted: boolean): Rows =>
+  Object.fromEntries(Object.entries(rows).filter(([name]) => names.includes(name) === wanted))
+
+async function onApp(method: string, given: unknown[]) {
+  const app = new App({ logger: false }) as unknown as Record<string, Call> & App
+  try {
+    return await app[method]?.(...(given as never[]))
+  } finally {
+    await app.shutdown()
+  }
+}
+
+function inGroup(method: string, given: unknown[]) {
+  new App({ logger: false }).group("/in", (group) =>
+    (group as unknown as Record<string, Call>)[method]?.(...(given as never[])),
+  )
+}
+
+async function onContext(method: string, given: unknown[]) {
+  const app = new App({ logger: false })
+  let failure: unknown
+  app.post("/{id}", async (c) => {
+    failure = await failureOf(() => (c as unknown as Record<string, Call>)[method]?.(...(given as never[])))
+    return c.noContent()
+  })
+  const isBind = method === "bind"
+  await app.request("/1?x=1", {
+    method: "POST",
+    body: isBind ? "{}" : new URLSearchParams({ x: "1" }),
+    headers: isBind ? { "content-type": "application/json" } : {},
+  })
+  if (failure !== undefined) throw failure
+}
+
+const adapters: Readonly<Record<string, Call>> = {
+  ...(testing as object),
+  nodeHandler: node.nodeHandler,
+  nodeUpgrade: node.nodeUpgrade,
+  serve: async (...given) =>
+    (await (node.serve as (...all: never[]) => Promise<{ shutdown(): Promise<void> }>)(...given)).shutdown(),
+  "workers serve": workers.serve,
+}
+
+play("App", only(ofApp, answering, false), onApp, true)
+play("App", only(ofApp, answering, true), onApp, false)
+play("RouteGroup", only(ofApp, Object.getOwnPropertyNames(RouteGroup.prototype), true), inGroup, true)
+play("Context", ofContext, onContext, false)
+play(
+  "proxy",
+  ofProxy,
+  (method, given) => (proxy as unknown as Record<string, Call>)[method]?.(...(given as never[])),
+  true,
+)
+play(
+  "combine",
+  ofCombine,
+  (method, given) => (fw.combine as unknown as Record<string, Call>)[method]?.(...(given as never[])),
+  true,
+)
+play(
+  "middleware",
+  ofModule,
+  (method, given) => (fw as unknown as Record<string, Call>)[method]?.(...(given as never[])),
+  true,
+)
+play("adapters", ofAdapters, (method, given) => adapters[method]?.(...(given as never[])), true)
+
+/** The methods of a class and of those that it extends. */
+function methodsOf(type: { prototype: object }): string[] {
+  const found: string[] = []
+  for (let at = type.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === "function" && name !== "constructor") found.push(name)
+  return [...new Set(found)].sort()
+}
+
+async function contextClass() {
+  const app = new App({ logger: false })
+  let type: { prototype: object } | undefined
+  app.get("/", (c) => {
+    type = c.constructor as unknown as { prototype: object }
+    return c.noContent()
+  })
+  await app.request("/")
+  return type as { prototype: object }
+}
+
+/** Neither makes anything out of what it is given. */
+const elsewhere = [
+  // Errors, whose arguments are their texts.
+  "badRequest",
+  "forbidden",
+  "internalServerError",
+  "notFound",
+  "unauthorized",
+  // Calls within a request: tests/lib/middleware/middleware.test.ts.
+  "timed",
+]
+
+test("no public method is left out", async () => {
+  assert.equal(Object.keys(ofApp).sort(), [...new Set([...methodsOf(App), "fetch"])].sort())
+  assert.equal(Object.keys(ofContext).sort(), methodsOf(await contextClass()))
+  assert.equal(Object.keys(ofProxy).sort(), Object.keys(proxy).sort())
+  assert.equal(Object.keys(ofCombine).sort(), Object.keys(fw.combine).sort())
+  const calls = Object.entries(fw).filter(
+    ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
+  )
+  assert.equal(
+    Object.keys(ofModule).sort(),
+    calls
+      .map(([name]) => name)
+      .filter((name) => !elsewhere.includes(name))
+      .sort(),
+  )
+  const others = [
+    ...Object.keys(testing),
+    ...Object.keys(node),
+    ...Object.keys(workers).map((name) => `workers ${name}`),
+  ]
+  const internal = ["limits", "workers answerWorker", "workers takeUpgrades"]
+  assert.equal(Object.keys(ofAdapters).sort(), others.filter((name) => !internal.includes(name)).sort())
+})
+
+const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message: RegExp]> = [
+  [
+    "a factory that was not called",
+    () => fw.cors((() => {}) as never),
+    /^cors\(\) takes an object of options, not a function$/,
+  ],
+  [
+    "an option of another kind",
+    () => fw.recover({ answer: 5 } as never),
+    /^recover\(\) takes a function as answer, not a number$/,
+  ],
+  [
+    "a text for a list",
+    () => fw.cors({ methods: "GET" } as never),
+    /^cors\(\) was given a string, not a list of names$/,
+  ],
+  ["no users", () => fw.basicAuth({ users: {} }), /no users/],
+  ["a list of users", () => fw.basicAuth({ users: ["ada"] as never }), /no users/],
+  [
+    "a port beyond all ports",
+    () => node.serve(new App({ logger: false }), { port: 65_536 }),
+    /^serve\(\) takes a port from 0 to 65535, not 65536$/,
+  ],
+  [
+    "an app of elsewhere",
+    () => node.nodeHandler({ fetch() {} } as never),
+    /^nodeHandler\(\) .*an app that is not of this copy of fw$/,
+  ],
+  [
+    "what is not an app",
+    () => node.nodeHandler({} as never),
+    /^nodeHandler\(\) takes an App, not an object$/,
+  ],
+  [
+    "a middleware that is not one",
+    () => new App({ logger: false }).get("/", 5 as never, handler),
+    /^get\("\/"\) was given a number, not a middleware$/,
+  ],
+  [
+    "no handler after a middleware",
+    () => new App({ logger: false }).get("/", fw.cors(), undefined as never),
+    /^get\("\/"\) was given undefined, not a function$/,
+  ],
+]
+for (const [what, run, message] of misfits) {
+  test(`refuses ${what}`, async () => {
+    const failure = await failureOf(run)
+    assert.instance(failure, FwError, `${failure}`)
+    assert.match((failure as Error).message, message)
+  })
+}
+
+test("timed() takes a function", async () => {
+  const failure = await failureOf(() => onTimed(5 as never))
+  assert.instance(failure, TypeError)
+  assert.match((failure as Error).message, "timed() takes a function to run, not a number")
+})
+
+async function onTimed(run: never) {
+  const app = new App({ logger: false })
+  let failure: unknown
+  const guard: MiddlewareFunc = (next) => (c) => next(c)
+  app.get("/", guard, async (c) => {
+    failure = await failureOf(() => fw.timed(c, "a", run))
+    return c.noContent()
+  })
+  await app.request("/")
+  throw failure
+}
+
+test.run()

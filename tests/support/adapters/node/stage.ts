@@ -1,0 +1,35 @@
+/** An app on loopback that answers `/now` as each test says. Used by the tests of the Node adapter. */
+import { App, type Context } from "../../../../lib/index.ts"
+import { Wire, watchProcess } from "./wire.ts"
+
+/** What the tests of a file share. */
+export interface Stage {
+  readonly app: App
+  /** What must never happen in a server process, and did. */
+  readonly seen: readonly string[]
+  /** Answers `/now`; beside it, `/next` answers `next`. */
+  now: (c: Context) => Response | Promise<Response>
+  /** A connection on which a text was sent. */
+  open(text: string): Promise<Wire>
+}
+
+/** Starts the app. It logs nothing, and the bugs that tests make are not reported. */
+export async function startStage(): Promise<Stage> {
+  process.env.FW_LOG_LEVEL = "off"
+  const app = new App({ logger: false })
+  const stage: Stage = {
+    app,
+    seen: watchProcess(),
+    now: () => new Response(),
+    async open(text) {
+      const wire = await Wire.open(app.addr)
+      wire.send(text)
+      return wire
+    },
+  }
+  app.registerRoute("GET", "/now", (c) => stage.now(c))
+  app.registerRoute("POST", "/now", (c) => stage.now(c))
+  app.get("/next", (c) => c.string(200, "next"))
+  await app.listen("127.0.0.1:0")
+  return stage
+}

@@ -1,0 +1,72 @@
+/** Starts the real runtimes that `npm run test:runtimes` has installed, each until its test ends. Called by the tests in `tests/runtimes/`. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+import { root } from "../tsc.ts"
+
+const programs = {
+  bun: ["@oven/bun-linux-x64/bin/bun"],
+  deno: ["@deno/linux-x64-glibc/deno", "run", "--quiet", "--no-prompt", "-A"],
+  workerd: ["@cloudflare/workerd-linux-64/bin/workerd"],
+  "node-24": ["node-24/bin/node"],
+  "node-26": ["node-26/bin/node"],
+} as const
+
+/** A runtime of the list in `tests/runtimes/versions.json`, or the Node that runs the test. */
+export type Runtime = keyof typeof programs | "node"
+
+/** A program and the arguments that come before a script. */
+export function commandOf(runtime: Runtime): readonly [program: string, ...args: string[]] {
+  if (runtime === "node") return [process.execPath]
+  const { FW_RUNTIMES } = process.env
+  if (!FW_RUNTIMES) throw new Error("the runtimes are not installed: run npm run test:runtimes")
+  const [file, ...args] = programs[runtime]
+  return [join(FW_RUNTIMES, "node_modules", file), ...args]
+}
+
+/** A process, and what it says line by line. */
+export interface Running {
+  readonly child: ChildProcess
+  /** The next line of its standard output, or of the descriptor that {@link start} was told. Rejects where it ends first. */
+  line(): Promise<string>
+  /** Ends it; resolves to its exit code once it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/**
+ * Starts a process in the project's directory. It gets no more time than its test.
+ *
+ * @param options `says` is the descriptor whose lines are read: 1, or another one that is made for it.
+ */
+export function start(
+  [program, ...args]: readonly [string, ...string[]],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; says?: 1 | 3 } = {},
+): Running {
+  const { cwd = root, env = { ...process.env, FW_LOG_LEVEL: "off" }, says = 1 } = options
+  const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", "pipe"] })
+  // Nothing outlives the test, also where it is told to end.
+  const end = () => child.kill("SIGKILL")
+  process.once("exit", end)
+  process.once("SIGTERM", () => process.exit(1))
+  child.once("close", () => process.off("exit", end))
+  let errors = ""
+  child.stderr?.on("data", (chunk) => {
+    errors = `${errors}${chunk}`.slice(-4000)
+  })
+  if (says !== 1) child.stdout?.resume()
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
+  const lines = createInterface({ input: child.stdio[says] as Readable })[Symbol.asyncIterator]()
+  return {
+    child,
+    async line() {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`${program} ended before it said a line: ${errors}`)
+      return value
+    },
+    stop(signal = "SIGKILL") {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

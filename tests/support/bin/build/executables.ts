@@ -1,0 +1,97 @@
+/** Builds executables by the real command, starts them where nothing else is, and looks after what they leave. Used by the slow tests of `fw build`. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { cpSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { root } from "../../tsc.ts"
+import { program, project, type Ran, runNode } from "../cli/command.ts"
+
+const running = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+})
+
+/** Runs `fw build` in a project, with this user's cache: what a build downloads is downloaded once. */
+export function build(cwd: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return runNode([program, "build", ...args], { cwd, env })
+}
+
+/** The files of an example in a directory of its own, with the packages of this checkout. */
+export function copyExample(name: string): string {
+  const directory = project({})
+  for (const part of readdirSync(join(root, "examples", name))) {
+    if (["node_modules", ".fw", "bin", "dist", "data", "tests"].includes(part)) continue
+    cpSync(join(root, "examples", name, part), join(directory, part), { recursive: true })
+  }
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"), "junction")
+  return directory
+}
+
+/** A program that serves. */
+export interface Served {
+  readonly url: string
+  readonly child: ChildProcess
+  /** What it has written until now. */
+  output(): string
+  /** Ends it; resolves to its exit code or signal. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/**
+ * Starts a program that says "Listening on", with an environment that holds only what it is given and a free port.
+ *
+ * @param command the program and its arguments.
+ */
+export async function serve(
+  command: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const [file, ...args] = command
+  const child = spawn(file, args, { cwd, env: { PORT: "0", ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  running.add(child)
+  let output = ""
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.on("close", (code, signal) => {
+      running.delete(child)
+      resolve(code ?? signal)
+    })
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output += text
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("error", reject)
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      output += `${line}\n`
+      const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]
+      if (port) resolve(`http://127.0.0.1:${port}`)
+    })
+    void ended.then((end) => reject(new Error(`${file} ended with ${end} before it listened:\n${output}`)))
+  })
+  return {
+    url,
+    child,
+    output: () => output,
+    stop(signal = "SIGTERM") {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** The processes whose command line speaks of a directory. */
+export function processesOf(directory: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        const words = readFileSync(`/proc/${name}/cmdline`, "utf8")
+        return words.includes(directory) || readlinkSync(`/proc/${name}/cwd`).startsWith(directory)
+      } catch {
+        // It is gone, or another user's.
+        return false
+      }
+    })
+    .map(Number)
+}

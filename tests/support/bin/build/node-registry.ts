@@ -1,0 +1,33 @@
+/** A package registry on loopback with a Node that is none, and installs of it. Used by the tests of what builds download. */
+import { createHash, randomBytes } from "node:crypto"
+import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
+import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"
+import { packTar } from "../../../../bin/project/tar.ts"
+import { sha256 } from "../css/css-mirror.ts"
+
+/** The bytes that stand for a Node: many, and such as do not shrink, so that they come in many pieces. */
+export const nodeBytes = randomBytes(2_000_001)
+
+/** The machine that tests install for. */
+export const machine: Machine = { os: "linux", arch: "arm64" }
+
+/** The package as it is published, with what else such packages hold. */
+export const published = packTar([
+  { path: "package.json", bytes: Buffer.from("{}") },
+  { path: "bin/aaa/bin/node", bytes: Buffer.from("not this one") },
+  { path: "bin/node", bytes: nodeBytes, executable: true },
+  { path: "LICENSE", bytes: Buffer.alloc(1000, "MIT ") },
+])
+
+/** The pin of a tarball and of the program in it. */
+export function pinOf(tgz: Buffer, bytes = nodeBytes): NodePackage {
+  return {
+    name: "node-test",
+    integrity: `sha512-${createHash("sha512").update(tgz).digest("base64")}`,
+    file: "bin/node",
+    sha256: sha256(bytes),
+  }
+}
+
+/** Where the registry has the package. */
+export const packagePath = `/node-test/-/node-test-${nodeVersion}.tgz`

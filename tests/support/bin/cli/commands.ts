@@ -1,0 +1,92 @@
+/** A table of commands made up to have every shape that fw's own has or will have. Used by the tests of the frame. */
+import { command, type Group, spec } from "../../../../bin/cli/spec.ts"
+
+/** Flags of every type, with and without defaults. */
+export const route = spec({
+  summary: "Write a route file",
+  description:
+    "One handler for each method, in <app-dir>/api/<path>. A file that is there is left alone. Missing directories are made.",
+  arguments: [
+    { name: "path", description: "Where, below app/api: users/[id]" },
+    { name: "from-file", description: "A file to begin with", optional: true },
+  ],
+  flags: {
+    methods: {
+      type: "list",
+      short: "m",
+      default: ["GET"],
+      values: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      description: "Methods to write",
+    },
+    "app-dir": {
+      type: "string",
+      short: "d",
+      value: "dir",
+      default: "app",
+      description: "Route directory",
+    },
+    title: { type: "string", description: "Title", shownDefault: "the project's name" },
+    port: { type: "number", short: "p", default: 3000, min: 0, max: 65535, env: "PORT", description: "Port" },
+    depth: {
+      type: "number",
+      min: -5,
+      max: 5,
+      description: "A number that may be negative and has no default",
+    },
+    tags: { type: "list", description: "Tags" },
+    format: {
+      type: "string",
+      short: "f",
+      default: "json",
+      values: ["json", "yaml"],
+      description: "Format of what is written",
+    },
+    "dry-run": { type: "boolean", short: "n", description: "Write nothing" },
+  },
+  examples: ["fw generate route users", "fw generate route users/[id] -m GET,PUT"],
+})
+
+/** A command whose own flag takes the place of a global one. */
+export const openapi = spec({
+  summary: "Write the OpenAPI document",
+  flags: { version: { type: "string", default: "1.0.0", description: "Version of the API" } },
+})
+
+const plain = spec({ summary: "Do one thing" })
+
+/** Commands that give back their options, or fail in one of the ways there are. */
+export function makeTable(fail?: unknown): Group {
+  const echo = async <Options>() => ({
+    async run(options: Options) {
+      if (fail !== undefined) throw fail
+      return options
+    },
+    print: (options: Options) => `${JSON.stringify(options)}\n`,
+  })
+  return {
+    summary: "A tool for tests",
+    commands: {
+      "list-all": command(plain, echo),
+      generate: {
+        summary: "Write new files",
+        commands: {
+          route: command(route, echo),
+          deep: { summary: "Deeper still", commands: { down: command(plain, echo) } },
+        },
+      },
+      openapi: { summary: "Describe the API", commands: { generate: command(openapi, echo) } },
+      noisy: command(plain, async () => ({
+        async run(_options, io) {
+          io.stdout.write("half way\n")
+          return { done: true, hidden: 1 }
+        },
+        data: ({ done }) => ({ done }),
+      })),
+      wait: command(plain, async () => ({
+        async run(_options, io) {
+          io.signal.throwIfAborted()
+        },
+      })),
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** A mirror of the CSS compiler's release on loopback, and a look at what installs leave. Used by the css tests. */
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import type { Test } from "uvu"
+import { program } from "../cli/command.ts"
+
+/** What an install asks for here, as it is called in the release. */
+export const asset = "tailwindcss-linux-x64"
+
+/** Where it is kept, by its version. */
+export const kept = `${asset}-v4.0.0`
+
+/** A download that is no compiler: it starts, and says nothing. */
+export const bytes = Buffer.concat([Buffer.from("#!/bin/false\n"), Buffer.alloc(3_000_000, "bytes ")])
+
+/** A server that runs. */
+export interface Mirror {
+  readonly url: string
+  /** Paths asked for, in order. */
+  readonly asked: readonly string[]
+  readonly headers: readonly IncomingMessage["headers"][]
+  close(): Promise<void>
+}
+
+/** Starts a server on a free port. */
+export async function listen(answer: RequestListener): Promise<Mirror> {
+  const asked: string[] = []
+  const headers: IncomingMessage["headers"][] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "")
+    headers.push(request.headers)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // A test that fails must not keep the run.
+  server.unref()
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${port}`, asked, headers, close }
+}
+
+/** Starts servers for the tests of a file, each of which is closed behind the test that started it. */
+export function mirrorsOf({ after }: Test): typeof listen {
+  const mirrors: Mirror[] = []
+  after.each(async () => {
+    await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))
+  })
+  return async (answer) => {
+    const started = await listen(answer)
+    mirrors.push(started)
+    return started
+  }
+}
+
+/** The SHA-256 of bytes, in hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex")
+}
+
+/** `sha256sums.txt`, as the release has it. */
+export function sums(bytes: Uint8Array): string {
+  return `${"0".repeat(64)}  ./tailwindcss-other\n${sha256(bytes)}  ./${asset}\n`
+}
+
+/** Serves the asset and its digest; `send` may answer for the asset instead. */
+export function serve(
+  bytes: Uint8Array,
+  send: (response: ServerResponse, request: IncomingMessage) => void = (response) => response.end(bytes),
+): RequestListener {
+  return (request, response) => {
+    const path = new URL(request.url ?? "/", "http://mirror").pathname
+    if (path.endsWith("/sha256sums.txt")) response.end(sums(bytes))
+    else if (!path.endsWith(`/${asset}`)) response.writeHead(404).end()
+    else {
+      response.setHeader("content-length", bytes.byteLength)
+      send(response, request)
+    }
+  }
+}
+
+/** `fw css install` as the real program. */
+export function startInstall(home: string, url: string) {
+  const env = { ...process.env, HOME: home, FW_CSS_BASE_URL: url, FW_CSS_BINARY: "", FW_CSS_SHA256: "" }
+  const child = spawn(process.execPath, [program, "css", "install"], { env, stdio: "ignore" })
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.on("exit", (code, signal) => resolve({ code, signal }))
+  })
+  return { child, ended }
+}
+
+/** The kept file, whole or not. */
+export function keptIsWhole(home: string): boolean {
+  return readFileSync(join(home, ".cache", "fw", "bin", kept)).equals(bytes)
+}
+
+/** What is in the cache of a home directory. */
+export function cached(home: string): string[] {
+  const folder = join(home, ".cache", "fw", "bin")
+  return existsSync(folder) ? readdirSync(folder).sort() : []
+}

@@ -1,0 +1,45 @@
+/** Projects to validate, and what `fw validate` says of them. Used by its tests. */
+import { mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import type { ValidateData } from "../../../../bin/commands/validate.ts"
+import { packageDirectory } from "../../packages.ts"
+import { fw, project } from "../cli/command.ts"
+
+/** What route files begin with. */
+export const context = 'import type { Context } from "fw"\n'
+/** A route file with one handler. */
+export const get = `${context}export function Get(c: Context) { return c.json(200, {}) }\n`
+/** A page. */
+export const page = `${context}template Page(c: Context) { <p>{c.path}</p> }\n`
+/** A layout. */
+export const layout = "template Layout(title: string) { <main>{children}</main> }\n"
+/** A proxy file with a configuration, and what its function does. */
+export const proxyOf = (config: string, body = "return proxy.continue()") =>
+  `import { proxy } from "fw"\n\nexport const ProxyConfig = ${config}\n\nexport function Proxy() { ${body} }\n`
+
+/** A project with the packages that it would have installed. */
+export function installed(
+  files: Readonly<Record<string, string>>,
+  packages = ["fw", "typescript", "@typescript"],
+): string {
+  const cwd = project({ "package.json": '{ "type": "module" }\n', ...files })
+  mkdirSync(join(cwd, "node_modules"))
+  for (const name of packages) symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
+  return cwd
+}
+
+/** What `fw validate --json` says. */
+export async function validate(cwd: string, ...flags: string[]) {
+  const { code, stdout } = await fw(["validate", "--json", ...flags], { cwd })
+  const { success, data } = JSON.parse(stdout) as { success: boolean; data: ValidateData }
+  return { code, success, ...data }
+}
+
+/** `severity code file:line:column` of each problem. */
+export async function places(files: Readonly<Record<string, string>>): Promise<string[]> {
+  // Types are the slow part, and have a test of their own.
+  const { problems } = await validate(installed(files, ["fw"]))
+  return problems.map(({ severity, code, file, line, column }) => {
+    return `${severity} ${code} ${[file, line, column].filter((part) => part !== null).join(":")}`
+  })
+}

@@ -1,0 +1,98 @@
+/** A machine for `fw new` in tests: an npm that asks no registry, git or none, and nobody's settings. Used by its tests. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { root as checkout } from "../../tsc.ts"
+import { fw, project, type Ran, type World } from "../cli/command.ts"
+
+/** Answers `pack` by FAKE_PACK, a tarball, or by what FAKE_PACK_ERROR is called; `install` unless FAKE_INSTALL_ERROR, in FAKE_INSTALL_SECONDS. */
+const npm = `#!/bin/sh
+PATH=/usr/bin:/bin
+case "$1" in
+  pack)
+    if [ -n "$FAKE_PACK" ]; then
+      cp "$FAKE_PACK" .fw-published/fw.tgz
+      echo '[{"filename":"fw.tgz"}]'
+    else
+      echo "{\\"error\\":{\\"code\\":\\"\${FAKE_PACK_ERROR:-E404}\\"}}"
+      exit 1
+    fi ;;
+  install)
+    mkdir -p node_modules/fw
+    if [ -n "$FAKE_INSTALL_SECONDS" ]; then sh -c "sleep $FAKE_INSTALL_SECONDS; :"; fi
+    echo "npm http fetch GET 200 http://registry.example/a/-/a-1.0.0.tgz 3ms" >&2
+    if [ -n "$FAKE_INSTALL_ERROR" ]; then echo "npm error code $FAKE_INSTALL_ERROR" >&2; exit 1; fi
+    echo '{}' > package-lock.json ;;
+esac
+`
+
+/** What a machine has. Default: everything. */
+export interface MachineOptions {
+  readonly npm?: boolean
+  readonly git?: boolean
+  /** Whether git knows the user. */
+  readonly name?: boolean
+  readonly env?: World["env"]
+}
+
+/** An empty directory and an environment. */
+export function machine({ npm: hasNpm = true, git = true, name = true, env = {} }: MachineOptions = {}) {
+  const place = project({ "home/.keep": "", "bin/.keep": "", "cwd/.keep": "" })
+  const bin = join(place, "bin")
+  if (hasNpm) {
+    writeFileSync(join(bin, "npm"), npm)
+    chmodSync(join(bin, "npm"), 0o755)
+  }
+  if (git) symlinkSync(gitPath(), join(bin, "git"))
+  const config = name ? "[user]\n\tname = Ada\n\temail = ada@example.com\n" : ""
+  writeFileSync(join(place, "home/.gitconfig"), config)
+  const cwd = join(place, "work")
+  mkdirSync(cwd)
+  return { cwd, env: { PATH: bin, HOME: join(place, "home"), GIT_CONFIG_NOSYSTEM: "1", ...env } }
+}
+
+function gitPath(): string {
+  for (const directory of (process.env.PATH ?? "").split(":")) {
+    if (directory !== "" && readdirOf(directory).includes("git")) return join(directory, "git")
+  }
+  throw new Error("these tests need git")
+}
+
+function readdirOf(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+/** Runs `fw new` there. */
+export function fwNew(args: readonly string[], world: World): Promise<Ran> {
+  return fw(["new", ...args], world)
+}
+
+/** Every file of a project but what git, npm and fw keep, with its text. */
+export function textsOf(root: string): Record<string, string> {
+  const texts: Record<string, string> = {}
+  const walk = (path: string) => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      const inner = path === "" ? entry.name : `${path}/${entry.name}`
+      if ([".git", "node_modules", ".fw", "vendor"].includes(inner) || inner.endsWith(".tpl.ts")) continue
+      if (entry.isDirectory()) walk(inner)
+      else texts[inner] = readFileSync(join(root, inner), "utf8")
+    }
+  }
+  walk("")
+  return texts
+}
+
+/** Puts this checkout and its tools where an install would have put them. */
+export function linkPackages(root: string): void {
+  for (const [name, target] of [
+    ["fw", checkout],
+    ...["typescript", "esbuild", "@types/node"].map((name) => [name, join(checkout, "node_modules", name)]),
+  ] as [string, string][]) {
+    const link = join(root, "node_modules", name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(target, link, "dir")
+  }
+}

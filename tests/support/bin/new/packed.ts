@@ -1,0 +1,137 @@
+/** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. Used by the slow tests. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import {
+  type ProgramEnd,
+  type ProgramOrder,
+  type RunningProgram,
+  runProgram,
+  startProgram,
+} from "../../../../bin/tools/program.ts"
+import { root } from "../../tsc.ts"
+import { project } from "../cli/command.ts"
+
+/** What `npm pack` says of what it packed. */
+export interface Packed {
+  readonly filename: string
+  /** In bytes. */
+  readonly size: number
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+/** Packs this checkout into a folder. The build is the test run's own: packing must not build under the feet of others. */
+export async function pack(folder: string): Promise<Packed> {
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]
+  const { stdout } = await runProgram({ program: "npm", args, cwd: root })
+  return (JSON.parse(stdout) as Packed[])[0] as Packed
+}
+
+/** The oldest Node that fw runs on, as package.json says. */
+const oldest = (
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } }
+).engines.node.replace(/^>=/, "")
+
+/** The directory of that Node's program; fetched from npm's registry once. */
+export async function oldestNode(): Promise<string> {
+  const name = `node-${process.platform}-${process.arch}`
+  const kept = join(root, "node_modules", ".cache", "fw-node", oldest)
+  const bin = join(kept, "node_modules", name, "bin")
+  if (existsSync(bin)) return bin
+  mkdirSync(join(kept, ".."), { recursive: true })
+  const work = mkdtempSync(join(kept, "..", "install-"))
+  try {
+    writeFileSync(join(work, "package.json"), "{}\n")
+    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@~${oldest}.0`]
+    await runProgram({ program: "npm", args, cwd: work })
+    renameSync(work, kept)
+  } catch (error) {
+    rmSync(work, { recursive: true, force: true })
+    // Another test file may have been first.
+    if (!existsSync(bin)) throw error
+  }
+  return bin
+}
+
+/** A folder with nothing in it but fw. */
+export interface NewUser {
+  readonly folder: string
+  readonly packed: Packed
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Runs a program to its end, by default in the folder. @throws FwError where it fails. */
+  run(line: readonly [string, ...string[]], more?: Partial<ProgramOrder>): Promise<ProgramEnd>
+  /** Starts one. */
+  start(line: readonly [string, ...string[]], more?: Partial<ProgramOrder>): RunningProgram
+}
+
+/** Packs, and installs the tarball into an empty folder. Its owner has a name for git and settings of nobody. */
+export async function newUser(): Promise<NewUser> {
+  const folder = project({
+    "work/package.json": '{"name":"empty","private":true,"type":"module"}\n',
+    "home/.gitconfig": "[user]\n\tname = Ada\n\temail = ada@example.com\n",
+  })
+  const work = join(folder, "work")
+  const packed = await pack(work)
+  const env = {
+    ...process.env,
+    PATH: [await oldestNode(), process.env.PATH].join(delimiter),
+    GIT_CONFIG_GLOBAL: join(folder, "home/.gitconfig"),
+    npm_config_loglevel: "error",
+    NODE_V8_COVERAGE: undefined,
+    NODE_OPTIONS: undefined,
+    FORCE_COLOR: undefined,
+    PORT: undefined,
+  }
+  const order = ([program, ...args]: readonly [string, ...string[]], more: Partial<ProgramOrder> = {}) => ({
+    program,
+    args,
+    cwd: work,
+    env,
+    ...more,
+  })
+  const user: NewUser = {
+    folder: work,
+    packed,
+    env,
+    run: (line, more) => runProgram(order(line, more)),
+    start: (line, more) => startProgram(order(line, more)),
+  }
+  await user.run(["npm", "install", "--ignore-scripts=false", `./${packed.filename}`])
+  return user
+}
+
+/** Starts a server and waits until it says where it listens, as a pattern with the port in its first group. */
+export async function listening(
+  start: (onLine: (line: string) => void) => RunningProgram,
+  pattern: RegExp,
+): Promise<{ readonly port: number; readonly program: RunningProgram; output(): string }> {
+  let text = ""
+  let tell = (_: number) => {}
+  const told = new Promise<number>((resolve) => {
+    tell = resolve
+  })
+  const program = start((line) => {
+    text += `${line}\n`
+    const found = pattern.exec(line)
+    if (found) tell(Number(found[1]))
+  })
+  const port = await Promise.race([
+    told,
+    program.ended.then(({ output }) => Promise.reject(new Error(`it ended without listening:\n${output}`))),
+  ])
+  return { port, program, output: () => text }
+}
+
+/** Runs a server while something is done, then stops it. @returns what it said. */
+export async function serving(
+  start: (onLine: (line: string) => void) => RunningProgram,
+  pattern: RegExp,
+  use: (port: number) => Promise<void>,
+): Promise<string> {
+  const { port, program, output } = await listening(start, pattern)
+  try {
+    await use(port)
+  } finally {
+    await program.stop()
+  }
+  return output()
+}

@@ -1,0 +1,104 @@
+/** The recipes of docs/hosts.md as files of a project, with the packages that they need. Used by the slow tests, which run them as they stand. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { runProgram, startProgram } from "../../../../bin/tools/program.ts"
+import { root } from "../../tsc.ts"
+import { project } from "../cli/command.ts"
+import { listening, pack } from "./packed.ts"
+
+/** The files of a section, by their names: what its blocks say in their first lines. */
+export function filesOf(section: string): Record<string, string> {
+  const page = readFileSync(join(root, "docs/hosts.md"), "utf8")
+  const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`))
+  if (text === undefined) throw new Error(`docs/hosts.md has no section ${section}`)
+  return blocksOf(text)
+}
+
+/** The app that every recipe hosts. */
+export const appFile: Readonly<Record<string, string>> = blocksOf(
+  readFileSync(join(root, "docs/hosts.md"), "utf8").split(/^## /m)[0] as string,
+)
+
+function blocksOf(text: string): Record<string, string> {
+  const blocks = [...text.matchAll(/^```js(?:on)?\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)]
+  return Object.fromEntries(blocks.map(([, name, code]) => [name as string, code as string]))
+}
+
+/** Says where any server of Node's listens: recipes do not. */
+const preload = `import { Server } from "node:net"
+const { listen } = Server.prototype
+Server.prototype.listen = function (...args) {
+  this.once("listening", () => console.log("test: listening on " + this.address()?.port))
+  return listen.apply(this, args)
+}
+`
+
+/** A project with recipes in it. */
+export interface RecipeProject {
+  readonly folder: string
+  /** Runs a program in it to its end. @throws FwError where it fails. */
+  run(program: string, ...args: string[]): Promise<string>
+  /** Runs a server while something is done, given a function that asks it; then stops it. */
+  serving(use: (ask: Ask) => Promise<void>, program: string, ...args: string[]): Promise<void>
+}
+
+/** Asks a server by a path. Redirects are answers. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>
+
+/** Writes files, and installs the packages and fw itself as npm packs it. */
+export async function recipeProject(
+  files: Readonly<Record<string, string>>,
+  packages: readonly string[],
+): Promise<RecipeProject> {
+  const folder = project({
+    "package.json": '{"private":true,"type":"module"}\n',
+    "listening.mjs": preload,
+    ...appFile,
+    ...files,
+  })
+  const { filename } = await pack(folder)
+  const env = {
+    ...process.env,
+    PORT: "0",
+    FW_LOG_LEVEL: "off",
+    NODE_V8_COVERAGE: undefined,
+    NODE_OPTIONS: undefined,
+    NEXT_TELEMETRY_DISABLED: "1",
+  }
+  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `./${filename}`, ...packages]
+  await runProgram({ program: "npm", args: install, cwd: folder, env })
+  return {
+    folder,
+    run: async (program, ...args) => (await runProgram({ program, args, cwd: folder, env })).stdout,
+    async serving(use, program, ...args) {
+      const {
+        port,
+        program: running,
+        output,
+      } = await listening(
+        (onLine) =>
+          startProgram({
+            program,
+            args,
+            cwd: folder,
+            env: { ...env, NODE_OPTIONS: `--import=${join(folder, "listening.mjs")}` },
+            onLine,
+          }),
+        /test: listening on (\d+)/,
+      )
+      try {
+        await use((path, init) =>
+          fetch(`http://localhost:${port}${path}`, {
+            redirect: "manual",
+            ...init,
+            headers: { connection: "close", ...init?.headers },
+          }),
+        )
+      } catch (error) {
+        throw new Error(`${String(error)}\n${output()}`, { cause: error })
+      } finally {
+        await running.stop()
+      }
+    },
+  }
+}
