@@ -19,7 +19,6 @@ export const scope = [
 export const ignored = [
   /(?:^|\/)(?:node_modules|dist|\.fw|fixtures|vendor)\//,
   // Pages that are still to be rewritten.
-  /^docs\/(?:coming-from-peers|command)\.md$/,
   /^docs\/decisions\//,
   // The list itself.
   /^scripts\/plain-english\.mjs$/,
@@ -109,7 +108,12 @@ export const rules = [
     good: ["id stands for the name", "a stand-in for the request", "a stand-alone program"],
   },
   { find: /\bwhoever\b/i, write: "anyone who", bad: ["whoever reads it"] },
-  { find: /\bso too\b/i, write: "also, or the same is true of", bad: ["so too where it fails"] },
+  {
+    find: /(?:^ *|[.;:,] +(?:and )?)so too\b/i,
+    write: "also, or the same is true of",
+    bad: ["it stops; so too where it fails"],
+    good: ["the message says so too"],
+  },
   { find: /\bcomes? of\b/i, write: "result", bad: ["what comes of it"] },
   { find: /\bof (?:itself|themselves)\b/i, write: "by itself", bad: ["it ends of itself"] },
   { find: /\bas yet\b/i, write: "yet, or so far", bad: ["none as yet"] },
