@@ -165,7 +165,7 @@ test("outside a project it fails, with what to do", async () => {
   assert.is(code, 1)
   assert.match(
     stderr,
-    /holds neither a directory "app" nor a main\.ts\n {2}Run this in a project's own directory/,
+    /has neither a directory "app" nor a main\.ts\n {2}Run this in a project's own directory/,
   )
 })
 

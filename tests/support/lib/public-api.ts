@@ -1,9 +1,7 @@
 /** Reads the public entries of the package: what each exports, and the examples in the doc comments of that. */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, posix } from "node:path"
-import { fileURLToPath } from "node:url"
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..")
+import { join, posix } from "node:path"
+import { root } from "../tsc.ts"
 
 /** Something public, with the text of its examples. */
 export interface Documented {
