@@ -1,6 +1,7 @@
 /** Runs uvu tests, each file or example in a process of its own, and counts what they report. Called by test. */
 import { spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
+import { withSourcePlaces } from "./stacks.mjs"
 
 /**
  * One process to run, which prints uvu's summary: a test file, or an example's own tests.
@@ -26,7 +27,7 @@ const running = new Set()
  * @returns {Job}
  */
 export function testFile(file, cwd, env) {
-  return { name: file, program: process.execPath, args: ["--enable-source-maps", file], cwd, env }
+  return { name: file, program: process.execPath, args: [file], cwd, env }
 }
 
 /**
@@ -73,7 +74,10 @@ async function runJob({ name, program, args, cwd, env = process.env }, seconds) 
   running.delete(child)
   const output = Buffer.concat(chunks).toString()
   const how = late ? `did not end within ${seconds} s and was killed` : exit
-  return { name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }
+  const judged = judge(output, how)
+  const isGood = judged.failed === 0 && judged.problem === undefined
+  const took = (performance.now() - started) / 1000
+  return { name, ...judged, output: isGood ? output : withSourcePlaces(output), seconds: took }
 }
 
 /**

@@ -41,12 +41,21 @@ export const longest = [
   "lib/router",
 ]
 
-/** Suites that read types, which also run with the next version of TypeScript. Parts of the names of their files. */
-const typed = /\/(?:slow\/)?(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/generate-types\.test\.js$/
+/** Test files that read types. With the slow suite they all run once more, with the next version of TypeScript. */
+const typed = /\/(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/generate-types\.test\.js$/
+/** Those of them that ask TypeScript most of what it is asked: with the fast suite only they run with the next version. */
+const typedFast = /\/(?:openapi-(?:calls|shapes|types)|validate-types)\.test\.js$/
 
-/** @param {string} name of a job: a compiled test file or an example */
-export function readsTypes(name) {
-  return typed.test(name)
+/**
+ * Whether a test file of any suite runs with the next version of TypeScript, too, when a suite runs.
+ *
+ * @param {string} name of a job: a compiled test file or an example
+ * @param {Suite} suite
+ */
+export function readsTypes(name, suite) {
+  return suite === "fast"
+    ? typedFast.test(name) && suiteOf(name) === "fast"
+    : suite === "slow" && typed.test(name)
 }
 
 /**

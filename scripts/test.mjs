@@ -68,8 +68,8 @@ async function test(args) {
   }
   const jobs = [
     ...testFiles(suite).map((file) => testFile(file, root, env)),
-    ...testFiles(suite)
-      .filter(readsTypes)
+    ...testFiles()
+      .filter((file) => readsTypes(file, suite))
       .map((file) => withNextTypeScript(testFile(file, root, env))),
     ...examples("test")
       .filter(({ name }) => suiteOf(name) === suite)
@@ -153,11 +153,11 @@ function withNextTypeScript(job) {
   return { ...job, name: `${job.name} (next TypeScript)`, env: { ...job.env, FW_TEST_TYPESCRIPT: "next" } }
 }
 
-/** @param {import("./schedule.mjs").Suite} suite */
+/** @param {import("./schedule.mjs").Suite} [suite] Default: all of them. */
 function testFiles(suite) {
   return filesBelow(join(root, "dist", "tests"))
     .map((file) => `dist/tests/${file}`)
-    .filter((file) => file.endsWith(".test.js") && suiteOf(file) === suite)
+    .filter((file) => file.endsWith(".test.js") && (suite === undefined || suiteOf(file) === suite))
 }
 
 /**

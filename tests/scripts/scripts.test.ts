@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
 const { judge } = await load("runner.mjs")
 const { judgeCoverage } = await load("coverage.mjs")
+const { withSourcePlaces } = await load("stacks.mjs")
 const { checkNode, isInstalled } = await load("setup.mjs")
 const { longest, longestFirst, readsTypes, suiteOf } = await load("schedule.mjs")
 
@@ -19,6 +20,16 @@ runner("a summary that a test prints is not the file's", () => {
   const summary = (n: number) =>
     `\n  Total:     ${n}\n\x1b[32m  Passed:    ${n}\x1b[39m\n  Skipped:   0\n  Duration:  1ms\n`
   assert.equal(judge(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
+})
+
+runner("the stack of a test that fails names its source", () => {
+  const { stack = "" } = new Error("x")
+  const mapped = withSourcePlaces(`${stack}\n at /nowhere/x.js:1:2`)
+  const source = join(root, "tests/scripts.test.ts")
+  const [, place] = new RegExp(`${source.replaceAll(".", "\\.")}:(\\d+):`).exec(mapped) ?? []
+  const text = readFileSync(source, "utf8").split("\n")[Number(place) - 1]
+  assert.match(text as string, 'new Error("x")')
+  assert.match(mapped, "/nowhere/x.js:1:2")
 })
 
 runner.run()
@@ -53,26 +64,32 @@ schedule("every file is in one suite", () => {
     assert.is(suiteOf(name), expected, name)
 })
 
-schedule("suites that read types run with both versions of TypeScript", () => {
-  for (const [name, expected] of [
-    ["dist/tests/openapi.test.js", true],
-    ["dist/tests/openapi-types.test.js", true],
-    ["dist/tests/validate-checks.test.js", true],
-    ["dist/tests/slow/openapi.test.js", true],
-    ["dist/tests/slow/generate-types.test.js", true],
-    ["dist/tests/router.test.js", false],
-    ["dist/tests/runtimes/bun.test.js", false],
-    ["examples/tasks", false],
-  ])
-    assert.is(readsTypes(name), expected, name as string)
-  const versionOf = (directory: string) =>
-    JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
-  assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
-  assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  // New projects take this range: it may not let a minor version in that nobody has tried.
-  assert.match(devDependencies.typescript, /^~7\.0\./)
-})
+schedule(
+  "files that read types run with both versions of TypeScript, the most telling ones in both suites",
+  () => {
+    for (const [name, fast, slow] of [
+      ["dist/tests/openapi.test.js", false, true],
+      ["dist/tests/openapi-types.test.js", true, true],
+      ["dist/tests/validate-types.test.js", true, true],
+      ["dist/tests/validate-checks.test.js", false, true],
+      ["dist/tests/slow/openapi.test.js", false, true],
+      ["dist/tests/slow/openapi-types.test.js", false, true],
+      ["dist/tests/slow/generate-types.test.js", false, true],
+      ["dist/tests/router.test.js", false, false],
+      ["dist/tests/runtimes/bun.test.js", false, false],
+      ["examples/tasks", false, false],
+    ] as const)
+      assert.equal([readsTypes(name, "fast"), readsTypes(name, "slow")], [fast, slow], name)
+    assert.not.ok(readsTypes("dist/tests/openapi.test.js", "runtimes"))
+    const versionOf = (directory: string) =>
+      JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
+    assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
+    assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    // New projects take this range: it may not let a minor version in that nobody has tried.
+    assert.match(devDependencies.typescript, /^~7\.0\./)
+  },
+)
 
 schedule.run()
 
