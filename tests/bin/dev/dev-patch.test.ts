@@ -15,6 +15,9 @@ import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 import { formCases } from "../../support/bin/dev/patch-forms.ts"
 import { type Files, main, moduleCases } from "../../support/bin/dev/patch-modules.ts"
 
+// Errors of the patched program are looked for by their places in its sources.
+process.setSourceMapsEnabled(true)
+
 const test = suite("fw dev: patches")
 
 /** A project that is bundled as `fw dev` does it, without its processes. */
