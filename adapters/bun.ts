@@ -33,25 +33,27 @@ interface BunOptions {
 }
 declare const Bun: { serve(options: BunOptions): BunServer }
 
-/** What is the same for every app; `docs/server.md` has the reasons. */
+/** Settings of every server; `docs/server.md` has the reasons. */
 const limits = {
   /** Bun's own error pages show source. */
   development: false,
-  /** Without `development` Bun would let another program listen on the same port. */
+  /** Without `development`, Bun would let another program listen on the same port. */
   reusePort: false,
   websocket: bunSocket,
-  /** Seconds that a connection may idle between requests. */
+  /** Seconds that a connection may be idle between requests. */
   idleTimeout: 65,
-  /** The app counts bodies itself, by route; Bun would refuse any over 128 MiB. */
+  /** The app limits bodies itself, by route; Bun would refuse any over 128 MiB. */
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 } as const
 
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 takes a free one;
- * without a host, every interface; with `tls`, HTTPS. Default: the environment variable `PORT`, else 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
+ * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
+ * `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for one
+ * that cannot be bound.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
@@ -62,7 +64,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {
     stop.note()
-    // A handler may think, and a stream be silent, for longer than an idle connection stays open.
+    // A handler may be slow, or a stream silent, for longer than the timeout of idle connections.
     server.timeout(request, 0)
     const arrival = {
       address: server.requestIP(request)?.address ?? "",
@@ -77,7 +79,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }
 
-/** Bun answers the handshake itself: there is no Response to it. */
+/** Upgrades a request. Bun sends the handshake itself, so there is no Response. */
 function upgrade(server: BunServer, request: Request, accepted: AcceptedSocket, headers: Headers): Response {
   if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
   if (server.upgrade(request, { headers, data: { accepted } })) return undefined as unknown as Response

@@ -41,9 +41,11 @@ declare const Deno: {
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 takes a free one;
- * without a host, every interface; with `tls`, HTTPS. Default: the environment variable `PORT`, else 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, when it cannot be bound.
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
+ * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
+ * `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for one
+ * that cannot be bound.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
@@ -97,7 +99,10 @@ class DenoArrival implements Arrival {
     this.#stop.waitUntil(promise)
   }
 
-  /** Deno pings idle clients, and lets go of those that leave it unanswered. Told a protocol, it looks for it in a list that has spaces. */
+  /**
+   * Upgrades a request. Deno pings idle clients and closes connections that do not answer. If it gets a
+   * protocol, it looks for it in a list separated by spaces.
+   */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const idleTimeout = Math.ceil(accepted.heartbeat)
     const { socket, response } = Deno.upgradeWebSocket(this.#request, { idleTimeout })
@@ -111,7 +116,10 @@ class DenoArrival implements Arrival {
     return upgrading((accepted, headers) => this.#upgrade(accepted, headers))
   }
 
-  /** Deno's own aborts after a whole answer too, and warns of whoever listens then: this one hears it only as long as something is to be sent. */
+  /**
+   * Deno's own signal also aborts after a complete response, and Deno warns about listeners then. This one
+   * listens to it only while there is something to send.
+   */
   get signal(): AbortSignal {
     if (this.#abort) return this.#abort.signal
     this.#abort = new AbortController()
@@ -123,7 +131,10 @@ class DenoArrival implements Arrival {
     return this.#abort?.signal.aborted === true
   }
 
-  /** Deno gives a POST a body where none was sent. HTTP/2 has no Host, and needs neither header for a body (RFC 9113 §8.1). */
+  /**
+   * Deno gives a POST a body even if none was sent. HTTP/2 has no Host, and needs neither header for a body
+   * (RFC 9113 §8.1).
+   */
   get hasBody(): boolean {
     const { headers } = this.#request
     return headers.has("content-length") || headers.has("transfer-encoding") || !headers.has("host")

@@ -1,4 +1,7 @@
-/** The AWS Lambda adapter, exported as `fw/lambda`: an app as the handler of function URLs, API Gateway and load balancers. */
+/**
+ * The AWS Lambda adapter, exported as `fw/lambda`: an app as a handler for function URLs, API Gateway and
+ * load balancers.
+ */
 
 import { checkKeys } from "../lib/checks.ts"
 import { FwError } from "../lib/errors.ts"
@@ -13,7 +16,7 @@ export type { LambdaEvent } from "./lambda/event.ts"
 export type { ResponseStream } from "./lambda/stream.ts"
 
 /**
- * What the handlers take beside the app.
+ * Options of the handlers.
  *
  * @example
  * const options: LambdaOptions = { basePath: "/shop", env: (event, context) => ({ ...process.env, event, context }) }
@@ -21,21 +24,21 @@ export type { ResponseStream } from "./lambda/stream.ts"
  */
 export interface LambdaOptions extends ReadOptions {
   /**
-   * Gives the bindings, `c.env`, of one invocation: such as `(event, context) => ({ ...process.env, event, context })`.
-   * Default: the environment variables.
+   * Returns the bindings, `c.env`, of an invocation, such as
+   * `(event, context) => ({ ...process.env, event, context })`. Default: the environment variables.
    */
   readonly env?: (event: LambdaEvent, context: unknown) => object
 }
 
 /**
- * What Lambda calls with an event, and whose result it answers with.
+ * A function that Lambda calls with an event and that returns the response.
  *
  * @example const handler: LambdaHandler = lambdaHandler(app)
  */
 export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<LambdaResult>
 
 /**
- * What Lambda calls with an event and a stream for the answer.
+ * A function that Lambda calls with an event and a stream for the response.
  *
  * @example const handler: LambdaStreamHandler = lambdaStreamHandler(app)
  */
@@ -51,10 +54,12 @@ interface Answering {
 }
 
 /**
- * An app as a Lambda handler. It takes the events of function URLs, HTTP APIs (payload 1.0 and 2.0), REST APIs and load
- * balancers. The answer is sent whole, after what `c.waitUntil()` was given has settled: Lambda stops the process then.
+ * Returns an app as a Lambda handler. It accepts the events of function URLs, HTTP APIs (payload 1.0 and
+ * 2.0), REST APIs and load balancers. The response is sent as a whole, after the promises passed to
+ * `c.waitUntil()` have settled, because Lambda then stops the process.
  *
- * @throws FwError `lambda` for an unknown or invalid option; for an event that is no HTTP request, when it comes.
+ * @throws FwError `lambda` for an unknown or invalid option; and, on a call, for an event that is not an HTTP
+ * request.
  * @example
  * export const handler = lambdaHandler(app)
  */
@@ -69,10 +74,10 @@ export function lambdaHandler(app: Answering, options: LambdaOptions = {}): Lamb
 }
 
 /**
- * An app as a Lambda handler that sends answers as they are made: pages before all of their data is there, event
- * streams, answers over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`.
+ * Returns an app as a Lambda handler that streams responses: pages whose data is still loading, event
+ * streams, responses over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`.
  *
- * @throws FwError `lambda` as {@link lambdaHandler} does, and outside of Lambda's Node runtime.
+ * @throws FwError `lambda` as {@link lambdaHandler} does, and outside Lambda's Node runtime.
  * @example
  * export const handler = lambdaStreamHandler(app)
  */

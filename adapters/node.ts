@@ -1,4 +1,7 @@
-/** The Node adapter, exported as `fw/node`: `serve` starts a server for an app, `nodeHandler` puts an app into one that exists. */
+/**
+ * The Node adapter, exported as `fw/node`: `serve` starts a server for an app, `nodeHandler` adds an app to
+ * an existing one.
+ */
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp } from "../lib/app.ts"
@@ -15,10 +18,11 @@ export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/h
 export { limits } from "./node/limits.ts"
 
 /**
- * The app's sockets as a listener for the event `upgrade` of a node:http server that is not fw's. The server's owner
- * has it to himself: requests for other protocols come to it too, and are answered as requests without a body.
+ * Returns a listener for the event `upgrade` of another node:http server, which serves the app's sockets. It
+ * must be the only listener: it also gets requests for other protocols, and answers them as requests without
+ * a body.
  *
- * @throws FwError `ws_missing` where the package `ws` is not installed.
+ * @throws FwError `ws_missing` if the package `ws` is not installed.
  * @example
  * import { createServer } from "node:http"
  * const server = createServer(nodeHandler(app))
@@ -32,10 +36,11 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 takes a free one;
- * without a host, every interface; with `tls`, HTTPS. Default: the environment variable `PORT`, else 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, when it cannot be bound; `ws_missing` for
- * socket routes without the package `ws`.
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
+ * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
+ * `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, for one
+ * that cannot be bound; `ws_missing` for socket routes without the package `ws`.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)

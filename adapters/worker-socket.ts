@@ -1,12 +1,15 @@
-/** WebSockets of workers: the platform makes both ends of a connection. */
+/** WebSockets of workers. The platform creates both ends of a connection. */
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import { follow, type PlatformSocket } from "./web/socket.ts"
 import { type Upgrades, upgrading } from "./web/upgrade.ts"
 
-/** Two ends of one connection, as workers make them. */
+/** Two ends of a connection, as workers create them. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }
 
-/** One end goes to the client, the other stays here. Workers have no pings: the platform reports clients that are gone. */
+/**
+ * Upgrades a request: one end goes to the client, the other stays here. Workers have no pings; the platform
+ * reports clients that have disconnected.
+ */
 function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
   const { 0: client, 1: server } = new WebSocketPair()
   if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
@@ -15,6 +18,6 @@ function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
   return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
-/** Takes upgrades; undefined on a runtime that is not a worker's. */
+/** Handles upgrades; undefined on a runtime other than workers. */
 export const workerUpgrades: Upgrades | undefined =
   typeof WebSocketPair === "function" ? upgrading(upgrade) : undefined

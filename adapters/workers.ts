@@ -3,7 +3,7 @@ import { type App, checkApp, dispatch } from "../lib/app.ts"
 import { answerWorker } from "./workerd/answer.ts"
 
 /**
- * What a worker gets beside the request: the part that is used.
+ * The context that a worker gets with a request: the part that is used.
  *
  * @example
  * const context: ExecutionContext = { waitUntil: (promise) => void promise.catch(console.error) }
@@ -19,11 +19,11 @@ export interface Worker {
 }
 
 /**
- * An app as a worker: `export default serve(app)`. What listens, stops and speaks TLS is the platform. `c.env` has the
- * worker's bindings, and `c.waitUntil` keeps it alive. `export default app` comes to the same where the bundler knows
- * the condition `workerd`.
+ * Returns an app as a worker: `export default serve(app)`. The platform listens, stops and handles TLS.
+ * `c.env` has the worker's bindings, and `c.waitUntil` keeps it alive. `export default app` does the same if
+ * the bundler knows the condition `workerd`.
  *
- * @throws FwError `app` for what is not an app.
+ * @throws FwError `app` for a value that is not an app.
  * @example
  * const app = new App()
  * app.get("/", (c) => c.string(200, "hello"))

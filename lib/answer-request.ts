@@ -1,4 +1,7 @@
-/** Answering a Request where a runtime has nothing of its own to add: `app.fetch` on servers, in browsers and in tests. */
+/**
+ * Answers a Request on runtimes that add nothing of their own: `app.fetch` on servers, in browsers and in
+ * tests.
+ */
 
 import { FetchExchange } from "./exchange.ts"
 import { mountedRequests } from "./mounted-requests.ts"

@@ -1,4 +1,4 @@
-/** The application: options, registration and lifecycle. Every project has one; `lib/pipeline.ts` runs its requests. */
+/** The application: options, registration and lifecycle. */
 import { platform } from "#platform"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
@@ -53,7 +53,10 @@ export class App extends RouteGroup<""> {
     dispatch = (app, exchange) => app.#dispatch(exchange)
   }
 
-  /** @throws FwError for an unknown or invalid option, also an invalid `FW_LOG_LEVEL`. */
+  /**
+   * Creates an application. @throws FwError for an unknown or invalid option, and for an invalid
+   * `FW_LOG_LEVEL`.
+   */
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
     const { config, trusted } = settings
@@ -63,7 +66,8 @@ export class App extends RouteGroup<""> {
     this.#pipeline = pipeline
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
-    // Made also where it is to be silent: bugs are reported by the level of the environment, which may be none.
+    // Also created if requests are not logged: bugs are reported at the environment's level, which may be
+    // off.
     const recorder = typeof FW_LOGGER === "undefined" || FW_LOGGER || logger ? this.#makeLogger() : undefined
     if (logger !== false) pipeline.logger = recorder
   }
@@ -79,7 +83,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * The scanned tree; undefined before `scan()` or `mount(routes)`.
+   * The scanned route tree; undefined before `scan()` or `mount(routes)`.
    *
    * @example const patterns = app.routeTree?.routes.map(({ pattern }) => pattern)
    */
@@ -98,13 +102,14 @@ export class App extends RouteGroup<""> {
     return this.#lifecycle?.addr ?? ""
   }
 
-  /** Whether there is a proxy. @example app.hasProxy // → false */
+  /** True if there is a proxy. @example app.hasProxy // → false */
   get hasProxy(): boolean {
     return this.#pipeline.proxy !== undefined
   }
 
   /**
-   * Global middleware, in the order added: it wraps everything after it, the proxy's answers, 404 and static files included.
+   * Adds global middleware. It wraps everything added later, including the proxy's responses, 404 and static
+   * files.
    *
    * @throws FwError `use_late` after `mount()` or the first request.
    * @example
@@ -120,13 +125,13 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Serves the files of a directory under a prefix: never a listing, a dotfile or anything outside.
+   * Serves the files of a directory under a prefix, but no listings, no dotfiles and nothing outside it.
    *
    * @example
    * app.static("/assets", "public")
    * app.static("/uploads", "data/uploads", { embed: false }) // written while the program runs
    *
-   * @throws FwError `static` when there is no such directory, or the prefix is taken.
+   * @throws FwError `static` if the directory does not exist or the prefix is taken.
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
     this.#unsealed("app.static()")
@@ -136,14 +141,17 @@ export class App extends RouteGroup<""> {
     } else leftOut("STATIC")
   }
 
-  /** @throws FwError `sealed` once requests are served, `handler` for what is no function. */
+  /**
+   * Checks a call of registration. @throws FwError `sealed` after the first request, `handler` for a value
+   * that is not a function.
+   */
   #unsealed(call: string, ...given: readonly unknown[]): void {
     if (this.#pipeline.sealed) throw fault("sealed", call)
     for (const handler of given) checkFunction(handler, call)
   }
 
   /**
-   * Reads the route directory. Executes none of its code.
+   * Reads the route directory. Runs none of its code.
    *
    * @throws FwError for every conflict and near miss, with its file.
    * @example
@@ -157,9 +165,10 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Registers what was scanned, or the routes that `fw` generated.
+   * Registers the scanned routes, or those that `fw` generated.
    *
-   * @throws FwError when nothing was scanned, a file does not export what it must, or two claim one method and pattern.
+   * @throws FwError if nothing was scanned, if a file lacks a required export, or if two routes have the same
+   * method and pattern.
    * @example
    * // .fw/routes.ts, which fw writes, exports such routes.
    * const routes: Routes = {
@@ -181,9 +190,10 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Sets the function that sees requests before they are routed.
+   * Sets the function that runs before routing.
    *
-   * @throws FwError `proxy_config` for a configuration that cannot be read. Where URLPattern must be loaded to tell, `listen()` throws it.
+   * @throws FwError `proxy_config` for an invalid configuration. If URLPattern must be loaded to check it,
+   * `listen()` throws the error.
    * @example
    * const check: ProxyFunc = (c) =>
    *   c.cookie("session_id") === "" ? proxy.redirect("/login") : proxy.continue()
@@ -198,7 +208,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Answers with the application's OpenAPI document, which `fw dev` and `fw build` make of its routes.
+   * Serves the application's OpenAPI document, which `fw dev` and `fw build` generate from its routes.
    *
    * @throws FwError for an unknown option, and for a path that is taken.
    * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
@@ -211,7 +221,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Replaces the answers to errors: HttpErrors, and bugs, which are reported before.
+   * Replaces the responses to errors: HttpErrors, and bugs, which are reported first.
    *
    * @example
    * app.onError((c, error) => c.json(error instanceof HttpError ? error.status : 500, { ok: false }))
@@ -224,7 +234,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Replaces the answer to a path that no route and no file has.
+   * Replaces the response for a path without a route or file.
    *
    * @example
    * app.notFound((c) => c.html(404, "<h1>Nothing here</h1>"))
@@ -237,7 +247,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Configures the request logger, and turns it on. @throws FwError that names the field at fault.
+   * Configures the request logger, and turns it on. @throws FwError that names the invalid field.
    *
    * @example app.setLogger({ level: "warn", showIP: true, skipPaths: ["/health"] })
    */
@@ -246,7 +256,7 @@ export class App extends RouteGroup<""> {
     this.enableLogger()
   }
 
-  /** Turns the request logger on, as it is from the start. @example app.enableLogger() */
+  /** Turns the request logger on, which is the default. @example app.enableLogger() */
   enableLogger(): void {
     this.#pipeline.logger = this.#makeLogger()
   }
@@ -257,17 +267,17 @@ export class App extends RouteGroup<""> {
       : leftOut("LOGGER")
   }
 
-  /** Turns the request logger off. Bugs are reported all the same. @example app.disableLogger() */
+  /** Turns the request logger off. Bugs are still reported. @example app.disableLogger() */
   disableLogger(): void {
     this.#pipeline.logger = undefined
   }
 
   /**
-   * Answers a request. The same on every runtime; bound, so that it can be handed around. `around` is what a host knows
-   * besides the request: who the client is, the bindings, how to stay alive for background work. `(request, env, context)`,
-   * as workers and Hono call it, says the same.
+   * Answers a request, in the same way on every runtime. The function is bound, so it can be passed on.
+   * `around` has data of the host: the client's address, the bindings, and how to stay alive for background
+   * work. Workers and Hono pass it as `(request, env, context)`.
    *
-   * @throws FwError `around` for a value of the wrong kind.
+   * @throws FwError `around` for a value of the wrong type.
    * @example
    * const request = new Request("https://shop.example/nothing")
    * const answer = await app.fetch(request, { clientIP: "203.0.113.7", env: { REGION: "eu" } })
@@ -277,8 +287,8 @@ export class App extends RouteGroup<""> {
     platform.fetch(this.#dispatch, request, given as unknown as Given)
 
   /**
-   * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around` says otherwise.
-   * Rejects with a TypeError for what is neither a path nor a URL.
+   * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`
+   * has another. Rejects with a TypeError for a value that is neither a path nor a URL.
    *
    * @example
    * app.post("/users", (c) => c.json(201, { region: c.env.REGION }))
@@ -291,7 +301,7 @@ export class App extends RouteGroup<""> {
     return this.fetch(request, { clientIP: "127.0.0.1", ...around })
   }
 
-  /** An app that cannot start answers with a bare 500, and reports why. */
+  /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */
   readonly #dispatch = (exchange: Exchange): Answer => {
     try {
       if (!this.#started) this.#start()
@@ -301,7 +311,10 @@ export class App extends RouteGroup<""> {
     return this.#pipeline.run(exchange)
   }
 
-  /** What waits for everything to be registered: the chain, and the default static directory. Throws again when asked again. */
+  /**
+   * Prepares the parts that need all registrations: the chain, and the default static directory. Throws the
+   * same error every time.
+   */
   #start(): void {
     const { staticAsked, config } = this.#settings
     if (typeof FW_STATIC === "undefined" || FW_STATIC)
@@ -313,10 +326,12 @@ export class App extends RouteGroup<""> {
   /**
    * Starts a server; resolves once it is bound. It installs no signal handler.
    *
-   * @param target a port, an address (`:3000`, `127.0.0.1:3000`, `[::1]:3000`), or `{ port, host, tls }`. Port 0 takes a free
-   *   port; without a host, every interface. Default: the environment variable `PORT`, else 3000.
-   * @throws FwError `address` for an address that is not valid, `port_in_use`, `port_denied` or `host` for one that cannot
-   *   be bound, and `listen` for an app that listens already.
+   * @param target a port, an address (`:3000`, `127.0.0.1:3000`, `[::1]:3000`), or `{ port, host, tls }`.
+   * Port 0 picks a free
+   *   port; without a host, every interface. Default: the environment variable `PORT`, otherwise 3000.
+   * @throws FwError `address` for an address that is not valid, `port_in_use`, `port_denied` or `host` for
+   * one that cannot
+   *   be bound, and `listen` for an app that is already listening.
    * @example
    * await app.listen({ port: 3000, host: "127.0.0.1" })
    */
@@ -329,9 +344,11 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Stops gracefully: no new connection, running requests finish, idle connections close after a second.
+   * Stops gracefully: accepts no new connections, finishes running requests, and closes idle connections
+   * after a second.
    *
-   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason, when it fires first; everything is closed then.
+   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason if it aborts
+   * first; everything is closed then.
    * @example
    * await app.listen(3000)
    * process.once("SIGTERM", () => app.shutdown(AbortSignal.timeout(30_000)))
@@ -341,7 +358,10 @@ export class App extends RouteGroup<""> {
   }
 }
 
-/** @throws FwError `app` for what is not an app of this copy of fw. Not exported from the package. */
+/**
+ * Checks an argument. @throws FwError `app` for a value that is not an app of this copy of fw. Not exported
+ * from the package.
+ */
 export function checkApp(app: unknown, call: string): void {
   if (!(app instanceof App)) throw fault("app", call, app)
 }

@@ -1,22 +1,28 @@
-/** Links of a chain: each turns what goes wrong in it into an answer, so that `next` always resolves. Composed when routes are registered. */
+/**
+ * Links of a chain. Each turns errors into a response, so that `next` always resolves. Chains are composed at
+ * registration.
+ */
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
-/** A handler that never throws and never rejects. It stays synchronous where the handler is. */
+/** A handler that never throws and never rejects. It is synchronous if the handler is. */
 export type Link = (c: Context) => Response | Promise<Response>
 
-/** Makes the answer to an error, and tells the context of it. */
+/** Returns the response to an error, and sets the error on the context. */
 export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Response>
 
-/** Whether a value can be sent: a Response, also one of another realm or package. */
+/** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
   return value instanceof Response || isForeign(value)
 }
 
-/** A value that can be sent as the runtime's own Response: it takes no other. */
+/**
+ * Returns a value that can be sent as the runtime's own Response, which is the only one that the runtime
+ * accepts.
+ */
 export function responseOf(value: unknown): Response | undefined {
   if (value instanceof Response) return value
   return isForeign(value) ? new Response(value.body, value) : undefined
@@ -28,7 +34,10 @@ function isForeign(value: unknown): value is Response {
   )
 }
 
-/** Runs a function of the program and makes an answer of what it gives, or of what went wrong in either. Stays synchronous where that is. */
+/**
+ * Runs a function of the program and returns a response from its result or its error. Stays synchronous if
+ * the function is.
+ */
 export function attempt(
   run: (c: Context) => unknown,
   c: Context,
@@ -51,9 +60,9 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Makes a link of a handler.
+ * Makes a link from a handler.
  *
- * @param source what a message calls it, such as its file.
+ * @param source its name in messages, such as its file.
  */
 export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer): Link {
   const settle = (c: Context, value: unknown) => {
@@ -65,16 +74,16 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
   return (c) => attempt(handler, c, settle, onError)
 }
 
-/** The files of middleware, where it came out of one: messages name them rather than the route. */
+/** The file of each middleware that has one, for messages. */
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
-/** What answers errors behind a `next`, for middleware that makes chains itself. */
+/** The response to errors behind a `next`, for middleware that builds chains itself. */
 export const errorAnswers = new WeakMap<Next, ErrorAnswer>()
 
 /**
- * Wraps a link in middleware, the first outermost. Called once for each route, never per request.
+ * Wraps a link in middleware, the first outermost. Called once per route, not per request.
  *
- * @throws FwError `middleware` when a middleware gives no handler.
+ * @throws FwError `middleware` if a middleware does not return a handler.
  */
 export function compose(
   middleware: readonly MiddlewareFunc[],

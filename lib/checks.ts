@@ -1,24 +1,27 @@
-/** What every call of registration checks of its arguments. Used by the app, its groups and its mounting, and by middleware for its options. */
+/** Checks of the arguments of registration calls and of middleware options. */
 import { FwError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import type { Messages } from "./messages.ts"
 import { describe } from "./text.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
-/** @throws FwError `handler` for what is no function. */
+/** Checks a handler. @throws FwError `handler` for a value that is not a function. */
 export function checkFunction(value: unknown, call: string): void {
   if (typeof value !== "function") throw fault("handler", call, value)
 }
 
-/** @throws FwError `middleware` for what is no function. */
+/** Checks a middleware. @throws FwError `middleware` for a value that is not a function. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
   if (typeof middleware !== "function") throw fault("middleware", source, middleware)
 }
 
-/** What each option may be, by its name. One that is undefined is left out. */
+/** The valid values of each option, by its name. An option that is undefined counts as missing. */
 export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
 
-/** @throws FwError `name` with the option at fault, an unknown or an invalid one: a misspelt one would be a guard that is not there. */
+/**
+ * Checks options. @throws FwError `name` for an unknown or invalid option. A misspelled one could be a
+ * missing protection.
+ */
 export function checkOptions(
   name: keyof Pick<Messages, "app_options" | "proxy_config">,
   options: object,
@@ -26,7 +29,7 @@ export function checkOptions(
 ): void {
   if (Object(options) !== options || Array.isArray(options)) throw fault(name, "", options)
   for (const [key, value] of Object.entries(options)) {
-    // What an unknown option holds may be a secret: it is not told.
+    // The value of an unknown option may be a secret, so it is not shown.
     if (!Object.hasOwn(accepted, key)) throw fault(name, key)
     if (value !== undefined && !accepted[key]?.(value)) throw fault(name, key, value)
   }
@@ -34,16 +37,16 @@ export function checkOptions(
 
 const examples = { boolean: "true", function: "(c) => …", string: '"…"' } as const
 
-/** The kind of an option that has no other rule. */
+/** Type of an option that has no other rule. */
 export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
 
 /**
  * Checks the options of a call.
  *
  * @param what the call, for messages: `cors()`.
- * @param kinds what options must be, where the call has no rule of its own for them.
- * @throws FwError `code` for what is not an object, for an option that `what` does not have (a misspelt one would be a
- * guard that is not there), and for one of another kind.
+ * @param kinds types of the options for which the call has no rule of its own.
+ * @throws FwError `code` for a value that is not an object, for an unknown option (a misspelled one could be
+ * a missing protection), and for one of another type.
  */
 export function checkKeys(
   options: unknown,

@@ -1,4 +1,4 @@
-/** The options of an app and what becomes of them. Read once, when the app is made. */
+/** The options of an app, with defaults and checks. */
 import { type Accepted, checkOptions } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
@@ -8,7 +8,7 @@ import { type AddressRange, parseRanges } from "./request/client-address.ts"
 declare const FW_FORWARDING: boolean
 
 /**
- * What `new App()` takes. Everything has a default.
+ * Options of `new App()`. All have a default.
  *
  * @example
  * const options: AppOptions = { bodyLimit: 1024 * 1024, trustedProxies: ["10.0.0.0/8"] }
@@ -18,15 +18,15 @@ declare const FW_FORWARDING: boolean
 export interface AppOptions {
   /** The route directory, relative to the working directory. Default: `app`. */
   readonly appDir?: string
-  /** The directory of static files, served under `/static`. Default: `static`, if that exists. */
+  /** The directory of static files, served under `/static`. Default: `static`, if it exists. */
   readonly staticDir?: string
-  /** Bytes that a request's body may have. Default: 10 MiB. */
+  /** Size limit of a request's body in bytes. Default: 10 MiB. */
   readonly bodyLimit?: number
-  /** Parts that a form may have, fields and files together. Default: 1,000. */
+  /** Most parts of a form, fields and files together. Default: 1,000. */
   readonly formPartLimit?: number
-  /** Addresses and CIDR ranges whose forwarded headers tell the client's address. Default: none. */
+  /** Addresses and CIDR ranges of proxies whose forwarding headers are trusted. Default: none. */
   readonly trustedProxies?: readonly string[]
-  /** The request logger; `false` is silence. Default: on, at level `info`. */
+  /** The request logger; `false` turns it off. Default: on, at level `info`. */
   readonly logger?: RequestLoggerConfig | boolean
 }
 
@@ -39,22 +39,22 @@ export interface AppOptions {
  */
 export interface Config {
   readonly appDir: string
-  /** As given; `static` where nothing was. */
+  /** The option, or `static` if it is not set. */
   readonly staticDir: string
   readonly bodyLimit: number
   readonly formPartLimit: number
   readonly trustedProxies: readonly string[]
 }
 
-/** What the options come to. */
+/** The options with their defaults. */
 export interface Resolved {
   readonly config: Config
   readonly trusted: readonly AddressRange[]
-  /** Whether the static directory was asked for, and so must exist. */
+  /** True if the static directory was set, and so must exist. */
   readonly staticAsked: boolean
 }
 
-/** What each option may be. */
+/** The valid values of each option. */
 const accepted: Accepted = {
   appDir: isDirectory,
   staticDir: isDirectory,
@@ -72,7 +72,10 @@ function isSize(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range that is none. */
+/**
+ * Resolves the options. @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for
+ * an invalid range.
+ */
 export function resolveOptions(options: AppOptions): Resolved {
   checkOptions("app_options", options, accepted)
   const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, formPartLimit = 1000 } = options
@@ -84,7 +87,7 @@ export function resolveOptions(options: AppOptions): Resolved {
   }
 }
 
-/** @throws FwError `app_options` for what is no number of bytes. */
+/** Checks a body limit. @throws FwError `app_options` for a value that is not a number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
   if (!isSize(limit)) throw fault("app_options", "bodyLimit", limit, what)
 }

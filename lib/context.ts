@@ -19,7 +19,10 @@ declare const FW_COOKIES: boolean
 declare const FW_SSE: boolean
 declare const FW_STREAM: boolean
 
-/** Makes a context. `refused` is why the request's path has no canonical form. Not exported from the package. */
+/**
+ * Creates a context. `refused` is the reason why the request's path has no canonical form. Not exported from
+ * the package.
+ */
 export let makeContext: (
   exchange: Exchange,
   path: string,
@@ -28,7 +31,7 @@ export let makeContext: (
 ) => Context
 
 /**
- * One request, and the making of its answer. `Params` are the names of its pattern's parameters.
+ * A request and its response. `Params` are the names of its pattern's parameters.
  *
  * @example
  * // GET /users/7?page=2&tag=new&tag=hot on /users/{id}, with X-Team: blue and the cookie theme=dark
@@ -36,12 +39,15 @@ export let makeContext: (
  * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
  */
 export class Context<Params extends string = string> extends ContextRequest<Params> {
-  /** What was thrown or returned as an error further in, once `next(c)` has resolved. @example c.error // → undefined */
+  /**
+   * The error that an inner handler or middleware threw or returned, after `next(c)` has resolved. @example
+   * c.error // → undefined
+   */
   error: unknown = undefined
   readonly #exchange: Exchange
   #store: Map<string, unknown> | undefined
   #changes: HeaderChange[] | null = null
-  /** The answer that this context made last: nobody else's, so that headers may be put on it as it stands. */
+  /** The response that this context made last. It is not shared, so headers can be added to it directly. */
   #made: Response | undefined
   #flushedTo: Response | undefined
   #flushed = 0
@@ -75,10 +81,11 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * A JSON answer.
+   * Returns a JSON response.
    *
-   * @param status an integer from 200 to 599, as for every answer. 1xx are no final answers (RFC 9110 §15.2).
-   * @throws TypeError for another status, and for data that JSON cannot hold.
+   * @param status an integer from 200 to 599, as for every response. 1xx are not final responses (RFC 9110
+   * §15.2).
+   * @throws TypeError for another status, and for data that JSON cannot represent.
    * @example return c.json(201, { id: 7 }) // → 201 {"id":7}
    */
   json<Status extends number, Data>(
@@ -89,9 +96,10 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * An HTML answer. A string is sent as it is: escape what comes from people, or use `fw/html`.
+   * Returns an HTML response. A string is sent unchanged: escape text from users, or use `fw/html`.
    *
-   * @throws TypeError for an invalid status, and for what is not text or Html, such as a promise of it.
+   * @throws TypeError for an invalid status, and for a value that is not text or Html, such as a promise of
+   * it.
    * @example return c.html(200, "<h1>hello</h1>") // → 200 <h1>hello</h1>
    */
   html<Status extends number>(
@@ -102,10 +110,12 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * An XML answer, such as a feed or a sitemap. A string is sent as it is: escape what comes from people, or use an
-   * `.xml.tpl` template. `c.setHeader("content-type", …)` names a type of its own, such as `application/rss+xml`.
+   * Returns an XML response, such as a feed or a sitemap. A string is sent unchanged: escape text from users,
+   * or use an `.xml.tpl` template. `c.setHeader("content-type", …)` sets a more specific type, such as
+   * `application/rss+xml`.
    *
-   * @throws TypeError for an invalid status, and for what is not text or Xml, such as a promise of it.
+   * @throws TypeError for an invalid status, and for a value that is not text or Xml, such as a promise of
+   * it.
    * @example return c.xml(200, "<feed/>") // → 200 <feed/>
    */
   xml<Status extends number>(
@@ -116,9 +126,9 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * A plain text answer.
+   * Returns a plain text response.
    *
-   * @throws TypeError for an invalid status, and for what is not text.
+   * @throws TypeError for an invalid status, and for a value that is not text.
    * @example return c.string(200, "hello") // → 200 hello
    */
   string<Status extends number>(status: Status, text: string): TypedResponse<Status, string, "text/plain"> {
@@ -126,9 +136,9 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * A binary answer of the given content type.
+   * Returns a binary response with the given content type.
    *
-   * @throws TypeError for an invalid status or content type, and for data of another kind.
+   * @throws TypeError for an invalid status or content type, and for data of another type.
    * @example return c.blob(200, "text/csv", new TextEncoder().encode("id,name")) // → 200 id,name
    */
   blob<Status extends number, Type extends string>(
@@ -140,11 +150,11 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * An answer that is sent as it is made, piece by piece: a stream of bytes, or what an async generator yields, texts
-   * and markup in UTF-8. It ends when the client goes away: the stream is cancelled, the generator returns.
+   * Returns a response that is sent in parts: a stream of bytes, or the values of an async generator, with
+   * text and markup in UTF-8. When the client disconnects, the stream is cancelled or the generator returns.
    *
    * @param type default: `application/octet-stream`.
-   * @throws TypeError for an invalid status or content type, and for a source of another kind.
+   * @throws TypeError for an invalid status or content type, and for a source of another type.
    * @example return c.stream(200, (async function* () { yield "one\n"; yield "two\n" })(), "text/plain")
    */
   stream<Status extends number, Type extends string = "application/octet-stream">(
@@ -154,7 +164,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   ): TypedResponse<Status, Blob, Type> {
     const headers = {
       "content-type": type ?? "application/octet-stream",
-      // Proxies must not collect it: nginx, and compress().
+      // Proxies such as nginx, and compress(), must not buffer it.
       "x-accel-buffering": "no",
     }
     const body = source instanceof ReadableStream ? source : piecesOf(source)
@@ -162,8 +172,8 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * An answer of server-sent events, for as long as a function runs. It ends when the client goes away and when the
-   * server stops; clients come back by themselves.
+   * Returns a response of server-sent events, which lasts as long as a function runs. It ends when the client
+   * disconnects and when the server stops; clients reconnect by themselves.
    *
    * @example return c.sse(async (events) => { for (const price of [9.5, 9.7]) await events.send({ data: price }) })
    */
@@ -174,16 +184,16 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     return typeof FW_SSE === "undefined" || FW_SSE ? openEvents(this, run, options) : leftOut("SSE")
   }
 
-  /** 204, without a body. @example return c.noContent() // → 204 */
+  /** Returns a 204 without a body. @example return c.noContent() // → 204 */
   noContent(): TypedResponse<204, null, never> {
     return this.#make(204, {}, null) as TypedResponse<204, null, never>
   }
 
   /**
-   * A redirect: `c.redirect(302, "/login")`, in either order. 301 and 308 are permanent.
+   * Returns a redirect: `c.redirect(302, "/login")`, in either order. 301 and 308 are permanent.
    *
-   * @throws TypeError for a URL that is empty or holds a line break or backslash, and for a status other than 301, 302,
-   * 303, 307 and 308.
+   * @throws TypeError for a URL that is empty or contains a line break or backslash, and for a status other
+   * than 301, 302, 303, 307 and 308.
    * @example return c.redirect(303, "/users/7") // → 303
    */
   redirect<Status extends number>(status: Status, url: string | URL): TypedResponse<Status, null, never>
@@ -209,9 +219,9 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * Makes an answer. What a program hands over is checked here, so that every runtime refuses the same.
+   * Creates a response. The program's data is checked here, so that every runtime refuses the same.
    *
-   * @param body undefined where the method cannot send what it was given.
+   * @param body undefined if the method cannot send its data.
    */
   #make(
     status: number,
@@ -220,11 +230,12 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     method: SendingMethod = "blob",
     given?: unknown,
   ): Response {
-    // 1xx are interim answers (RFC 9110 §15.2), and from 600 on there are none.
+    // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
     if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
     if (body === undefined) throw misuse(method, given, status)
     if ("content-type" in headers) headerValue("content-type", headers["content-type"])
-    // Fetch standard, "null body status". A locked stream is one that another reader has: not every runtime refuses it.
+    // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
+    // refuses.
     if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#made = this.#exchange.respond(status, headers, body)
@@ -232,9 +243,10 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * Sets a header of the answer, before or after it is made. Several lines are for {@link appendHeader}.
+   * Sets a header of the response, before or after it is created. For several lines, use
+   * {@link appendHeader}.
    *
-   * @throws TypeError for what a header cannot hold.
+   * @throws TypeError for a value that a header cannot contain.
    * @example c.setHeader("Cache-Control", "no-store")
    */
   setHeader(name: string, value: string): void {
@@ -242,7 +254,8 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * Adds a header line to those of that name, as `Vary` and `Link` need. @throws TypeError for what a header cannot hold.
+   * Adds a header line to those with that name, for headers such as `Vary` and `Link`. @throws TypeError for
+   * a value that a header cannot contain.
    *
    * @example c.appendHeader("Link", '</app.css>; rel="preload"; as="style"')
    */
@@ -251,7 +264,7 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   }
 
   /**
-   * Sets a cookie. @throws TypeError that names the field at fault.
+   * Sets a cookie. @throws TypeError that names the invalid field.
    *
    * @example c.setCookie({ name: "theme", value: "dark", maxAge: 3600 })
    */
@@ -272,13 +285,16 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     if (changes === null) return response
     const due = this.#due(response, changes)
     this.#flushed = changes.length
-    // A Response of the program's own may be shared by many requests: what is set here is for this one.
+    // The program may use its own Response for many requests, but these headers are only for this one.
     this.#flushedTo =
       due.length === 0 ? response : this.#exchange.change(known ? response : copyOf(response), due)
     return this.#flushedTo
   }
 
-  /** The changes that an answer has not got yet. A copy that a middleware made of the last one has some. */
+  /**
+   * Returns the changes that a response does not have yet. If a middleware copied the last response, the copy
+   * has some.
+   */
   #due(response: Response, changes: readonly HeaderChange[]): readonly HeaderChange[] {
     if (response === this.#flushedTo) return changes.slice(this.#flushed)
     if (response === this.#made || this.#flushed === 0) return changes
@@ -286,30 +302,30 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     return [...before, ...changes.slice(this.#flushed)]
   }
 
-  /** Keeps a value for the rest of this request. @example c.set("user_id", "ada") */
+  /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
   set(key: string, value: unknown): void {
     this.#store ??= new Map()
     this.#store.set(key, value)
   }
 
-  /** A value kept by {@link set}, taken for `T`. @example c.get<string[]>("roles") // → undefined */
+  /** A value stored with {@link set}, typed as `T`. @example c.get<string[]>("roles") // → undefined */
   get<T = unknown>(key: string): T | undefined {
     return this.#store?.get(key) as T | undefined
   }
 
-  /** A kept string; `""` when absent or no string. @example c.getString("user_id") // → "" */
+  /** A stored string; `""` if missing or not a string. @example c.getString("user_id") // → "" */
   getString(key: string): string {
     const value = this.get(key)
     return typeof value === "string" ? value : ""
   }
 
-  /** A kept integer; 0 when absent or no integer. @example c.getInt("count") // → 0 */
+  /** A stored integer; 0 if missing or not an integer. @example c.getInt("count") // → 0 */
   getInt(key: string): number {
     const value = this.get(key)
     return Number.isInteger(value) ? (value as number) : 0
   }
 
-  /** A kept boolean; false when absent or no boolean. @example c.getBool("is_admin") // → false */
+  /** A stored boolean; false if missing or not a boolean. @example c.getBool("is_admin") // → false */
   getBool(key: string): boolean {
     return this.get(key) === true
   }

@@ -1,14 +1,14 @@
-/** The two kinds of error: `HttpError` answers a client, `FwError` tells the developer. Thrown everywhere, imported by everyone. */
+/** The two kinds of error: `HttpError` answers a client, `FwError` informs the developer. */
 import type { FwErrorCode } from "./error-codes.ts"
 
-/** From 400 on and from 500 on, by commas: a status between two of them has no name. */
+/** Codes for statuses from 400 and from 500, separated by commas; a status without a name is empty. */
 const codes = [
   "bad_request,unauthorized,,forbidden,not_found,method_not_allowed,,,request_timeout,conflict,gone,length_required,precondition_failed,payload_too_large,,unsupported_media_type,range_not_satisfiable,,,,,misdirected_request,unprocessable_content,,,,,,,too_many_requests",
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
 ].map((list) => list.split(","))
 
 /**
- * What an {@link HttpError} may carry beside its status and message.
+ * Options of an {@link HttpError}, in addition to its status and message.
  *
  * @example
  * const options: HttpErrorOptions = { code: "sold_out", headers: { "Cache-Control": "no-store" } }
@@ -17,16 +17,16 @@ const codes = [
 export interface HttpErrorOptions {
   /** The `error` field of the body. Default: the status's own code, such as `not_found`. */
   readonly code?: string
-  /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
+  /** Headers of the response, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What a validator found, sent as the body's `issues`. */
+  /** Problems that a validator found, sent as the body's `issues`. */
   readonly issues?: readonly Issue[]
-  /** What caused it. Never sent; logged at level `debug`. */
+  /** Cause of the error. Never sent; logged at level `debug`. */
   readonly cause?: unknown
 }
 
 /**
- * One thing that a validator found, as Standard Schema reports it.
+ * A problem that a validator found, in the format of Standard Schema.
  *
  * @example
  * const issues: Issue[] = [{ message: "must be a number", path: ["items", 0, "price"] }]
@@ -34,14 +34,15 @@ export interface HttpErrorOptions {
  */
 export interface Issue {
   readonly message: string
-  /** Keys from the root of the body to the value at fault. */
+  /** Keys from the root of the body to the invalid value. */
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
 }
 
 /**
- * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a handler.
+ * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a
+ * handler.
  *
- * @throws RangeError when the status is not an integer from 400 to 599.
+ * @throws RangeError if the status is not an integer from 400 to 599.
  * @example
  * app.get("/beans", () => {
  *   throw new HttpError(409, "the pot is taken", { headers: { "Retry-After": "60" } })
@@ -50,7 +51,7 @@ export interface Issue {
  * await answer.json() // → { error: "conflict", message: "the pot is taken" }
  */
 export class HttpError<Status extends number = number> extends Error {
-  // Declared and not defined: the constructor gives them.
+  // Declared without a definition, because the constructor sets them.
   declare readonly status: Status
   declare readonly code: string
   declare readonly headers: Readonly<Record<string, string>> | undefined
@@ -106,25 +107,26 @@ export function notFound(message: string, options?: HttpErrorOptions): HttpError
   return new HttpError(404, message, options)
 }
 
-/** 413 `payload_too_large`, for a body of more than `limit` bytes. */
+/** Returns a 413 `payload_too_large`, for a body of more than `limit` bytes. */
 export function tooLarge(limit: number): HttpError<413> {
   return new HttpError(413, `the body is larger than ${limit} bytes`)
 }
 
 /**
- * 500 `internal_server_error`. The message is sent: what must stay inside belongs in `cause`.
+ * 500 `internal_server_error`. The message is sent to the client; put internal details into `cause`.
  *
- * @example throw internalServerError("the order could not be saved", { cause: new Error("disk full") }) // → throws HttpError
+ * @example throw internalServerError("the order could not be saved", { cause: new Error("disk full") }) // →
+ * throws HttpError
  */
 export function internalServerError(message: string, options?: HttpErrorOptions): HttpError<500> {
   return new HttpError(500, message, options)
 }
 
-/** What a client is told of a bug: no more than that it happened. */
+/** The response to a bug, without details. */
 export const bugError: HttpError<500> = /* @__PURE__ */ internalServerError("internal server error")
 
 /**
- * A place in a project's file. Lines and columns count from 1.
+ * A position in a file of the project. Lines and columns count from 1.
  *
  * @example
  * const at: Location = { file: "app/api/route.ts", line: 3, column: 8 }

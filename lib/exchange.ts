@@ -1,4 +1,7 @@
-/** One request and the way to answer it, as an adapter hands them to the app. Each adapter has one; `app.fetch` uses {@link FetchExchange}. */
+/**
+ * A request and the way to answer it, as an adapter passes them to the app. Each adapter has its own class;
+ * `app.fetch` uses {@link FetchExchange}.
+ */
 
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
@@ -9,89 +12,103 @@ import { limited, readAll, remake } from "./request/body.ts"
 
 declare const FW_BODY: boolean
 
-/** A body in the forms that an answer can have. */
+/** The body of a response. */
 export type BodyData = string | Uint8Array | ReadableStream<Uint8Array> | null
 
-/** What `new Response()` takes, under the types of every runtime. */
+/** The body that `new Response()` accepts, in the types of every runtime. */
 export type ResponseBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
-/** One header to put on an answer: `append` keeps what is there. */
+/** A header to add to a response: `append` keeps existing lines. */
 export interface HeaderChange {
   readonly name: string
   readonly value: string
   readonly append: boolean
 }
 
-/** The request's parts, read on demand, and the making of answers. */
+/** The parts of a request, read on demand, and the creation of responses. */
 export interface Exchange {
   readonly method: string
   /** The raw path, not decoded. */
   readonly path: string
   /** The query with its `?`, or `""`. */
   readonly search: string
-  /** The peer's address, or `""` where the runtime gives none. */
+  /** The peer's address, or `""` if the runtime does not know it. */
   readonly address: string
-  /** Scheme and host of the connection, as `https://shop.example`. */
+  /** Scheme and host of the connection, such as `https://shop.example`. */
   readonly origin: string
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** Whether that has happened, as far as anyone has asked for the signal. */
+  /** True if the signal was read and has aborted. */
   readonly aborted: boolean
-  /** Aborts when the server begins to stop; undefined where the runtime tells of no such thing. */
+  /** Aborts when the server begins to stop; undefined if the runtime does not report it. */
   readonly closing?: AbortSignal | undefined
-  /** Whether who sends the answer can make a WebSocket of it; an error where the request's handshake is wrong. */
+  /** True if the response can be upgraded to a WebSocket; an error if the handshake is invalid. */
   readonly upgrades?: boolean | HttpError
-  /** What the runtime binds to the program: its variables and, on workers, their bindings. Undefined where it brings none of its own. */
+  /** Bindings of the runtime: variables and, on workers, other bindings. Undefined if it has none. */
   readonly env: object | undefined
-  /** The canonical path that the client asked for, where it is another than `path`: what stands around the app took a prefix off, or rewrote it. */
+  /**
+   * The canonical path that the client requested, if it differs from `path`: an outer app removed a prefix or
+   * rewrote it.
+   */
   readonly asked?: string
-  /** What is answered where nothing of the app answers, in place of its own 404 and 405: the host goes on by itself. */
+  /**
+   * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
+   */
   pass?(): Response | undefined
-  /** What `c.get()` has from the start. */
+  /** Initial values for `c.get()`. */
   readonly values?: Map<string, unknown> | undefined
-  /** Takes over what became of the request, and true says so: then the app neither logs nor reports it. `error` is that of the context. */
+  /**
+   * Returns true if it handles the outcome of the request, which the app then neither logs nor reports.
+   * `error` is that of the context.
+   */
   ended?(error: unknown, response: Response): boolean
-  /** Keeps the program alive until a promise settles, beyond the answer. */
+  /** Keeps the program alive until a promise settles, also after the response. */
   waitUntil(promise: Promise<unknown>): void
-  /** Whether a body follows the headers. */
+  /** True if a body follows the headers. */
   readonly hasBody: boolean
-  /** A request header by its lower-case name; `""` when absent, `", "` between several. */
+  /** Returns a request header by its name in lower case; `""` if missing, `", "` between several. */
   header(name: string): string
-  /** The whole body. @throws HttpError 413 past `limit` bytes, 400 when it breaks off. */
+  /** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
   read(limit: number): Promise<Uint8Array>
-  /** The body as it arrives, counted: the stream errors with an HttpError 413 past `limit` bytes. */
+  /** Returns the body as a stream, which fails with an HttpError 413 past `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
-  /** The request as a WHATWG Request with the given body. */
+  /** Returns the request as a WHATWG Request with the given body. */
   toRequest(body: BodyData): Request
-  /** Makes an answer. `headers` has lower-case names. */
+  /** Creates a response. `headers` has names in lower case. */
   respond(status: number, headers: Record<string, string>, body: BodyData): Response
-  /** Puts headers on an answer, in order. Gives another Response where this one's headers are immutable. */
+  /** Adds headers to a response, in order. Returns another Response if its headers are immutable. */
   change(response: Response, changes: readonly HeaderChange[]): Response
-  /** Bytes of an answer's body where they are known without reading it, else null. */
+  /** Returns the size of a response's body if it is known without reading it, otherwise null. */
   size(response: Response): number | null
-  /** A header of an answer by its lower-case name; `""` when absent. */
+  /** Returns a header of a response by its name in lower case; `""` if missing. */
   headerOf(response: Response, name: string): string
-  /** The body of an answer that {@link respond} made of text or bytes; null for a stream, none, and an answer of the program's own. */
+  /**
+   * Returns the body of a response that {@link respond} created from text or bytes; null for a stream, no
+   * body, and a response of the program's own.
+   */
   contentOf(response: Response): string | Uint8Array | null
 }
 
-/** An exchange over a Request: what `app.fetch` gets. An adapter extends it by what its runtime knows beside the Request. */
+/** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
-  // Declared and not defined: the constructor gives them.
+  // Declared without a definition, because the constructor sets them.
   declare readonly request: Request
   declare readonly method: string
   declare readonly path: string
   declare readonly search: string
   declare env: object | undefined
-  /** What the host knows besides the request and the bindings. */
+  /** Data of the host about the request. */
   declare protected readonly around: Around | undefined
-  /** The answer made last, and its body where that is no stream. */
+  /** The last response, and its body if it is not a stream. */
   #made: Response | undefined
   #plain: string | Uint8Array | null = null
 
   /**
-   * @param given what `app.fetch` was given after the request: an {@link Around}, or bindings and a context.
-   * @throws TypeError for what is not a Request.
+   * Creates an exchange.
+   *
+   * @param given the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a
+   * context.
+   * @throws TypeError for a value that is not a Request.
    */
   constructor(request: Request, given: Given = []) {
     if (typeof request?.url !== "string") throw misuse("fetch", request)
@@ -125,7 +142,7 @@ export class FetchExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    // workerd gives a GET a body where the client sent one; no Request elsewhere can have it.
+    // workerd gives a GET a body if the client sent one, which no Request elsewhere can have.
     if (this.method === "GET" || this.method === "HEAD") return false
     return this.request.body !== null && this.header("content-length") !== "0"
   }
@@ -134,7 +151,7 @@ export class FetchExchange implements Exchange {
     try {
       return this.request.headers.get(name) ?? ""
     } catch {
-      // What no header can be called, none is.
+      // An invalid header name has no value.
       return ""
     }
   }
@@ -176,12 +193,15 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/** Says that a body is in its Content-Encoding already: workers would encode it once more. */
+/** Tells workers that a body already has its Content-Encoding; they would encode it again. */
 export const manual: ResponseInit = { encodeBody: "manual" } as object
 
 const encoder = new TextEncoder()
 
-/** Puts headers on a real Response; one with immutable headers (from `fetch`, `Response.redirect`) is made anew. */
+/**
+ * Adds headers to a real Response. One with immutable headers (from `fetch`, `Response.redirect`) is created
+ * again.
+ */
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {
   try {
     const { headers } = response
@@ -193,9 +213,9 @@ export function changeHeaders(response: Response, changes: readonly HeaderChange
   }
 }
 
-/** A Response of its own with the same content. One that cannot be copied, such as a WebSocket's 101, is given back. */
+/** Returns a copy of a Response. One that cannot be copied, such as a WebSocket's 101, is returned as it is. */
 export function copyOf(response: Response): Response {
-  // Not every runtime refuses to.
+  // Not every runtime refuses to copy it.
   if (response.status === 101) return response
   try {
     return new Response(response.body, response)
@@ -204,7 +224,7 @@ export function copyOf(response: Response): Response {
   }
 }
 
-/** Those of the changes that an answer does not carry already: what it says of a header itself stays. */
+/** Returns the changes for headers that a response does not have yet, because its own take precedence. */
 export function missingFrom({ headers }: Response, changes: readonly HeaderChange[]): HeaderChange[] {
   return changes.filter(({ name, value, append }) => {
     if (!append) return !headers.has(name)
@@ -213,17 +233,17 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
   })
 }
 
-/** The answer to HEAD: what the one to GET would have been, without its body (RFC 9110 §9.3.2). */
+/** Returns the response to HEAD: that of GET without its body (RFC 9110 §9.3.2). */
 export function withoutBody(exchange: Exchange, response: Response): Response {
   const size = exchange.size(response)
-  // A source that fails to stop concerns nobody: its answer is not sent.
+  // The response is not sent, so an error of its source does not matter.
   response.body?.cancel().catch(() => {})
   const answer = new Response(null, response)
   if (size) answer.headers.set("content-length", String(size))
   return answer
 }
 
-/** What a real Response says of its length. */
+/** Returns the length that a real Response states. */
 export function knownSize(response: Response): number | null {
   const length = response.headers.get("content-length")
   if (length !== null) return Number(length)

@@ -1,4 +1,4 @@
-/** Route groups: handlers registered below a prefix, in middleware of their own. Made by `app.group`; the app itself is the outermost. */
+/** Route groups: handlers below a prefix, with their own middleware. The app itself is the outermost group. */
 
 import { socketRoute } from "./answer/socket.ts"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
@@ -15,8 +15,9 @@ declare const FW_SOCKETS: boolean
 export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
 
 /**
- * A handler after middleware of its own: the first is outermost, inside that of its groups. One overload for all counts
- * would be enough, but then an error in a lone handler is no longer told at its own place.
+ * A handler after its own middleware. The first is outermost, inside the middleware of its groups. One
+ * overload for all counts would be enough, but then the compiler would not report an error in a single
+ * handler at its place.
  */
 export type Wrapped<Params extends string> = readonly [
   outermost: MiddlewareFunc,
@@ -26,7 +27,7 @@ export type Wrapped<Params extends string> = readonly [
 ]
 
 /**
- * Registers routes below a prefix. `Prefix` brings its parameters into the handlers' types.
+ * Registers routes below a prefix. `Prefix` adds its parameters to the handlers' types.
  *
  * @example
  * function addHealth(group: RouteGroup) {
@@ -50,9 +51,9 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Wraps every route of this group, in the order added.
+   * Adds middleware around every route of this group, in the order added.
    *
-   * @throws FwError `use_late` after the group's first route, which it would not wrap.
+   * @throws FwError `use_late` after the group's first route, which would not be wrapped.
    * @example
    * app.group("/admin", (admin) => {
    *   admin.use(basicAuth({ users: { ada: "let-me-in" } }))
@@ -68,10 +69,11 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers a handler for GET, and for HEAD where nothing else does.
+   * Registers a handler for GET, and for HEAD unless HEAD has its own handler.
    *
-   * @param pattern a path such as `/users/{id}`. The first slash may be left out; `""` is the group's own path.
-   * @param handlers the handler, after any middleware for this route alone: the first is outermost.
+   * @param pattern a path such as `/users/{id}`. The first slash may be omitted; `""` is the group's own
+   * path.
+   * @param handlers the handler, after any middleware only for this route; the first is outermost.
    * @throws FwError `pattern`, `middleware`, `handler` or `conflict`.
    * @example
    * app.get("/reports/{id}", etag(), (c) => c.json(200, { id: c.param("id") }))
@@ -182,7 +184,8 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers what answers upgrades to WebSocket. A GET handler of the same pattern answers the others. @throws as {@link get} does.
+   * Registers a handler for upgrades to WebSocket. A GET handler of the same pattern answers other requests.
+   * @throws as {@link get} does.
    *
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
    */
@@ -194,7 +197,7 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers a handler for any method. `"*"` is every method that has no handler of its own.
+   * Registers a handler for any method. `"*"` is every method without its own handler.
    *
    * @throws FwError `method`, `pattern`, `middleware`, `handler` or `conflict`.
    * @example
@@ -223,9 +226,9 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * A group below this one, with this one's middleware outermost.
+   * Registers a group below this one, with this one's middleware outermost.
    *
-   * @throws FwError `pattern` for a prefix that is not valid, `handler` for what is not a function.
+   * @throws FwError `pattern` for a prefix that is not valid, `handler` for a value that is not a function.
    * @example
    * app.group("/api/v1", (api) => api.group("/users", (users) => users.get("/{id}", (c) => c.string(200, c.param("id")))))
    * const answer = await app.request("/api/v1/users/7")
@@ -245,9 +248,9 @@ export class RouteGroup<Prefix extends string = string> {
     const source = `${call}(${JSON.stringify(pattern.text)})`
     const own = handlers.slice(0, -1) as MiddlewareFunc[]
     for (const wrap of own) checkMiddleware(wrap, source)
-    // The group's list is complete, and shared by its routes: use() throws from here on.
+    // The list is complete, and shared by its routes: use() throws from here on.
     const middleware = own.length > 0 ? [...this.#middleware, ...own] : this.#middleware
-    // The router gives each handler the parameters of its own pattern, which is what its type says.
+    // The router passes each handler the parameters of its own pattern, as its type says.
     const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)
     this.#router.add({ method, pattern, handler, middleware, shared: this.#middleware, source })

@@ -1,4 +1,4 @@
-/** The route directory on disk. Called by the Node, Bun and Deno platforms and by the command. */
+/** The route directory on disk. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
 import { type DirectoryEntry, type DirectorySource, type Examined, examine, scan } from "../../lib/scan.ts"
@@ -16,22 +16,22 @@ export function scanDirectory(root: string, appDir: string): Promise<RouteTree> 
 }
 
 /**
- * Scans a route directory on disk, and gives what is wrong beside what was found.
+ * Scans a route directory on disk, and returns the tree with its problems.
  *
- * @throws FwError `app_dir` where there is none.
+ * @throws FwError `app_dir` if it does not exist.
  */
 export function examineDirectory(root: string, appDir: string): Promise<Examined> {
   return examine(directorySource(root), pathBelow(root, appDir))
 }
 
-/** Relative to the root, with forward slashes. */
+/** Returns a path relative to the root, with forward slashes. */
 function pathBelow(root: string, directory: string): string {
   return relative(root, resolve(root, directory)).split(sep).join("/")
 }
 
 /**
- * The directories below a project's root. A symbolic link to a file is that file; one to a directory is followed
- * inside the project only, and never back to where it came from.
+ * The directories below a project's root. A symbolic link to a file counts as that file; one to a directory
+ * is followed only inside the project, and not if it leads back to a parent.
  */
 export function directorySource(root: string): DirectorySource {
   return {
@@ -48,7 +48,7 @@ export function directorySource(root: string): DirectorySource {
     },
     async read(file) {
       const path = join(root, file)
-      // A named pipe would keep its reader waiting for ever.
+      // Reading a named pipe would block for ever.
       if (!(await stat(path)).isFile()) throw new Error("it is not an ordinary file")
       return readFile(path, "utf8")
     },
@@ -61,7 +61,7 @@ async function linkKind(root: string, directory: string, name: string): Promise<
   if (found === null) return "dangling"
   if (!found.isDirectory()) return "file"
   const target = await realpath(path)
-  // Each directory on the way here, by the names that led here: a link may have been followed already.
+  // Each directory on the path, by the names that led here, because a link may have been followed before.
   const parts = directory.split("/")
   for (let length = parts.length; length > 0; length -= 1) {
     if (isWithin(await realpath(join(root, ...parts.slice(0, length))), target)) return "loop"
@@ -78,7 +78,7 @@ async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
     return await found
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // ELOOP: a link that leads to itself leads to nothing.
+    // ELOOP: a link to itself leads nowhere.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null
     throw error
   }

@@ -1,9 +1,9 @@
-/** The process around an app on Node, Bun and Deno: its variables, its output, its URLPattern. Used by the platforms and the adapters. */
+/** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
 import type { LoggerEnv } from "../../lib/log/logger.ts"
 import type { Env, URLPatternConstructor } from "../../lib/platform.ts"
 import { outputOf } from "./output.ts"
 
-/** {@link Env} of a process. */
+/** The {@link Env} of a process. */
 export const env: Env & LoggerEnv = {
   get: (name) => process.env[name],
   vars: process.env,
@@ -15,7 +15,7 @@ export const env: Env & LoggerEnv = {
   },
 }
 
-/** `URLPattern` as JavaScript. */
+/** Loads `URLPattern` in JavaScript. */
 export async function polyfill(): Promise<URLPatternConstructor> {
   return (await import("../../vendor/urlpattern.ts")).URLPattern as URLPatternConstructor
 }

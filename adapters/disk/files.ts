@@ -1,4 +1,4 @@
-/** The files of a directory on disk, for static files. Called by the platforms that have `node:fs`. */
+/** Static files in a directory on disk. */
 import * as fs from "node:fs"
 import { join, resolve, sep } from "node:path"
 import type { UnderlyingSource } from "node:stream/web"
@@ -12,10 +12,13 @@ import {
   wholeLimit,
 } from "../../lib/static/static.ts"
 
-/** Opening a FIFO or a device must not wait for its other end, nor take the terminal. */
+/** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 
-/** What opening says of a name that is no file: missing, too long, a loop, a socket, or malformed for this system. */
+/**
+ * Error codes for a name that is not a file: missing, too long, a loop, a socket, or malformed on this
+ * system.
+ */
 const absent = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -28,7 +31,7 @@ const absent = new Set([
   "EILSEQ",
 ])
 
-/** 1990: archives made to be reproducible stamp all their files with a fixed earlier time (npm: 1985, Nix: 1970). */
+/** 1990: archives made to be reproducible give all their files a fixed earlier time (npm: 1985, Nix: 1970). */
 const stamped = 631_152_000_000
 
 /** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
@@ -36,8 +39,8 @@ const windowsName =
   /[:<>"|?*]|[. ]$|~\d|^(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d|com[¹²³]|lpt[¹²³]) *(?:\.|$)/i
 
 /**
- * The files of a directory; null where it does not exist. Its real path is fixed here, once: what leads out of it,
- * also by a symbolic link, does not exist.
+ * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files
+ * outside it, also behind a symbolic link, do not exist.
  */
 export function filesOf(dir: string, platform: NodeJS.Platform = process.platform): FileSource | null {
   const root = realDirectory(resolve(dir))
@@ -51,7 +54,7 @@ export function filesOf(dir: string, platform: NodeJS.Platform = process.platfor
   }
 }
 
-/** The files of a directory that may be made later: as long as it does not exist, it has none. */
+/** Returns the files of a directory that may be created later. Until then it has none. */
 export function laterFilesOf(dir: string): FileSource {
   let source: FileSource | null = null
   return {
@@ -72,7 +75,10 @@ function realDirectory(dir: string): string | null {
   }
 }
 
-/** Opens first and asks where it got to afterwards: between a check and an opening the path could change. */
+/**
+ * Opens a file first and checks its location afterwards, because the path could change between a check and
+ * the opening.
+ */
 async function openWithin(
   root: string,
   path: string,
@@ -82,7 +88,7 @@ async function openWithin(
   if (fd === null) return null
   let keep = false
   try {
-    // The inode is in memory by now: neither call waits for a disk.
+    // The inode is in memory by now, so neither call waits for a disk.
     const stats = fs.fstatSync(fd)
     if (!stats.isFile() && !stats.isDirectory()) return null
     const real = await realPath(fd, path, platform)
@@ -107,13 +113,13 @@ function openPath(path: string): Promise<number | null> {
   })
 }
 
-/** Where an open file really is; null when that cannot be told for certain. */
+/** Returns the real location of an open file; null if it cannot be determined. */
 async function realPath(fd: number, path: string, platform: NodeJS.Platform): Promise<string | null> {
   if (platform === "linux") {
     try {
       return fs.readlinkSync(`/proc/self/fd/${fd}`)
     } catch {
-      // No /proc here: the slower way below.
+      // There is no /proc here; the slower way follows.
     }
   }
   try {
@@ -140,7 +146,8 @@ class DiskFile implements OpenFile {
     this.#stats = stats
     this.size = stats.size
     this.modified = stats.mtimeMs
-    // Another content under the same stamp must not pass for the same: the inode's own time tells them apart.
+    // Different content with the same time stamp must not have the same tag, so the inode's change time is
+    // added.
     if (stats.mtimeMs < stamped) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
   }
 
@@ -152,7 +159,8 @@ class DiskFile implements OpenFile {
   async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
     const length = end - start + 1
     if (length > wholeLimit) {
-      // A stream that nobody reads, because a middleware answered instead, must hold no descriptor: it opens when read.
+      // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. It
+      // opens on the first read.
       await this.close()
       return new ReadableStream(new Chunks(() => this.#reopen(), this.#path, start, end), {
         highWaterMark: 0,
@@ -166,7 +174,7 @@ class DiskFile implements OpenFile {
     }
   }
 
-  /** Opens the file again, and makes sure that it is the one whose size and time were announced. */
+  /** Opens the file again, and checks that it is the one whose size and time were announced. */
   async #reopen(): Promise<number> {
     const fd = await openPath(this.#path)
     if (fd === null) throw new Error(`${this.#path} vanished while it was served`)
@@ -178,7 +186,7 @@ class DiskFile implements OpenFile {
   }
 }
 
-/** A range of a file as the source of a stream, read a chunk at a time when the reader wants one. */
+/** A range of a file as the source of a stream, read a chunk at a time on demand. */
 class Chunks implements UnderlyingSource<Bytes> {
   readonly #open: () => Promise<number>
   readonly #path: string
@@ -201,7 +209,7 @@ class Chunks implements UnderlyingSource<Bytes> {
     return pulled
   }
 
-  /** Waits for the read under way: a descriptor closed beneath it could be another file's by then. */
+  /** Waits for the current read, because a descriptor closed during it could belong to another file. */
   async cancel(): Promise<void> {
     this.#cancelled = true
     await this.#busy
@@ -231,7 +239,7 @@ class Chunks implements UnderlyingSource<Bytes> {
   }
 }
 
-/** Reads exactly so many bytes: the length was announced, and fewer would leave the client waiting. */
+/** Reads exactly this many bytes: the length was announced, and the client would wait for missing ones. */
 async function readWhole(fd: number, path: string, position: number, length: number): Promise<Bytes> {
   const buffer = Buffer.allocUnsafeSlow(length)
   let filled = 0

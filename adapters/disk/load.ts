@@ -1,10 +1,10 @@
-/** Importing the files of a route tree without code generation. Called by `app.mount()` through the Node platform. */
+/** Imports the files of a route tree without code generation. */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { FwError } from "../../lib/errors.ts"
 import { moduleFile, type Routes, type RouteTree, treeFiles } from "../../lib/tree.ts"
 
-/** Imports every file of a tree. @throws FwError that names the file which cannot be imported. */
+/** Imports every file of a tree. @throws FwError that names the file that cannot be imported. */
 export async function loadRoutes(tree: RouteTree): Promise<Routes> {
   const modules: Record<string, Record<string, unknown>> = {}
   for (const file of treeFiles(tree)) modules[file] = await load(moduleFile(file))

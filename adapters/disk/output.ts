@@ -1,4 +1,4 @@
-/** Standard output and error on Node: lines in batches, none lost when the process ends. Called by the Node platform. */
+/** Standard output and error on Node. Lines are written in batches, and none is lost when the process ends. */
 import { writeSync } from "node:fs"
 import type { Output } from "../../lib/platform.ts"
 
@@ -8,27 +8,34 @@ export interface ProcessStream {
   readonly isTTY?: boolean
 }
 
-/** `fs.writeSync`, or what a test puts in its place: gives the number of bytes written. */
+/** `fs.writeSync`, or a replacement in a test: returns the number of bytes written. */
 export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: number) => number
 
-/** A batch this large is written at once. */
+/** A batch of this size is written at once. */
 const fullBatch = 16 * 1024
-/** A reader this far behind makes the process wait, as it does with any blocking write, rather than fill its memory. */
+/**
+ * With this many pending bytes, the process waits for the reader, as with any blocking write, to limit its
+ * memory.
+ */
 const mostPending = 8 * 1024 * 1024
-/** POSIX `PIPE_BUF` on Linux: a pipe takes so much whole or not at all, so lines of several processes never mix. */
+/**
+ * POSIX `PIPE_BUF` on Linux: a pipe accepts this many bytes as a whole or not at all, so that lines of
+ * several processes do not mix.
+ */
 const atom = 4096
 const flushAfter = 10
-/** A reader that takes nothing for so long while the process waits for it gets nothing more. */
+/** A reader that reads nothing for this long, while the process waits for it, gets no more. */
 const patience = 10_000
 
 /**
- * An output over a process's stream. Lines wait up to 10 ms for company and are then written synchronously, which
- * alone leaves no doubt at exit about what has been written. A terminal gets them at once. Reading `fd` from
- * `process.stdout` has made a pipe non-blocking, so a slow reader is waited for by timer, not by the event loop.
+ * Returns an output for a stream of the process. Lines wait up to 10 ms for others and are then written
+ * synchronously, because only then is it known at exit what was written. A terminal gets them at once.
+ * Reading `fd` from `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not
+ * the event loop.
  */
 export function outputOf(stream: ProcessStream, write: WriteSync = writeSync): Output {
   const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
-  // Comes on process.exit(), after an uncaught exception, and when nothing is left to do.
+  // Emitted on process.exit(), after an uncaught exception, and when nothing is left to do.
   process.on("exit", () => output.finish())
   return output
 }
@@ -38,7 +45,7 @@ class BatchedOutput implements Output {
   readonly #fd: number
   readonly #write: WriteSync
   #batch = ""
-  /** What a full pipe has not taken yet, a batch an entry, the first from `#offset` on. */
+  /** Batches that a full pipe has not accepted yet; the first from `#offset` on. */
   #blocked: Buffer[] = []
   #offset = 0
   #blockedBytes = 0
@@ -58,7 +65,10 @@ class BatchedOutput implements Output {
     else this.#timer ??= setTimeout(() => this.#flush(), flushAfter).unref()
   }
 
-  /** Writes all that is pending, waiting for a slow reader. Later lines, from other exit handlers, are written at once. */
+  /**
+   * Writes all pending lines and waits for a slow reader. Later lines, from other exit handlers, are written
+   * at once.
+   */
   finish(): void {
     this.#finished = true
     this.#seal()
@@ -100,7 +110,7 @@ class BatchedOutput implements Output {
       return true
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false
-      // The reader is gone (EPIPE), the disk is full: a log has nobody to tell, and must not end the program.
+      // The reader has gone (EPIPE) or the disk is full. A failing log must not end the program.
       this.#drop()
       return true
     }
@@ -125,7 +135,7 @@ class BatchedOutput implements Output {
 
 const clock = new Int32Array(new SharedArrayBuffer(4))
 
-/** As many whole lines as a pipe takes at once, or one line that is longer. */
+/** Returns the length of as many whole lines as a pipe accepts at once, or of one longer line. */
 function pieceLength(bytes: Buffer, start: number): number {
   if (bytes.length - start <= atom) return bytes.length - start
   const last = bytes.lastIndexOf(10, start + atom - 1)

@@ -1,18 +1,24 @@
-/** Static files that are inside the program instead of on a disk. Used by the platform of executables. */
+/** Static files that are embedded in the program. */
 import { type Bytes, chunkSize, type FileSource, type OpenFile, wholeLimit } from "../../lib/static/static.ts"
 
-/** What is known of a file before it is read. */
+/** Facts about a file that are known before reading it. */
 export interface EmbeddedFile {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
-  /** Names the content, as `FileInfo.tag` does. */
+  /** Identifies the content, like `FileInfo.tag`. */
   readonly tag: string
 }
 
-/** The files of each directory by their paths in it, with forward slashes; the directories by {@link directoryName}. */
+/**
+ * The files of each directory by their paths in it, with forward slashes; the directories by
+ * {@link directoryName}.
+ */
 export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, EmbeddedFile>>>>
 
-/** One name for all spellings of a directory below the project: `./static/` is `static`. Null for one that lies elsewhere. */
+/**
+ * Returns one name for all spellings of a directory below the project: `./static/` is `static`. Null for a
+ * directory elsewhere.
+ */
 export function directoryName(dir: string): string | null {
   const parts: string[] = []
   if (/^(?:[/\\]|[A-Za-z]:)/.test(dir)) return null
@@ -25,9 +31,9 @@ export function directoryName(dir: string): string | null {
 }
 
 /**
- * A source over files inside the program.
+ * Returns a source of embedded files.
  *
- * @param read gives a file's bytes, which nobody writes to.
+ * @param read returns a file's bytes, which must not be changed.
  */
 export function embeddedSource(
   files: Readonly<Record<string, EmbeddedFile>>,
@@ -53,7 +59,7 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
   return {
     size,
     tag,
-    // A time of its own would make two builds of one tree differ; the tag says more than a time.
+    // A time would make two builds of one tree differ; the tag is more precise.
     modified: 0,
     async close() {},
     async read(start, end) {
@@ -64,7 +70,10 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
   }
 }
 
-/** Copies, a chunk at a time: what is inside the program may not be written to, and a reader may do as it likes. */
+/**
+ * Streams copies, a chunk at a time, because embedded bytes must not be changed and a reader may change its
+ * chunks.
+ */
 function stream(bytes: Uint8Array, start: number, end: number): ReadableStream<Bytes> {
   let at = start
   return new ReadableStream<Bytes>(

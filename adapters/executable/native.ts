@@ -1,4 +1,7 @@
-/** Packages with native code in an executable: written to a private directory, checked, and required from there. Bundled into executables by `fw build`. */
+/**
+ * Packages with native code in an executable: written to a private directory, verified, and required from
+ * there. `fw build` bundles this into executables.
+ */
 import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -7,28 +10,28 @@ import { dirname, join } from "node:path"
 import { getRawAsset } from "node:sea"
 import { cacheHome } from "../disk/cache-home.ts"
 
-/** The asset `fw/native.json`: what `fw build` embedded. Each file is an asset of its own, `native/<path>`. */
+/** The asset `fw/native.json`: the list of embedded files. Each file is its own asset, `native/<path>`. */
 export interface NativeFiles {
-  /** Names this very set of files. */
+  /** Identifies this set of files. */
   readonly id: string
   readonly files: Readonly<Record<string, NativeFile>>
 }
 
-/** One file of a package. */
+/** A file of a package. */
 export interface NativeFile {
   /** In hexadecimal. */
   readonly sha256: string
-  /** Whether it is a program. */
+  /** True for a program. */
   readonly executable: boolean
 }
 
 let directory: string | undefined
 
 /**
- * Requires a module that the bundle leaves to Node.
+ * Requires a module that is not in the bundle.
  *
- * @param from the directory that the specifier is looked up from, in the layout of the embedded files.
- * @throws Error where no directory can be written to.
+ * @param from the directory from which the specifier is resolved, in the layout of the embedded files.
+ * @throws Error if no directory is writable.
  */
 export function requireNative(from: string, specifier: string): unknown {
   directory ??= unpack()
@@ -58,7 +61,7 @@ function assetBytes(key: string): Uint8Array {
   return new Uint8Array(getRawAsset(key) as ArrayBuffer)
 }
 
-/** Code is loaded from here: it is this user's, and nobody else may write to it. */
+/** Returns a directory for code to load, which belongs to this user and which nobody else may write to. */
 function privateDirectory(place: string): string {
   const user = process.getuid?.()
   const path = join(place, user === undefined ? "fw-native" : `fw-native-${user}`)
@@ -69,7 +72,10 @@ function privateDirectory(place: string): string {
   return path
 }
 
-/** Writes a file that is not there or not as it was built; whole, so that another process never loads half of it. */
+/**
+ * Writes a file that is missing or differs from the build; atomically, so that other processes never load a
+ * part of it.
+ */
 function ensureFile(target: string, path: string, { sha256, executable }: NativeFile): void {
   if (digestOf(target) === sha256) return
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -79,7 +85,7 @@ function ensureFile(target: string, path: string, { sha256, executable }: Native
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { force: true })
-    // Windows renames onto no library that is loaded: then another process was first.
+    // Windows cannot replace a library that is loaded: another process was first.
     if (digestOf(target) !== sha256) throw error
   }
 }

@@ -1,11 +1,14 @@
-/** From a Response to what Lambda answers with: text as it is, anything else in base64, cookies in the form of the event. */
+/**
+ * Converts a Response to the result of a Lambda function: text as it is, other bodies in base64, cookies in
+ * the format of the event.
+ */
 import { STATUS_CODES } from "node:http"
 import { isJSONType, mediaType } from "../../lib/request/headers.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
- * The result of a handler, in the form that the event asks for.
+ * The result of a handler, in the format that the event requires.
  *
  * @example
  * const { statusCode, body }: LambdaResult = await lambdaHandler(app)({ version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } })
@@ -13,25 +16,28 @@ import type { LambdaEvent } from "./event.ts"
  */
 export interface LambdaResult {
   readonly statusCode: number
-  /** Of load balancers: code and reason. */
+  /** For load balancers: code and reason. */
   readonly statusDescription?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Of payload 1.0, and of load balancers that ask with such. */
+  /** For payload 1.0, and for load balancers that send it in the event. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
-  /** Of payload 2.0. */
+  /** For payload 2.0. */
   readonly cookies?: readonly string[]
   readonly body: string
   readonly isBase64Encoded: boolean
 }
 
-/** The headers of an answer without its cookies and without those of a connection, which is not the function's. */
+/**
+ * Returns the headers of a response without its cookies and without headers of the connection, which the
+ * function does not control.
+ */
 export function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries(
     [...headers].filter(([name]) => name !== "set-cookie" && !connectionHeaders.has(name)),
   )
 }
 
-/** Reads an answer whole. @throws what its stream throws. */
+/** Reads a whole response. @throws the errors of its stream. */
 export async function resultOf(answer: Response, event: LambdaEvent): Promise<LambdaResult> {
   const { status: statusCode } = answer
   const content = encoded(answer, new Uint8Array(await answer.arrayBuffer()))
@@ -41,7 +47,7 @@ export async function resultOf(answer: Response, event: LambdaEvent): Promise<La
   const description = event.requestContext?.elb && {
     statusDescription: `${statusCode} ${STATUS_CODES[statusCode] ?? "Unknown"}`,
   }
-  // A load balancer that asks with single values takes no lists.
+  // A load balancer with single values in the event accepts no lists.
   if (event.requestContext?.elb && !event.multiValueHeaders)
     return { statusCode, ...description, headers: { ...headers, ...spelled(cookies) }, ...content }
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
@@ -49,12 +55,15 @@ export async function resultOf(answer: Response, event: LambdaEvent): Promise<La
   return { statusCode, ...description, multiValueHeaders, ...content }
 }
 
-/** Cookies under names that differ in their capitals only: there is no other way to send several of them in one record. */
+/**
+ * Returns cookies under names with different capitals, which is the only way to send several of them in one
+ * record.
+ */
 function spelled(cookies: readonly string[]): Record<string, string> {
   return Object.fromEntries(cookies.map((cookie, index) => [capitals("set-cookie", index), cookie]))
 }
 
-/** The spelling of a header's name whose capitals are the bits of a number. */
+/** Returns a spelling of a header's name, whose capitals are the bits of a number. */
 function capitals(name: string, bits: number): string {
   let left = bits
   return name.replace(/[a-z]/g, (letter) => {
@@ -66,20 +75,20 @@ function capitals(name: string, bits: number): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** A body that a JSON text can hold as it is, else in base64. */
+/** Returns a body as text if JSON can contain it, otherwise in base64. */
 function encoded({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "body" | "isBase64Encoded"> {
   if (bytes.byteLength === 0) return { body: "", isBase64Encoded: false }
   if (!headers.has("content-encoding") && isText(headers.get("content-type") ?? "")) {
     try {
       return { body: utf8.decode(bytes), isBase64Encoded: false }
     } catch {
-      // It says that it is text, and is not UTF-8.
+      // Its type is text, but it is not UTF-8.
     }
   }
   return { body: Buffer.from(bytes).toString("base64"), isBase64Encoded: true }
 }
 
-/** Whether a content type is text. Its bytes decide whether it is UTF-8. */
+/** Returns true for a content type of text. The bytes decide if it is UTF-8. */
 function isText(type: string): boolean {
   const media = mediaType(type)
   if (/charset=(?!"?utf-8)/i.test(type)) return false

@@ -1,13 +1,16 @@
-/** From a Lambda event to a Request: payload 2.0 (function URLs, HTTP APIs), payload 1.0 (REST APIs) and load balancers. */
+/**
+ * Converts a Lambda event to a Request: payload 2.0 (function URLs, HTTP APIs), payload 1.0 (REST APIs) and
+ * load balancers.
+ */
 import { FwError, HttpError } from "../../lib/errors.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"
 
-/** A value by name, or several. */
+/** One or several values by name. */
 type Values = Readonly<Record<string, string | undefined>>
 type Lists = Readonly<Record<string, readonly string[] | undefined>>
 
 /**
- * The event of an HTTP request, the part that is read.
+ * The event of an HTTP request: the fields that are read.
  *
  * @example const event: LambdaEvent = { version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } }
  */
@@ -17,7 +20,7 @@ export interface LambdaEvent {
   readonly rawPath?: string
   readonly rawQueryString?: string
   readonly cookies?: readonly string[]
-  /** Of payload 1.0 and load balancers. */
+  /** For payload 1.0 and load balancers. */
   readonly httpMethod?: string
   readonly path?: string
   readonly queryStringParameters?: Values | null
@@ -35,22 +38,22 @@ export interface LambdaEvent {
   }
 }
 
-/** How an event is read. */
+/** Options for reading an event. */
 export interface ReadOptions {
   /**
-   * A prefix that is taken off every path, such as the mapping of a custom domain. The stage of an HTTP API is taken off
-   * without it, at the address that AWS gives.
+   * Prefix to remove from every path, such as the mapping of a custom domain. At the URL that AWS assigns,
+   * the stage of an HTTP API is removed without this option.
    */
   readonly basePath?: string
 }
 
-/** What an event says. */
+/** The contents of an event. */
 export interface ReadRequest {
   readonly request: Request
   readonly clientIP: string
 }
 
-/** Where the parts of a request are in an event. */
+/** The parts of a request in an event. */
 interface Parts {
   readonly method: string
   readonly path: string
@@ -59,10 +62,10 @@ interface Parts {
 }
 
 /**
- * Reads an event; a Response where it says what no request may be.
+ * Reads an event; returns a Response for a request that is not valid.
  *
- * @param signal of the request.
- * @throws FwError `lambda` for an event that is no HTTP request.
+ * @param signal signal of the request.
+ * @throws FwError `lambda` for an event that is not an HTTP request.
  */
 export function readEvent(
   event: LambdaEvent,
@@ -102,7 +105,7 @@ function partsOf(event: LambdaEvent): Parts {
     )
   }
   const { path = "/" } = event
-  // A load balancer puts the address of who connected behind the others; it hands on the query as it was sent.
+  // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
   if (context.elb) {
     const clientIP = firstOf(event, "x-forwarded-for").split(",").at(-1)?.trim() ?? ""
     return { method: httpMethod, path, search: searchOf(event, String), clientIP }
@@ -122,27 +125,30 @@ function searchOf(event: LambdaEvent, encode: (text: string) => string): string 
   return pairs.length > 0 ? `?${pairs.join("&")}` : ""
 }
 
-/** @throws TypeError for what no header can hold. */
+/** Returns the headers. @throws TypeError for a value that a header cannot contain. */
 function headersOf({ headers, multiValueHeaders, cookies }: LambdaEvent): Headers {
   const read = new Headers()
   const lines = multiValueHeaders ?? headers ?? {}
   for (const [name, value] of Object.entries(lines)) {
     const all = typeof value === "string" ? [value] : (value ?? [])
-    // RFC 9113 §8.2.3: lines of Cookie are joined by a semicolon.
+    // RFC 9113 §8.2.3: Cookie lines are joined with a semicolon.
     if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
   }
   if (cookies && cookies.length > 0) read.set("cookie", cookies.join("; "))
   return read
 }
 
-/** A header of the event, in whatever case it is written. */
+/** Returns a header of the event; its name may be in any case. */
 function firstOf({ headers, multiValueHeaders }: LambdaEvent, wanted: string): string {
   for (const [name, value] of Object.entries(multiValueHeaders ?? headers ?? {}))
     if (name.toLowerCase() === wanted) return typeof value === "string" ? value : (value?.join(", ") ?? "")
   return ""
 }
 
-/** Scheme and host. What stands before a function ends TLS, and says so; only a load balancer passes on plain HTTP. */
+/**
+ * Returns scheme and host. Services in front of a function end TLS and say so; only a load balancer passes
+ * plain HTTP.
+ */
 function originOf({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
   if (!validHost(host)) throw badHost()
@@ -150,7 +156,7 @@ function originOf({ requestContext }: LambdaEvent, headers: Headers): string {
   return `${scheme}://${host || "localhost"}`
 }
 
-/** The path as the app knows it. At the address that AWS gives, an HTTP API has its stage in front. */
+/** Returns the path for the app. At the URL that AWS assigns, an HTTP API has its stage in front. */
 function withoutPrefix(path: string, { requestContext, version }: LambdaEvent, options: ReadOptions): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
   const isStaged =
@@ -165,8 +171,8 @@ function without(path: string, prefix: string): string {
 }
 
 /**
- * A path that may be decoded, as HTTP APIs hand it over, or not, as function URLs do: what cannot stand in a path is
- * encoded, and what is encoded already stays.
+ * Encodes a path that may be decoded, as HTTP APIs pass it, or not, as function URLs do: characters that are
+ * invalid in a path are encoded, and encoded ones are kept.
  *
  * @throws URIError for half a surrogate pair.
  */
@@ -177,6 +183,6 @@ function encodePath(path: string): string {
 
 function bodyOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {
   if (typeof body !== "string") return null
-  // Bytes: a text would bring a Content-Type of its own.
+  // As bytes, because a text would add a Content-Type.
   return Uint8Array.from(Buffer.from(body, isBase64Encoded ? "base64" : "utf8"))
 }

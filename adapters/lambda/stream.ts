@@ -1,10 +1,10 @@
-/** An answer that Lambda streams: head first, then the body as it comes. Used by `lambda.ts`. */
+/** A response that Lambda streams: the head first, then the parts of the body. */
 import type { Writable } from "node:stream"
 import { headersOf } from "./answer.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
- * The stream that Lambda hands over: a Writable of Node, the part that is used.
+ * The stream that Lambda passes: the part of Node's Writable that is used.
  *
  * @example
  * const send = async (stream: ResponseStream) => {
@@ -27,7 +27,10 @@ export interface Runtime {
   }
 }
 
-/** Sends an answer; resolves once all of it is out. @throws what its stream throws: Lambda breaks the answer off. */
+/**
+ * Sends a response; resolves when all of it is written. @throws the errors of its stream, after which Lambda
+ * aborts the response.
+ */
 export async function sendStreamed(
   answer: Response,
   stream: ResponseStream,
@@ -41,13 +44,13 @@ export async function sendStreamed(
   const out = runtime.HttpResponseStream.from(stream, head)
   const reader = answer.body?.getReader()
   try {
-    // The head goes out with the first write, so there has to be one.
+    // The head is sent with the first write, so there must be one.
     out.write("")
     for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
       if (!out.write(chunk.value)) await drained(out)
     }
   } catch (error) {
-    // Its source is told to stop; what it says to that changes nothing.
+    // Stops the source. Its errors no longer matter.
     reader?.cancel(error).catch(() => {})
     throw error
   }

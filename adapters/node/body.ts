@@ -1,18 +1,18 @@
-/** Reading the body of a node:http request, whole or as a stream, counted. Called by `node-exchange.ts`. */
+/** Reads the body of a node:http request, whole or as a stream, with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, tooLarge } from "../../lib/errors.ts"
 import { concat } from "../../lib/request/body.ts"
 import { parsedBody, wasRead } from "./parsed.ts"
 
-/** What the reader of a body tells its exchange. */
+/** Callbacks of the reader of a body. */
 export interface BodyEvents {
-  /** The body is wanted: a client that waits for `100 Continue` may send it. */
+  /** The body is wanted, so a client that waits for `100 Continue` may send it. */
   begin(): void
-  /** The body is larger than it may be. */
+  /** The body exceeds its limit. */
   overflow(): void
 }
 
-/** All of the body. @throws HttpError 413 past `limit` bytes, 400 when it breaks off. */
+/** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (wasRead(incoming)) return resolve(readAgain(incoming, limit))
@@ -41,13 +41,16 @@ export function readBody(incoming: IncomingMessage, limit: number, events: BodyE
     }
     if (incoming.destroyed) return close()
     incoming.on("data", take)
-    // The listeners go with the request; what is settled already stays so.
+    // The listeners are freed with the request; a settled promise does not change.
     incoming.on("end", finish)
     incoming.on("close", close)
   })
 }
 
-/** The body as it arrives. Nothing is attached to the request before the first read, so that a stream nobody reads costs nothing. */
+/**
+ * Returns the body as a stream. It adds listeners only at the first read, so that a stream nobody reads costs
+ * nothing.
+ */
 export function streamBody(
   incoming: IncomingMessage,
   limit: number,
@@ -110,15 +113,15 @@ export function streamBody(
 
 interface Followers {
   data(chunk: Uint8Array): void
-  /** The body is whole. */
+  /** The body is complete. */
   end(): void
-  /** The connection closed first. */
+  /** The connection closed before its end. */
   close(): void
 }
 
 /**
- * Listens until told to stop; what is left of the body waits then, paused. `error` needs no listener: node:http emits
- * it to those who listen only, and `close` follows it.
+ * Listens until it is stopped, and then pauses the body. It needs no listener for `error`: node:http emits it
+ * only if there is one, and `close` follows it.
  */
 function follow(incoming: IncomingMessage, { data, end, close }: Followers): () => void {
   const take = (chunk: Uint8Array) => data(own(chunk))
@@ -133,12 +136,18 @@ function follow(incoming: IncomingMessage, { data, end, close }: Followers): () 
   }
 }
 
-/** The bytes in memory of their own and no Buffer, as with the body of a Request: copied only where others share it. */
+/**
+ * Returns bytes in their own memory, not a Buffer, as for the body of a Request. Copies them only if the
+ * memory is shared.
+ */
 function own(chunk: Uint8Array): Uint8Array {
   return chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk)
 }
 
-/** A body that a parser has read. @throws HttpError 413 past the limit, TypeError where it cannot be had back. */
+/**
+ * Returns a body that a parser has already read. @throws HttpError 413 past the limit, TypeError if it cannot
+ * be restored.
+ */
 function readAgain(incoming: IncomingMessage, limit: number): Uint8Array {
   const bytes = parsedBody(incoming)
   if (bytes.byteLength > limit) throw tooLarge(limit)
@@ -150,8 +159,8 @@ function isBroken(incoming: IncomingMessage): boolean {
 }
 
 /**
- * What nobody has taken yet of a body that is all there, though its client has gone: node:http keeps it, and emits it no
- * more. Null for a body that broke off.
+ * Returns the unread part of a complete body whose client has gone: node:http keeps it, but no longer emits
+ * it. Null for a body that was cut off.
  */
 function leftBehind(incoming: IncomingMessage): Buffer | null {
   return incoming.complete ? ((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : null

@@ -1,4 +1,7 @@
-/** Answers where node:http has no request to hand over: what it could not parse, or what did not come in time. Called by the server on Node and the parents of `fw dev`. */
+/**
+ * Responses to requests that node:http does not pass on, because it could not parse them or they did not
+ * arrive in time.
+ */
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
@@ -15,8 +18,8 @@ const clientErrors: Record<string, HttpError> = {
 }
 
 /**
- * What node:http could not parse, or what did not arrive in time: an answer that says so, unless that would stand in for
- * the answer to a request before it. The parent of `fw dev` answers so too.
+ * Answers a request that node:http could not parse or that did not arrive in time, unless the client would
+ * take this for the response to an earlier request.
  */
 export function answerClientError(
   error: Error & { code?: string },
@@ -24,9 +27,9 @@ export function answerClientError(
 ): void {
   const current = socket._httpMessage
   if (isEnding(socket)) return
-  // One request, one answer: what goes wrong with its body afterwards ends the connection.
+  // Each request gets one response. A later error in its body closes the connection.
   if (isAnswered(socket)) endGently(socket)
-  // The request in turn was whole: it gets its answer, and nothing after it.
+  // The current request was complete: it gets its response, and nothing after it does.
   else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))
@@ -34,7 +37,7 @@ export function answerClientError(
   else endWith(socket, clientErrors[error.code ?? ""] ?? new HttpError(400, "the request is not valid HTTP"))
 }
 
-/** Ends a connection with an answer that no request of the app has. */
+/** Sends a response that belongs to no request of the app, and closes the connection. */
 export function endWith(socket: Socket, error: HttpError): void {
   const body = JSON.stringify(error)
   endGently(

@@ -2,44 +2,50 @@
 import type { IncomingMessage } from "node:http"
 import type { App } from "../../lib/app.ts"
 
-/** The place of one app behind a parent that owns the port. */
+/** The connection of an app to a parent process that owns the port. */
 export interface Behind {
   readonly app: App
-  /** The Unix socket, or named pipe, through which the parent passes requests; nobody else can reach it. */
+  /**
+   * Path of the Unix socket or named pipe through which the parent passes requests. Only the parent can use
+   * it.
+   */
   readonly socket: string
-  /** The address that clients see: the parent's, `host:port`. */
+  /** Address that clients see: the parent's, `host:port`. */
   readonly addr: string
 }
 
-/** The header in which the parent says who the client is. It lets none of this name through from outside. */
+/** Header with the client's address. The parent removes headers with this name from outside. */
 export const clientHeader = "x-fw-client"
 
-/** Known to every copy of fw in the process: the command's own need not be the project's. */
+/** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
 const key = Symbol.for("fw.behind")
 
 interface Holder {
   [key]?: Behind
 }
 
-/** From now on `listen()` of this app, and of no other, listens on the parent's socket. */
+/** Makes `listen()` of this app, and of no other, listen on the parent's socket. */
 export function putBehind(behind: Behind): void {
   const holder = globalThis as typeof globalThis & Holder
   holder[key] = behind
 }
 
-/** The app's place behind a parent, if it has one. */
+/** Returns an app's connection to its parent, if it has one. */
 export function behindOf(app: App): Behind | undefined {
   const holder = globalThis as typeof globalThis & Holder
   const behind = holder[key]
   return behind?.app === app ? behind : undefined
 }
 
-/** Gives the connection its client's address and takes the parent's header away, so that the program sees what it would without a parent. */
+/**
+ * Sets the client's address on the connection and removes the parent's header, so that the program sees the
+ * request as without a parent.
+ */
 export function adoptClient(incoming: IncomingMessage): void {
   const { rawHeaders, headers, socket } = incoming
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
     if (rawHeaders[i] !== clientHeader) continue
-    // The parent makes one connection a request, so the address is the connection's own.
+    // The parent opens one connection per request, so the connection has the address.
     Object.defineProperty(socket, "remoteAddress", { value: rawHeaders[i + 1], configurable: true })
     rawHeaders.splice(i, 2)
   }

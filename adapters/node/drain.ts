@@ -1,17 +1,20 @@
-/** What becomes of a body that the program has not read, and of the connection that it blocks. Called by `node-send.ts`. */
+/** Handles bodies that the program has not read, which block their connection. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { NodeExchange } from "./exchange.ts"
 
-/** Time for which a closing connection is still read, in milliseconds: long enough for the answer to reach who is sending. */
+/**
+ * Time for which a closing connection is still read, in milliseconds: long enough for the response to reach a
+ * client that is sending.
+ */
 const lingerTime = 1000
 
 /**
- * Drains what the program does not read: at once if it never asked for the body, else once its answer is out. Called
- * before the head is written.
+ * Discards a body that the program does not read: at once if it never asked for the body, otherwise after the
+ * response. Call it before writing the head.
  *
- * @param limit bytes that are read and thrown away.
- * @param streams the answer is a stream, which may read the body yet.
+ * @param limit number of bytes to read and discard.
+ * @param streams true if the response is a stream, which may still read the body.
  */
 export function leaveBody(
   exchange: NodeExchange,
@@ -23,7 +26,8 @@ export function leaveBody(
   outgoing.once("finish", () => answered.set(incoming.socket, incoming))
   const wanted = exchange.bodyTouched && !exchange.overflowed
   if (wanted && streams) exchange.begin()
-  // A client that was not asked for its body may send it all the same, or not: nobody can tell what comes next (RFC 9110 §10.1.1).
+  // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
+  // 9110 §10.1.1).
   if (exchange.unasked || exchange.overflowed || Number(incoming.headers["content-length"] ?? 0) > limit) {
     outgoing.shouldKeepAlive = false
     linger(incoming.socket)
@@ -39,14 +43,14 @@ export function leaveBody(
 
 const answered = new WeakMap<Socket, IncomingMessage>()
 
-/** Whether the request that a connection is in the midst of has had its answer. */
+/** Returns true if the current request of a connection has its response. */
 export function isAnswered(socket: Socket): boolean {
   return answered.get(socket)?.complete === false
 }
 
 /**
- * Reads the rest of a body, so that the connection can be used again. A client that sends more than the limit loses the
- * connection instead, after the answer.
+ * Reads the rest of a body, so that the connection can be used again. If a client sends more than the limit,
+ * the connection is closed after the response.
  */
 function drain(incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
   let left = limit
@@ -65,14 +69,15 @@ function drain(incoming: IncomingMessage, outgoing: ServerResponse, limit: numbe
 
 const ending = new WeakSet<Socket>()
 
-/** Whether a connection is being closed by {@link endGently}. */
+/** Returns true if {@link endGently} is closing a connection. */
 export function isEnding(socket: Socket): boolean {
   return ending.has(socket)
 }
 
 /**
- * Closes a connection in two steps: no more is sent, and for a while what comes is still read and thrown away. Closed at
- * once, with bytes unread, it would be reset, and the reset can overtake the answer (RFC 9112 §9.6).
+ * Closes a connection in two steps: it stops sending, and for a while still reads and discards data. If it
+ * were closed at once, with unread bytes, it would be reset, and the reset can overtake the response (RFC
+ * 9112 §9.6).
  */
 export function endGently(socket: Socket, text?: string): void {
   if (ending.has(socket)) return
@@ -87,14 +92,18 @@ export function endGently(socket: Socket, text?: string): void {
 const last = new WeakSet<Socket>()
 
 /**
- * Whether the last request of a connection has come, so that what follows must not be answered or run (RFC 9112 §9.6):
- * node:http reads on while the answer is sent, and a refused body can hold what looks like another request.
+ * Returns true if the last request of a connection has arrived, so that no further one may run (RFC 9112
+ * §9.6): node:http continues reading during the response, and a refused body can contain text that looks like
+ * another request.
  */
 export function hadLast(socket: Socket): boolean {
   return last.has(socket)
 }
 
-/** Takes the request in turn for the last one of its connection, which node:http then closes gently, where it would call `destroySoon()`. */
+/**
+ * Makes the current request the last one of its connection, which node:http then closes in two steps where it
+ * would call `destroySoon()`.
+ */
 export function linger(socket: Socket): void {
   last.add(socket)
   socket.destroySoon = () => endGently(socket)

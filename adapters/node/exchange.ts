@@ -1,4 +1,4 @@
-/** A request of node:http as the app reads it: straight from `IncomingMessage`. Made by `node.ts`, one a request. */
+/** A request of node:http as the app reads it: directly from `IncomingMessage`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../../lib/exchange.ts"
@@ -8,30 +8,35 @@ import { readBody, streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
 import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./response.ts"
 
-/** The request's parts over node:http. */
+/** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
   readonly hasBody: boolean
-  /** Whether bytes follow the headers, also where `hasBody` says no: a GET's, which no Request can have. */
+  /**
+   * True if bytes follow the headers, even if `hasBody` is false: a GET may have a body, which a Request
+   * cannot.
+   */
   readonly carriesBody: boolean
   readonly #in: IncomingMessage
   readonly #out: ServerResponse
   readonly #joined: boolean
   readonly #server: Pick<Stop, "waitUntil" | "leaving"> | undefined
-  /** Whether the client waits for `100 Continue` (RFC 9110 §10.1.1). */
+  /** True if the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #waiting: boolean
   #abort: AbortController | undefined = undefined
-  /** Whether the program has got hold of the body: it may read it while its answer streams. */
+  /** True if the program has accessed the body, which it may read while its response streams. */
   bodyTouched = false
-  /** Whether the body was found to be larger than it may be. */
+  /** True if the body has exceeded its limit. */
   overflowed = false
 
   /**
+   * Creates an exchange.
+   *
    * @param joined repeated headers come joined (`joinDuplicateHeaders`).
-   * @param waiting the client waits for `100 Continue`, which nobody has sent.
-   * @param server what waits for background work when it stops; undefined where another program owns the server.
+   * @param waiting the client waits for `100 Continue`, which was not sent yet.
+   * @param server waits for background work when it stops; undefined if another program owns the server.
    */
   constructor(
     incoming: IncomingMessage,
@@ -69,7 +74,7 @@ export class NodeExchange implements Exchange {
     return false
   }
 
-  /** None of the request's own: the process has one. */
+  /** Undefined: a request has no bindings, only the process has. */
   get env(): undefined {
     return undefined
   }
@@ -95,16 +100,21 @@ export class NodeExchange implements Exchange {
   header(name: string): string {
     const value = this.#in.headers[name]
     if (typeof value === "string") {
-      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines; `headersDistinct` keeps all, as WHATWG Headers do.
+      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
+      // `headersDistinct` keeps all, as WHATWG Headers do.
       return this.#joined || !dropped.has(name)
         ? value
         : (this.#in.headersDistinct[name]?.join(", ") ?? value)
     }
-    // Anything else than a list is inherited: `headers` has a prototype, and `constructor` is a header's name too.
+    // Anything but a list is inherited: `headers` has a prototype, and `constructor` is also a valid header
+    // name.
     return Array.isArray(value) ? value.join(", ") : ""
   }
 
-  /** Tells a client that waits to send its body. Once the answer has begun it is too late: it would stand amid it. */
+  /**
+   * Tells a waiting client to send its body. After the response has begun it is too late, because
+   * `100 Continue` would be in the middle of it.
+   */
   begin(): void {
     if (!this.#waiting || this.#out.headersSent) return
     this.#waiting = false
@@ -115,7 +125,10 @@ export class NodeExchange implements Exchange {
     this.overflowed = true
   }
 
-  /** Whether the client still waits to be told to send its body: then it will not, and the connection cannot go on. */
+  /**
+   * True if the client still waits for permission to send its body: it will not send it, and the connection
+   * cannot be used again.
+   */
   get unasked(): boolean {
     return this.#waiting
   }
@@ -154,7 +167,7 @@ export class NodeExchange implements Exchange {
     return new Request(url, init)
   }
 
-  /** Host and port: those of an absolute-form target count before the Host header (RFC 9112 §3.2.2). */
+  /** Returns host and port: those of an absolute-form target override the Host header (RFC 9112 §3.2.2). */
   #authority(): string {
     const target = this.#in.url as string
     return (target.startsWith("/") ? this.#in.headers.host : new URL(target).host) || "localhost"
@@ -181,7 +194,7 @@ export class NodeExchange implements Exchange {
   }
 }
 
-/** Headers of which Node keeps the first line only (node:http, `message.headers`). */
+/** Headers of which Node keeps only the first line (node:http, `message.headers`). */
 const dropped = new Set(
   (
     "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since " +

@@ -1,13 +1,16 @@
-/** Hearing that the client of an answer is gone, also while the answer waits its turn. Called by `node-exchange.ts` and `node-send.ts`. */
+/** Detects that the client of a response has disconnected, also while the response waits for its turn. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Who wants to know of a connection's end. One listener a connection, however many answers wait on it. */
+/**
+ * Callbacks for the end of a connection. Each connection has one listener, however many responses wait on it.
+ */
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls back once if the connection closes before the answer is out. node:http tells that to the answer in turn alone;
- * one that waits behind it (pipelining, RFC 9112 §9.3.2) has no socket yet and would never hear of it.
+ * Calls back once if the connection closes before the response is sent. node:http reports that only to the
+ * current response; one that waits behind it (pipelining, RFC 9112 §9.3.2) has no socket yet and would never
+ * learn of it.
  */
 export function onGone(incoming: IncomingMessage, outgoing: ServerResponse, callback: () => void): void {
   if (outgoing.socket) {
@@ -32,7 +35,7 @@ function waiters(socket: Socket): Set<() => void> {
   return made
 }
 
-/** Whether an answer can reach nobody any more. */
+/** Returns true if a response can no longer reach its client. */
 export function isGone(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   return outgoing.destroyed || incoming.socket.destroyed
 }

@@ -1,4 +1,4 @@
-/** A request that comes to an app through another program's server, which may go on with it. Made by `node-handler.ts`. */
+/** A request that reaches an app through another program's server, which may continue with it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { BodyData } from "../../lib/exchange.ts"
 import { NodeExchange } from "./exchange.ts"
@@ -7,17 +7,19 @@ import { wasRead } from "./parsed.ts"
 /** Headers that describe the bytes of a body as they were sent. */
 const ofBytes = ["content-length", "content-encoding", "transfer-encoding"]
 
-/** The request's parts over node:http, with what the host knows of it. */
+/** The parts of a request over node:http, with data from the host. */
 export class GuestExchange extends NodeExchange {
   readonly #goesOn: boolean
   readonly #values: (() => Map<string, unknown> | undefined) | undefined
-  /** Whether a parser of the host has taken the body: what is given of it is not what was sent. */
+  /** True if a parser of the host has read the body, so that it can only be restored approximately. */
   readonly #wasRead: boolean
   #unanswered = false
 
   /**
-   * @param goesOn the host goes on with the request where nothing of the app answers.
-   * @param values gives what `c.get()` has from the start. What it throws is a bug of the program.
+   * Creates an exchange.
+   *
+   * @param goesOn the host continues with the request if the app has no response for it.
+   * @param values returns the initial values for `c.get()`. An error is a bug of the program.
    */
   constructor(
     incoming: IncomingMessage,
@@ -47,12 +49,12 @@ export class GuestExchange extends NodeExchange {
     return this.respond(404, {}, null)
   }
 
-  /** Whether the host is to go on. A middleware that made another answer of the 404 has answered. */
+  /** Returns true if the host should continue. If a middleware has replaced the 404, the app has answered. */
   isLeft(response: Response): boolean {
     return this.#unanswered && response.status === 404
   }
 
-  /** The host logs what it goes on with. */
+  /** The host logs the requests with which it continues. */
   ended(_error: unknown, response: Response): boolean {
     return this.isLeft(response)
   }

@@ -1,4 +1,7 @@
-/** `nodeHandler()`: an app as a listener of a server that is not fw's, or as a middleware of Express and its kind. Part of `fw/node`. */
+/**
+ * `nodeHandler()`: an app as a listener of another server, or as a middleware of Express and similar
+ * frameworks. Part of `fw/node`.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
@@ -9,7 +12,8 @@ import { sendServerOptions, surroundings } from "./server.ts"
 import { refuse as refuseRequest } from "./target.ts"
 
 /**
- * What `nodeHandler()` takes beside the app. `Incoming` is the request as the host types it, with what its middleware put there.
+ * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its
+ * middleware added.
  *
  * @example
  * const options: NodeHandlerOptions = { fallthrough: true }
@@ -17,11 +21,14 @@ import { refuse as refuseRequest } from "./target.ts"
  */
 export interface NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> {
   /**
-   * Calls `next()` where no route and no file of the app answers, in place of the app's 404 and 405, and writes nothing.
-   * Default: false.
+   * Calls `next()` if no route and no file of the app matches, instead of the app's 404 and 405, and writes
+   * nothing. Default: false.
    */
   readonly fallthrough?: boolean
-  /** Gives what handlers find in `c.get()`, by name: such as the session that a middleware of the host put on the request. */
+  /**
+   * Returns values that handlers read with `c.get()`, by name, such as the session that a middleware of the
+   * host stored on the request.
+   */
   readonly with?: (incoming: Incoming) => Readonly<Record<string, unknown>> | undefined
 }
 
@@ -40,8 +47,8 @@ export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
 ) => void
 
 /**
- * The app as a listener of a node:http server, or inside Express (`server.use(nodeHandler(app))`), Connect, Vite and
- * Fastify. Errors of the app are answered and logged by the app; `next` is never called with one.
+ * Returns an app as a listener of a node:http server, or inside Express (`server.use(nodeHandler(app))`),
+ * Connect, Vite and Fastify. The app answers and logs its own errors; it never calls `next` with one.
  *
  * @throws FwError `node_handler` for an unknown or invalid option, and for an app of another copy of fw.
  * @example
@@ -87,7 +94,10 @@ function check(app: App, options: object): void {
 const otherCopy =
   'An app that fw build --target app made brings its own: import app, { nodeHandler } from "./dist/app/app.mjs".'
 
-/** @throws FwError for a promise, whose values would come too late, and for what has no names. */
+/**
+ * Checks the values of the host. @throws FwError for a promise, whose values would come too late, and for a
+ * value without names.
+ */
 function valuesOf(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined
   if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))

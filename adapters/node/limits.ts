@@ -1,36 +1,39 @@
-/** The limits of the server on Node. Read by whoever makes one. */
+/** The limits of the server on Node. */
 import type { ServerOptions } from "node:http"
 
 /**
- * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; another set is a
- * server of one's own around `nodeHandler`.
+ * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; to use
+ * others, create your own server around `nodeHandler`.
  *
  * @example limits.requestTimeout // → 300000
  */
 export const limits = {
-  /** Time for the headers of a request. */
+  /** Timeout for the headers of a request. */
   headersTimeout: 15_000,
-  /** Time for a whole request, its body included: 10 MiB over a slow line of 300 kbit/s. */
+  /** Timeout for a whole request with its body: 10 MiB over a slow line of 300 kbit/s. */
   requestTimeout: 300_000,
-  /** Time that a connection may idle between requests: longer than the 60 s that load balancers keep theirs. */
+  /** Timeout of a connection without requests: longer than the 60 s of load balancers. */
   keepAliveTimeout: 65_000,
-  /** Size of a request's line and headers together. */
+  /** Size of the request line and headers together. */
   maxHeaderSize: 16 * 1024,
-  /** How often timeouts are looked at. */
+  /** Interval between checks of the timeouts. */
   connectionsCheckingInterval: 5_000,
-  /** Whether the kernel asks a silent client if it is there still, and after how long: else one that lost power stays for ever. */
+  /**
+   * Makes the kernel check if a silent client still exists, after this time; otherwise a client that lost
+   * power would stay connected for ever.
+   */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
-  /** Time for the handshake of HTTPS: as for headers. */
+  /** Timeout of the TLS handshake: the same as for headers. */
   handshakeTimeout: 15_000,
-  /** Also where the process was started with `--insecure-http-parser`. */
+  /** Also if the process was started with `--insecure-http-parser`. */
   insecureHTTPParser: false,
-  /** Missing Host headers are answered here, as JSON. */
+  /** A missing Host header is answered here, as JSON. */
   requireHostHeader: false,
 } as const satisfies ServerOptions & { handshakeTimeout: number }
 
 /**
- * Requests that may wait on one connection while the one before them is answered. Each runs its handler at once, and
- * 3 MB can hold 20,000 of them. Clients that pipeline at all send some dozens.
+ * Requests that may wait on one connection for the response to an earlier one. Each runs its handler at once,
+ * and 3 MB can contain 20,000 of them. Real clients that pipeline send some dozens.
  */
 export const mostPipelined = 1000

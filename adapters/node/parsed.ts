@@ -1,23 +1,26 @@
-/** A body that a parser of the host has read before the app got the request, such as express.json(): its bytes again, where they are known. */
+/** Restores the bytes of a body that a parser of the host, such as express.json(), has read before the app. */
 import type { IncomingMessage } from "node:http"
 import { isJSONType, mediaType } from "../../lib/request/headers.ts"
 
-/** What parsers leave on a request: `body`, and in Firebase and Google Cloud Functions the bytes as well. */
+/**
+ * Properties that parsers add to a request: `body`, and in Firebase and Google Cloud Functions the bytes as
+ * well.
+ */
 interface Parsed extends IncomingMessage {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
-/** Whether somebody has read of the body, or reads it. */
+/** Returns true if someone has read the body or is reading it. */
 export function wasRead(incoming: IncomingMessage): boolean {
   return incoming.readableEnded || incoming.readableDidRead
 }
 
 /**
- * The bytes of a body that was read before. JSON and forms are written again from what was parsed, so they mean the same
- * but need not be the same bytes: what is signed byte by byte needs `rawBody`.
+ * Returns the bytes of a body that was read before. JSON and forms are serialized again from the parsed
+ * values, so they have the same meaning but may have other bytes; a signature of the bytes needs `rawBody`.
  *
- * @throws TypeError for a body that cannot be had back.
+ * @throws TypeError for a body that cannot be restored.
  */
 export function parsedBody(incoming: IncomingMessage): Uint8Array {
   const { rawBody, body } = incoming as Parsed
@@ -32,13 +35,13 @@ export function parsedBody(incoming: IncomingMessage): Uint8Array {
 }
 
 function bytesOf(value: unknown): Uint8Array | null {
-  // A copy: the context gives out plain bytes, and a Buffer may share its memory with others.
+  // A copy, because the context returns plain bytes, and a Buffer may share its memory.
   return value instanceof Uint8Array ? new Uint8Array(value) : null
 }
 
 function textOf(type: string, body: unknown): string | null {
   if (isJSONType(type)) {
-    // A text may be JSON that nobody has parsed, or a text that was in JSON.
+    // A text may be JSON that was not parsed, or a string inside JSON.
     return body === undefined || typeof body === "string" ? null : JSON.stringify(body)
   }
   if (typeof body === "string") return body
@@ -48,7 +51,7 @@ function textOf(type: string, body: unknown): string | null {
     (Array.isArray(value) ? value : [value]).map((one) => [name, one]),
   )
   const pairs = fields.flat()
-  // `a[b]=c` is an object by now, and which brackets it had nobody knows.
+  // `a[b]=c` has become an object, and its brackets are unknown.
   if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === "string")) return null
   return new URLSearchParams(pairs).toString()
 }

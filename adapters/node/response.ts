@@ -1,4 +1,7 @@
-/** The stand-in for a Response on Node: status, headers and text until a program touches more. Made by the exchange, written by `node-send.ts`. */
+/**
+ * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
+ * when a program accesses more.
+ */
 import {
   type BodyData,
   changeHeaders,
@@ -7,20 +10,20 @@ import {
   type ResponseBody,
 } from "../../lib/exchange.ts"
 
-/** What a stand-in holds before it is touched. */
+/** The contents of a stand-in. */
 export interface PlainAnswer {
   readonly status: number
-  /** The reason phrase, where it is not the usual one. */
+  /** The reason phrase, if it is not the usual one. */
   readonly statusText?: string
-  /** Lower-case names. A list for `set-cookie`, which cannot be joined. */
+  /** Names in lower case. A list for `set-cookie`, which cannot be joined. */
   readonly headers: Record<string, string | string[]>
   readonly body: BodyData
 }
 
-/** Reads a stand-in that nobody has touched; null for a real Response. */
+/** Returns the contents of a stand-in that was not accessed; null for a real Response. */
 export let plainAnswer: (response: Response) => PlainAnswer | null
 
-/** The real Response of a stand-in; a real one is given back. */
+/** Returns the real Response of a stand-in; a real one is returned as it is. */
 export let realResponse: (response: Response) => Response
 
 class NodeResponse {
@@ -62,13 +65,13 @@ class NodeResponse {
   }
 }
 
-/** Every member that a Response has and the stand-in has not is the real one's, also those of later Nodes. */
+/** Forwards all other members of a Response to the real one, including those of later Node versions. */
 function disguise(): void {
   for (const key of Reflect.ownKeys(Response.prototype)) {
     const member = Object.getOwnPropertyDescriptor(Response.prototype, key) as PropertyDescriptor
     if (Object.hasOwn(NodeResponse.prototype, key)) {
       const own = Object.getOwnPropertyDescriptor(NodeResponse.prototype, key) as PropertyDescriptor
-      // Enumerable as the real one's; and `constructor` is Response's own.
+      // Enumerable like the real ones; and `constructor` belongs to Response itself.
       Object.defineProperty(
         NodeResponse.prototype,
         key,
@@ -99,12 +102,12 @@ function disguise(): void {
 }
 disguise()
 
-/** Makes a stand-in of what the context has checked. */
+/** Creates a stand-in from values that the context has checked. */
 export function makeAnswer(status: number, headers: Record<string, string>, body: BodyData): Response {
   return new NodeResponse(status, headers, body) as unknown as Response
 }
 
-/** Puts headers on an answer; a stand-in stays one. */
+/** Adds headers to a response; a stand-in stays one. */
 export function changeAnswer(response: Response, changes: readonly HeaderChange[]): Response {
   const plain = plainAnswer(response)
   if (!plain)
@@ -121,7 +124,7 @@ export function changeAnswer(response: Response, changes: readonly HeaderChange[
   return response
 }
 
-/** Bytes of an answer's body where they are known without reading it. */
+/** Returns the size of a response's body if it is known without reading it. */
 export function answerSize(response: Response): number | null {
   const plain = plainAnswer(response)
   if (!plain) return knownSize(response)
@@ -132,7 +135,7 @@ export function answerSize(response: Response): number | null {
   return body ? null : 0
 }
 
-/** A header of an answer; `""` when absent. */
+/** Returns a header of a response; `""` if it is missing. */
 export function answerHeader(response: Response, name: string): string {
   const plain = plainAnswer(response)
   if (!plain) return response.headers.get(name) ?? ""
@@ -140,7 +143,7 @@ export function answerHeader(response: Response, name: string): string {
   return Array.isArray(value) ? value.join(", ") : value
 }
 
-/** The body of a stand-in that is text or bytes. */
+/** Returns the body of a stand-in that is text or bytes. */
 export function answerContent(response: Response): string | Uint8Array | null {
   const body = plainAnswer(response)?.body ?? null
   return typeof body === "string" || body instanceof Uint8Array ? body : null

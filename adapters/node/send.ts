@@ -1,4 +1,4 @@
-/** Writing an answer to node:http: a stand-in in one go, a real Response as a stream with backpressure. Called by `node.ts`. */
+/** Writes a response to node:http: a stand-in with one call, a real Response as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type App, dispatch } from "../../lib/app.ts"
 import type { HttpError } from "../../lib/errors.ts"
@@ -12,20 +12,23 @@ import { type PlainAnswer, plainAnswer, realResponse } from "./response.ts"
 import type { Connections } from "./shutdown.ts"
 import { pump } from "./stream.ts"
 
-/** What sending needs to know of its server. */
+/** The server's data that sending needs. */
 export interface Surroundings {
-  /** The server's connections; undefined where another program owns the server. */
+  /** The server's connections; undefined if another program owns the server. */
   readonly connections: Connections | undefined
-  /** Bytes of an unread body that are read and thrown away before the connection is closed instead. */
+  /** Number of bytes of an unread body to discard; with more, the connection is closed. */
   readonly drainLimit: number
-  /** Where a failure is told that no answer can tell any more. */
+  /** Reports a failure for which no response can be sent any more. */
   readonly report: (error: unknown) => void
 }
 
-/** Names and values in turn, as `writeHead` takes them. */
+/** Alternating names and values, as `writeHead` expects them. */
 type RawHeaders = (string | string[] | number)[]
 
-/** Sends an answer. Nothing is thrown: what cannot be sent is reported and answered with a bare 500, or breaks the connection off. */
+/**
+ * Sends a response. Never throws: a response that cannot be sent is reported, and becomes a 500 or closes the
+ * connection.
+ */
 export function send(
   exchange: NodeExchange,
   incoming: IncomingMessage,
@@ -51,7 +54,10 @@ export function send(
   }
 }
 
-/** An app's answer. What is wrong with the app itself, such as a static directory that is not there, comes as a rejection too. */
+/**
+ * Returns an app's response. An error of the app itself, such as a missing static directory, is a rejection
+ * too.
+ */
 export function answerOf(app: App, exchange: NodeExchange): Answer {
   try {
     return dispatch(app, exchange)
@@ -60,7 +66,7 @@ export function answerOf(app: App, exchange: NodeExchange): Answer {
   }
 }
 
-/** Refuses a request that no app is to see, and closes its connection. */
+/** Refuses a request before it reaches an app, and closes its connection. */
 export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
   incoming.resume()
   linger(incoming.socket)
@@ -73,7 +79,7 @@ export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse,
   outgoing.end(body)
 }
 
-/** The answer that is left when the program's cannot be made or sent. */
+/** Sends a 500 if the program's response cannot be created or sent. */
 export function sendFailure(outgoing: ServerResponse, error: unknown, { report }: Surroundings): void {
   report(error)
   if (outgoing.headersSent) {
@@ -112,7 +118,7 @@ function write(
   else outgoing.end(body)
 }
 
-/** A head that is written later, when nobody is there to catch what node:http says to it. */
+/** Writes a head later, when no caller can catch the errors of node:http. */
 function headOr500(
   head: (length: number | null) => void,
   outgoing: ServerResponse,
@@ -129,9 +135,9 @@ function headOr500(
   }
 }
 
-/** What `Content-Length` says: the body's real size, and the program's word only for a body that is not at hand. */
+/** Returns the `Content-Length`: the body's real size if it is known, otherwise the program's value. */
 function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: number | null): number | null {
-  // RFC 9110 §8.6: none with 204; with HEAD and 304 what the answer with a body would have said.
+  // RFC 9110 §8.6: none with 204; with HEAD and 304 the length of the body that they leave out.
   if (status === 204) return null
   if (isStream(body)) return given
   const size = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
@@ -139,8 +145,8 @@ function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: nu
 }
 
 /**
- * Puts the answer's own headers into `raw`; of the connection's, `Connection: close` and the `Upgrade` of a 426 are
- * obeyed, the others left out. Gives the Content-Length that the program set.
+ * Adds the response's own headers to `raw`. Of the connection's headers, `Connection: close` and the
+ * `Upgrade` of a 426 are kept, the others removed. Returns the Content-Length that the program set.
  */
 function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: RawHeaders): number | null {
   let given: number | null = null
@@ -150,14 +156,15 @@ function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: 
     else if (name === "content-length") given = /^\d{1,15}$/.test(value as string) ? Number(value) : null
     else if (name === "connection" && /\bclose\b/i.test(value as string)) outgoing.shouldKeepAlive = false
     else if (name === "upgrade" && status === 426) {
-      // RFC 9110 §15.5.22. node:http takes a Connection header for a wish to keep the connection, unless it says close.
+      // RFC 9110 §15.5.22. node:http keeps the connection if there is a Connection header, unless it says
+      // close.
       raw.push(name, value, "connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
     }
   }
   return given
 }
 
-/** A real Response as what is written. @throws TypeError for one that cannot be sent. */
+/** Reads a real Response. @throws TypeError for one that cannot be sent. */
 function readReal(response: Response): PlainAnswer {
   const { status, statusText, body } = response
   if (response.bodyUsed || body?.locked) {
@@ -176,14 +183,17 @@ function readReal(response: Response): PlainAnswer {
   return { status, statusText, headers, body }
 }
 
-/** Anything that is neither text nor bytes: the body of another package's Response need not tell `in` what it has. */
+/**
+ * Returns true for anything but text and bytes. The body of another package's Response may hide its members
+ * from `in`.
+ */
 function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
   return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
 }
 
-/** Tells the source of a body that nobody wants it. */
+/** Cancels the source of a body that is not sent. */
 function discard(body: BodyData): void {
-  // What it says to that is its own affair.
+  // Errors of the source no longer matter.
   if (isStream(body) && !body.locked)
     body.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** The server of an app on Node, from connection to request. Made by `node.ts`, and by tests with other limits. */
+/** The server of an app on Node, from connection to request. */
 import {
   createServer,
   type Server as HttpServer,
@@ -19,15 +19,22 @@ import { Connections } from "./shutdown.ts"
 import { UpgradableMessage, upgradeListener, type Ws } from "./socket.ts"
 import { refuse } from "./target.ts"
 
-/** Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange sends when the body is asked for. */
+/**
+ * Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange
+ * sends when the body is read.
+ */
 export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
 
-/** What sends answers, and what is told of failures. */
+/** Returns the data of a server that sending needs. */
 export function surroundings(app: App, connections?: Connections): Surroundings {
   return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
 }
 
-/** Makes what answers each request. @param joined repeated headers come joined (`joinDuplicateHeaders`). */
+/**
+ * Returns the function that answers each request.
+ *
+ * @param joined repeated headers come joined (`joinDuplicateHeaders`).
+ */
 export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
   const { connections } = around
   return (incoming, outgoing, waiting) => {
@@ -43,32 +50,33 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
         (error) => sendFailure(outgoing, error, around),
       )
     } else if (connections?.closing) {
-      // A request that came in one packet with this one is not parsed yet: only then is it known which answer is the last.
+      // Another request in the same packet is not parsed yet. Only after that is it known which response is
+      // the last.
       setImmediate(() => send(exchange, incoming, outgoing, answer, around))
     } else send(exchange, incoming, outgoing, answer, around)
   }
 }
 
-/** `OPTIONS *` asks for the server, not for a resource of the app (RFC 9110 §9.3.7): a ping. */
+/** Answers `OPTIONS *`, which concerns the server, not a resource of the app (RFC 9110 §9.3.7): a ping. */
 export function sendServerOptions(outgoing: ServerResponse): void {
   outgoing.writeHead(204)
   outgoing.end()
 }
 
-/** What differs between servers of an app. */
+/** The parts that differ between servers of an app. */
 export interface ServerParts {
-  /** Listeners that come before the app. */
+  /** Listeners that run before the app. */
   readonly first?: readonly ((incoming: IncomingMessage) => void)[]
-  /** What makes a server; node:https's for HTTPS. */
+  /** Creates a server; that of node:https for HTTPS. */
   readonly create?: (options: ServerOptions) => HttpServer
-  /** The package `ws`: the server takes upgrades. */
+  /** The package `ws`, if the server accepts upgrades. */
   readonly ws?: Ws
 }
 
 /**
- * Makes the server of an app, not yet listening. Called by `serve`, and by tests with other limits.
+ * Creates the server of an app, which does not listen yet.
  *
- * @param parts what differs between servers.
+ * @param parts the parts that differ between servers.
  */
 export function makeServer(
   app: App,
@@ -77,7 +85,8 @@ export function makeServer(
 ): { server: HttpServer; connections: Connections } {
   const upgradable = ws ? { IncomingMessage: UpgradableMessage } : {}
   const server = create({ ...options, ...upgradable, joinDuplicateHeaders: true })
-  // node:http drops headers beyond a number in silence, a second Host too; maxHeaderSize bounds them already.
+  // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits
+  // them already.
   server.maxHeadersCount = 0
   const connections = new Connections(server, (socket) => answerClientError(late, socket))
   const around = surroundings(app, connections)

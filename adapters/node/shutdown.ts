@@ -1,30 +1,36 @@
-/** Graceful shutdown of a node:http server. Used by `node.ts`. */
+/** Graceful shutdown of a node:http server. */
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { aborted, Stop } from "../shared/stop.ts"
 import { mostPipelined } from "./limits.ts"
 
-/** How long a connection may stay idle once the server stops, in milliseconds. */
+/** Time for which a connection may stay idle while the server stops, in milliseconds. */
 const idleTime = 1000
-/** How long a request whose headers are half sent may stall then: packets that were lost are sent again within that. */
+/**
+ * Time for which a request whose headers have arrived in part may stall then: enough to send lost packets
+ * again.
+ */
 const stallTime = 5000
-/** How many connections can wait to be accepted (node:net's `backlog`). Clients that keep coming end it there; a time would be over too soon on a busy machine. */
+/**
+ * Number of connections that can wait to be accepted (node:net's `backlog`). It limits how long new clients
+ * are accepted; a time limit would be too short on a busy machine.
+ */
 const backlog = 511
-/** How often connections are looked at meanwhile, in milliseconds. */
+/** Interval between checks of the connections, in milliseconds. */
 const interval = 100
 
-/** One connection: its latest answer, and since when it has been idle. */
+/** A connection: its latest response, and the time since which it is idle. */
 interface Connection {
   answer: ServerResponse | undefined
-  /** Requests that came while the one before them was not answered yet (pipelining). */
+  /** Number of requests that wait for the response to an earlier one (pipelining). */
   waiting: number
-  /** Bytes read when they were last looked at. */
+  /** Number of bytes read at the last check. */
   bytes: number
   idleSince: number
 }
 
-/** The connections of a server, and the end of them. */
+/** The connections of a server, and their end. */
 export class Connections extends Stop {
   readonly #open = new Map<Socket, Connection>()
   readonly #server: HttpServer
@@ -32,17 +38,18 @@ export class Connections extends Stop {
   #accepted = 0
 
   /**
-   * Follows a server's connections.
+   * Tracks a server's connections.
    *
    * @param refuse answers a request that stalls half-way, and closes its connection.
    */
   constructor(server: HttpServer, refuse: (socket: Socket) => void) {
     super()
-    // One signal for the whole server: every event stream and WebSocket listens until it ends, which is no leak.
+    // The whole server has one signal. Every event stream and WebSocket listens to it until it ends, which is
+    // not a leak.
     setMaxListeners(0, this.leaving)
     this.#server = server
     this.#refuse = refuse
-    // With HTTPS, requests know the decrypted connection alone.
+    // With HTTPS, requests only know the decrypted connection.
     const event = "setSecureContext" in server ? "secureConnection" : "connection"
     server.on(event, (socket: Socket) => {
       this.#accepted += 1
@@ -52,8 +59,8 @@ export class Connections extends Stop {
   }
 
   /**
-   * Notes the answer that a connection is busy with. False where too many requests wait on it already: the connection is
-   * closed, and the request is not to be answered. A client may close and send again (RFC 9112 §9.3.2).
+   * Records the response of a connection. Returns false if too many requests wait on it: the connection is
+   * closed, and the request is not answered. A client may reconnect and send it again (RFC 9112 §9.3.2).
    */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.#open.get(incoming.socket)
@@ -73,9 +80,9 @@ export class Connections extends Stop {
   }
 
   /**
-   * Whether an answer, about to be written, is the last of its connection. One with a request waiting behind it
-   * (pipelining) is not: the client was not told when it wrote that, so it gets its answer, and the last one says
-   * `Connection: close`.
+   * Returns true if a response, before it is written, is the last of its connection. If another request waits
+   * behind it (pipelining), it is not: the client sent that before it could know, so it gets its response,
+   * and the last one has `Connection: close`.
    */
   isLast(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     if (!this.closing) return false
@@ -86,7 +93,7 @@ export class Connections extends Stop {
   protected override async close(): Promise<void> {
     await this.#takeIn()
     const closed = new Promise<void>((resolve) => {
-      // node:http's own close() resets idle connections at once, also those on which a request is arriving.
+      // node:http's own close() resets idle connections at once, even while a request is arriving.
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
@@ -95,14 +102,15 @@ export class Connections extends Stop {
     } finally {
       clearInterval(reaper)
       for (const socket of this.#open.keys()) socket.destroy()
-      // Ends the timer that node:http looks for timeouts with; it reports that the server is closed, which is known.
+      // Stops node:http's timer for timeouts. The error that the server is closed is expected.
       this.#server.close(() => {})
     }
   }
 
   /**
-   * Accepts the connections that the kernel has made already: closing the listening socket would reset them, requests
-   * and all. libuv accepts one a turn of its loop, so that a busy server has many waiting; a turn without one is the end.
+   * Accepts the connections that the kernel has already opened, because closing the listening socket would
+   * reset them with their requests. libuv accepts one per turn of its loop, so a busy server may have many
+   * waiting; a turn without one is the end.
    */
   async #takeIn(): Promise<void> {
     const first = this.#accepted
@@ -113,7 +121,7 @@ export class Connections extends Stop {
     }
   }
 
-  /** Closes the connections that have been idle for a second: neither answering nor receiving. */
+  /** Closes connections that have been idle for a second, neither sending nor receiving. */
   #reap(now: number): void {
     let recent = false
     for (const [socket, connection] of this.#open) {
@@ -127,8 +135,8 @@ export class Connections extends Stop {
       else if (bytes === 0) socket.destroy()
       else if (now - idleSince >= stallTime) this.#refuse(socket)
     }
-    // Only node:http knows whether a part of a request has come, and leaves such connections open. It knows nothing of
-    // the second, so that it must wait until the last idle one has had it.
+    // Only node:http knows if a part of a request has arrived, and keeps such connections open. It does not
+    // know how long they were idle, so this waits for the last one.
     if (!recent) this.#server.closeIdleConnections()
   }
 }

@@ -1,4 +1,4 @@
-/** WebSockets on Node, over the package `ws`, which an application installs that has socket routes. Called by `node.ts`. */
+/** WebSockets on Node, with the package `ws`, which applications with socket routes install. */
 import { IncomingMessage, ServerResponse } from "node:http"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"
@@ -33,14 +33,14 @@ export interface Ws {
   readonly WebSocketServer: new (options: object) => ClientServer
 }
 
-/** How long a client may take to answer the closing handshake, in milliseconds. */
+/** Timeout of the closing handshake, in milliseconds. */
 const closeTime = 5000
 
 /** A listener of node:http's event `upgrade`. */
 export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void
 
 /**
- * The package `ws`: next to fw or in a bundle, else the project's own.
+ * Loads the package `ws`: next to fw or in a bundle, otherwise from the project.
  *
  * @throws FwError `ws_missing`.
  */
@@ -48,7 +48,7 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
   try {
     return (await import("ws")) as unknown as Ws
   } catch {
-    // A copy of fw that is not the project's does not see its packages.
+    // A copy of fw outside the project does not see its packages.
   }
   try {
     const file = createRequire(join(directory, "package.json")).resolve("ws")
@@ -65,11 +65,12 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
 }
 
 /**
- * node:http hands every request with `Upgrade` to the event once somebody listens, without its body. Those that ask for
- * something else than a WebSocket, such as h2c, are to stay requests (RFC 9110 §7.8).
+ * A message that is an upgrade only for WebSockets. If there is a listener, node:http passes every request
+ * with `Upgrade` to it, without its body; those for other protocols, such as h2c, must stay requests (RFC
+ * 9110 §7.8).
  */
 export class UpgradableMessage extends IncomingMessage {
-  // Set in the constructor of the base class, before any field of this one is there.
+  // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
     return asked.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
   }
@@ -85,11 +86,11 @@ function headersOf({ method, headers }: IncomingMessage): Parameters<typeof isUp
   return { method: method ?? "", header: (name) => String(headers[name] ?? "") }
 }
 
-/** Runs upgrades through an app like any request, and makes connections of those that it accepts. */
+/** Runs upgrades through an app like any request, and opens connections for those that it accepts. */
 export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surroundings): UpgradeListener {
   const { connections } = around
   return (incoming, socket, head) => {
-    // node:http has let go of it: an error that nobody hears would end the process.
+    // node:http no longer handles its errors, and an error without a listener would end the process.
     socket.on("error", () => {})
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false
@@ -155,7 +156,9 @@ function open(
   server.handleUpgrade(incoming, socket, head, (client) => connect(client, accepted))
 }
 
-/** What the program and its middleware set, less what the handshake says itself and what describes a body. */
+/**
+ * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
+ */
 function headerLines(headers: Headers): string[] {
   const lines = headers.getSetCookie().map((cookie) => `Set-Cookie: ${cookie}`)
   for (const [name, value] of headers)
@@ -164,7 +167,7 @@ function headerLines(headers: Headers): string[] {
 }
 
 function connect(client: Client, { heartbeat, connect }: AcceptedSocket): void {
-  // What the client does wrong is told by the code of its close.
+  // The close code reports an error of the client.
   client.on("error", () => {})
   let dropping: NodeJS.Timeout | undefined
   const events = connect({
@@ -187,7 +190,7 @@ function connect(client: Client, { heartbeat, connect }: AcceptedSocket): void {
   })
 }
 
-/** Pings a client, and lets go of one that has not answered the ping before. */
+/** Pings a client, and closes its connection if it has not answered the ping before. */
 function beat(client: Client, interval: number): NodeJS.Timeout {
   let alive = true
   client.on("pong", () => {
@@ -200,7 +203,7 @@ function beat(client: Client, interval: number): NodeJS.Timeout {
   }, interval)
 }
 
-/** No Buffer, as on every other runtime. */
+/** Returns plain bytes, not a Buffer, as on every other runtime. */
 function plainBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }

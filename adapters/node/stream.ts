@@ -1,18 +1,24 @@
-/** Streaming a body to node:http, as fast as the client takes it. Called by `node-send.ts`. */
+/** Streams a body to node:http, as fast as the client reads it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { isGone, onGone } from "./gone.ts"
 
-/** How to stream. */
+/** Options for streaming. */
 export interface PumpOptions {
   /** The Content-Length that the program set, if any. */
   readonly declared: number | null
-  /** Writes the head, with this Content-Length. False when it cannot be written, and a 500 was sent in its place. */
+  /**
+   * Writes the head, with this Content-Length. Returns false if it cannot be written and a 500 was sent
+   * instead.
+   */
   readonly head: (length: number | null) => boolean
-  /** Where the failure of the source is told. */
+  /** Reports an error of the source. */
   readonly report: (error: unknown) => void
 }
 
-/** Sends a stream. A client that goes away cancels it; a source that fails, or has another length than the head said, breaks the connection off. */
+/**
+ * Sends a stream. If the client disconnects, the stream is cancelled; if the source fails or has another
+ * length than the head, the connection is closed.
+ */
 export async function pump(
   body: ReadableStream<Uint8Array>,
   incoming: IncomingMessage,
@@ -38,7 +44,7 @@ export async function pump(
   }
 }
 
-/** The client's going away: cancels the source once, and lets go of who waits for the client. */
+/** The disconnecting of the client: cancels the source once, and wakes writers that wait for the client. */
 class Gone {
   told = false
   wake: (() => void) | undefined
@@ -52,14 +58,15 @@ class Gone {
     if (this.told) return
     this.told = true
     this.wake?.()
-    // The source hears that nobody listens; what it says to that is its own affair.
+    // Stops the source. Its errors no longer matter.
     this.#reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
   }
 }
 
 /**
- * The answer as it is written: its first chunk waits for the end of this turn of the event loop. A body that is whole by
- * then, as that of `new Response("text")` is, goes out in one go with its length, as on the other runtimes.
+ * The response while it is written. Its first chunk waits for the end of this turn of the event loop; a body
+ * that is complete by then, such as that of `new Response("text")`, is sent at once with its length, as on
+ * the other runtimes.
  */
 class Target {
   readonly outgoing: ServerResponse
@@ -72,7 +79,7 @@ class Target {
     this.outgoing = outgoing
     this.#gone = gone
     this.#head = head
-    // Then at the latest, not with a chunk that may be minutes away: an EventSource opens with the head.
+    // Not later, because the next chunk may be minutes away, and an EventSource opens with the head.
     setImmediate(() => {
       if (outgoing.destroyed || outgoing.writableEnded) return
       if (this.begin(null)) outgoing.flushHeaders()
@@ -91,7 +98,7 @@ class Target {
     return true
   }
 
-  /** Whether more may come at once. */
+  /** Writes a chunk; returns true if more may follow at once. */
   write(chunk: Uint8Array): boolean {
     if (this.#begun || this.#first) return this.begin(null) && this.outgoing.write(chunk)
     this.#first = chunk
@@ -113,11 +120,11 @@ async function copy(
   while (!gone.told) {
     const { done, value } = await reader.read()
     if (done || gone.told) break
-    // As `new Response()` has it on every runtime; node:http would take strings too.
+    // Like `new Response()` on every runtime; node:http would accept strings too.
     if (!(value instanceof Uint8Array))
       throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
     sent += value.byteLength
-    // What is too much must not reach the client: it would read it as the head of the next answer.
+    // Surplus bytes must not reach the client, which would read them as the head of the next response.
     if (declared !== null && sent > declared) throw wrongLength(declared, sent)
     if (value.byteLength > 0 && !target.write(value)) await drained(target.outgoing, gone)
   }
@@ -129,9 +136,12 @@ function wrongLength(declared: number, sent: number): TypeError {
   return new TypeError(`a streamed body is ${how} than its Content-Length of ${declared}`)
 }
 
-/** The head is gone: breaking the connection off is the one way to say that the body is not whole (RFC 9112 §8). */
+/**
+ * Closes the connection. The head is sent, so this is the only way to show that the body is incomplete (RFC
+ * 9112 §8).
+ */
 function breakOff(outgoing: ServerResponse, declared: number | null): void {
-  // A body that neither a length nor chunks delimit ends with the connection: only a reset tells it from a whole one.
+  // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
   if (declared === null && !outgoing.chunkedEncoding) outgoing.socket?.resetAndDestroy()
   outgoing.destroy()
 }

@@ -1,18 +1,18 @@
-/** What of a request's line and Host node:http lets through and no app may get. Called by `node.ts`, once a request. */
+/** Checks the request line and Host of requests that node:http accepts and no app may get. */
 import type { IncomingMessage } from "node:http"
 import { HttpError } from "../../lib/errors.ts"
 import { badHost, refuseCoding, refuseMethod, refuseTarget, validHost } from "../shared/target.ts"
 
 /**
- * What node:http lets through and no request may be: an error to answer with, or null.
+ * Returns the error for an invalid request that node:http accepts, or null.
  *
- * @param joined repeated headers come joined, so that a second Host shows as one that is not valid.
+ * @param joined repeated headers come joined, so that a second Host makes an invalid one.
  */
 export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | null {
   const method = incoming.method as string
   const refused = refuseMethod(method)
   if (refused) return refused
-  // RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without.
+  // RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 needs none.
   const { host } = incoming.headers
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")
@@ -25,7 +25,7 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
 
 let lastHost = ""
 
-/** One host is asked for again and again: the last good one is remembered. */
+/** Returns true for a valid host. Caches the last one, because most requests have the same. */
 function isHost(value: string): boolean {
   if (value === lastHost) return true
   const valid = validHost(value)

@@ -1,16 +1,16 @@
-/** What can be done without knowing the runtime. */
+/** The parts of a platform that work on every runtime. */
 import type { Platform, URLPatternConstructor } from "../../lib/platform.ts"
 import { report } from "../shared/console-report.ts"
 import { assetFiles } from "../workerd/assets.ts"
 
 declare const FW_STATIC: boolean
 
-/** A platform but for answering a Request. */
+/** A platform without the function that answers a Request. */
 export const base: Omit<Platform, "fetch"> = {
   env: {
     get: () => undefined,
     vars: {},
-    // Where there is none, the first matcher that needs it says so.
+    // If it is missing, the first matcher that needs it reports that.
     urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
   },
   report,

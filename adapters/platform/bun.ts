@@ -2,17 +2,17 @@
 import type { Platform } from "../../lib/platform.ts"
 import { disk, serving } from "./disk.ts"
 
-/** Bun keeps that type to itself. */
+/** Sets the content type, which Bun does not show in the headers. */
 function keepType({ headers, body }: Response): void {
   if (body === null || headers.has("content-type")) return
   try {
     headers.set("content-type", "text/plain;charset=UTF-8")
   } catch {
-    // From `fetch`: it has no more than it has.
+    // A response from `fetch` has all its headers.
   }
 }
 
-/** Bun's side of the core's one door. */
+/** Bun's implementation of the platform. */
 export const platform: Platform = serving({
   ...disk,
   keepType,

@@ -1,7 +1,10 @@
-/** `#platform` for a runtime that none of the others fits. `app.fetch` works; what needs a disk or a socket says so. */
+/**
+ * `#platform` for all other runtimes. `app.fetch` works; functions that need a disk or a socket throw an
+ * error.
+ */
 import { answerRequest } from "../../lib/answer-request.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { base } from "./base.ts"
 
-/** The side of the core's one door for any other runtime. */
+/** The platform of all other runtimes. */
 export const platform: Platform = { ...base, fetch: answerRequest }

@@ -3,10 +3,10 @@ import type { Platform } from "../../lib/platform.ts"
 import { polyfill } from "../disk/env.ts"
 import { disk, serving } from "./disk.ts"
 
-/** Deno's side of the core's one door. */
+/** Deno's implementation of the platform. */
 export const platform: Platform = serving({
   ...disk,
-  // Deno's own has no lookahead.
+  // Deno's own URLPattern has no lookahead.
   env: { ...disk.env, urlPattern: polyfill },
   serve: async (app, options) => (await import("../deno.ts")).serve(app, options),
 })

@@ -1,4 +1,6 @@
-/** What every runtime with a disk and `node:` modules brings: environment, static files, scanning, loading. Shared by the platforms of Node, Bun and Deno. */
+/**
+ * Platform parts for runtimes with a disk and `node:` modules: environment, static files, scanning, loading.
+ */
 import { resolve } from "node:path"
 import { answerRequest } from "../../lib/answer-request.ts"
 import { Lifecycle, type Serving } from "../../lib/lifecycle.ts"
@@ -8,12 +10,12 @@ import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 
-/** Where a bundle is, which `fw build` writes in here; not there where nothing was bundled. */
+/** Directory of the bundle, set by `fw build`; undefined without a bundle. */
 declare const FW_BUNDLE_DIRECTORY: string | undefined
 
-/** Directories that were known when a bundle was built stand beside it. */
+/** Returns the path next to the bundle of a directory that was known at build time. */
 function besideBundle(dir: string) {
-  // A bundler of somebody else's may leave it out.
+  // Another bundler may not define it.
   if (typeof FW_BUNDLE_DIRECTORY !== "string") return null
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
@@ -23,7 +25,7 @@ const files: FilesOf = (dir, embed = true) => {
   return source && ((segments, request) => serveStatic(source, segments, request))
 }
 
-/** A platform but for its server and what that takes. What is heavy is imported when it is asked for. */
+/** A platform without its server. Large modules are imported on first use. */
 export const disk = {
   env,
   report: (bug) => reportBug(bug, env),
@@ -33,7 +35,7 @@ export const disk = {
   fetch: answerRequest,
 } satisfies Platform
 
-/** A platform out of its parts. */
+/** Builds a platform from its parts. */
 export function serving(parts: Platform & Serving): Platform {
   return { ...parts, server: () => new Lifecycle(parts) }
 }

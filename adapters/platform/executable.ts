@@ -1,4 +1,7 @@
-/** `#platform` in an executable that `fw build` made: Node's, with the files that are inside. Chosen by the condition `fw-executable`. */
+/**
+ * `#platform` in an executable made by `fw build`: Node's, with the embedded files. Selected by the condition
+ * `fw-executable`.
+ */
 import { getRawAsset } from "node:sea"
 import { FwError } from "../../lib/errors.ts"
 import type { Platform } from "../../lib/platform.ts"
@@ -6,7 +9,7 @@ import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { directoryName, type EmbeddedFiles, embeddedSource } from "../executable/embedded.ts"
 import { platform as node } from "./node.ts"
 
-/** The asset that lists the static files; each is an asset of its own, `static/<directory>/<path>`. */
+/** The asset that lists the static files. Each file is its own asset, `static/<directory>/<path>`. */
 const list = "fw/static.json"
 
 let known: EmbeddedFiles | undefined
@@ -28,7 +31,7 @@ function unscanned(): never {
   )
 }
 
-/** A directory that was known when the executable was built is inside; any other is where it runs. */
+/** Returns the embedded files of a directory that was known at build time; any other is read from the disk. */
 const inside: FilesOf = (dir, embed = true) => {
   const name = embed ? directoryName(dir) : null
   const files = name === null ? undefined : embedded()[name]
@@ -37,7 +40,7 @@ const inside: FilesOf = (dir, embed = true) => {
   return (segments, request) => serveStatic(source, segments, request)
 }
 
-/** Node's, but for what an executable has in itself. */
+/** Node's platform with the embedded files. */
 export const platform: Platform = {
   ...node,
   files: inside,

@@ -1,7 +1,7 @@
-/** `#platform` on workers: no disk, and no server of its own. */
+/** `#platform` on workers, which have no disk and no server of their own. */
 import type { Platform } from "../../lib/platform.ts"
 import { answerWorker } from "../workerd/answer.ts"
 import { base } from "./base.ts"
 
-/** The workers' side of the core's one door. */
+/** The workers' implementation of the platform. */
 export const platform: Platform = { ...base, fetch: answerWorker }

@@ -1,20 +1,20 @@
-/** What binding an address comes to: its errors and its name. Shared by the adapters with servers of their own. */
+/** Errors of binding an address, and the text of an address. */
 import { checkApp } from "../../lib/app.ts"
 import { FwError } from "../../lib/errors.ts"
 import { listenOptions } from "../../lib/listen.ts"
 import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 
 /**
- * Reads what `serve` of an adapter was given.
+ * Parses the arguments of an adapter's `serve`.
  *
- * @throws FwError `app` for what is not an app, `serve` for what is not an address.
+ * @throws FwError `app` for a value that is not an app, `serve` for an invalid address.
  */
 export function serveOptions(app: unknown, target: ListenTarget | undefined, { get }: Env): ListenOptions {
   checkApp(app, "serve()")
   return listenOptions(target, get("PORT"), "serve()")
 }
 
-/** The error of an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
+/** Returns the error for an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
 export function bindError(cause: Error & { code?: string }, { host, port }: ListenOptions): FwError {
   const place = `${host ?? ""}:${port}`
   switch (cause.code) {
@@ -43,7 +43,7 @@ export function bindError(cause: Error & { code?: string }, { host, port }: List
 }
 
 /**
- * Binds the host that was asked for; without one every interface, also on a machine without IPv6.
+ * Binds the requested host; without one, every interface, also on a machine without IPv6.
  *
  * @throws FwError `port_in_use`, `port_denied` or `host`.
  */
@@ -62,7 +62,7 @@ export function bindHost<Bound>(options: ListenOptions, listen: (hostname: strin
   }
 }
 
-/** `host:port`, the host in brackets where it is IPv6. */
+/** Formats `host:port`, with an IPv6 host in brackets. */
 export function formatAddress(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 }

@@ -1,6 +1,6 @@
-/** The report of bugs where there is a console alone. Called by the workers, and by runtimes that nothing else fits. */
+/** Reports bugs on runtimes that have only a console. */
 
-/** A console shows an error with its stack and its causes. */
+/** Prints an error. A console shows its stack and its causes. */
 export function report(bug: unknown): void {
   console.error(bug)
 }

@@ -1,16 +1,22 @@
-/** What is wrong with a request for a WebSocket (RFC 6455 §4.2.1): one rule for every adapter whose runtime does not look itself. */
+/** Checks a request for a WebSocket (RFC 6455 §4.2.1), for adapters whose runtime does not. */
 import { HttpError } from "../../lib/errors.ts"
 import { isToken } from "../../lib/request/headers.ts"
 
-/** Whether a header of the answer is the handshake's own, or describes a body, of which it has none. */
+/**
+ * Returns true for a response header that belongs to the handshake or describes a body, which the handshake
+ * does not have.
+ */
 export function isOfHandshake(name: string): boolean {
   return /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name)
 }
 
-/** The error to answer with, or null. `header` takes lower-case names and gives `""` for what is absent. */
+/**
+ * Returns the error for an invalid handshake, or null. `header` expects names in lower case and returns `""`
+ * for a missing header.
+ */
 export function refuseHandshake(header: (name: string) => string): HttpError | null {
   if (header("sec-websocket-version") !== "13") {
-    // §4.4: the answer names the version that is spoken.
+    // §4.4: the response contains the supported version.
     const headers = { Upgrade: "websocket", "Sec-WebSocket-Version": "13" }
     return new HttpError(426, "this server speaks version 13 of WebSocket", {
       code: "upgrade_required",

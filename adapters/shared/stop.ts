@@ -1,27 +1,27 @@
-/** A graceful stop as every server has it: one end for all who ask, cut short by a signal. Extended by each adapter's server. */
+/** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
 
-/** The end of a server. Each adapter says how its own closes. */
+/** Stops a server. Each adapter implements closing. */
 export abstract class Stop {
   readonly #leaving = new AbortController()
-  /** Fires when a caller's wait for the end is over: everything closes. */
+  /** Aborts when a caller no longer waits: everything is closed. */
   protected readonly cut = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #closed: Promise<void> | undefined
 
-  /** Whether every answer from now on closes its connection. */
+  /** True if every further response closes its connection. */
   get closing(): boolean {
     return this.leaving.aborted
   }
 
-  /** Fires at the beginning of the end: what would go on for ever ends. */
+  /** Aborts when the stop begins, so that endless streams end. */
   get leaving(): AbortSignal {
     return this.#leaving.signal
   }
 
-  /** Closes the server gracefully; when {@link cut} fires, at once, and rejects with its reason. */
+  /** Closes the server gracefully; when {@link cut} aborts, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>
 
-  /** What `c.waitUntil()` was given: the end waits for it. */
+  /** Adds a promise of `c.waitUntil()`, for which the stop waits. */
   waitUntil(promise: Promise<unknown>): void {
     this.#background.add(promise)
     const done = () => this.#background.delete(promise)
@@ -29,9 +29,9 @@ export abstract class Stop {
   }
 
   /**
-   * Stops the server; resolves when its last connection is closed and what runs in the background has settled.
+   * Stops the server; resolves when its last connection is closed and background work has settled.
    *
-   * @param signal ends the wait of every caller: everything is closed then. @throws its reason.
+   * @param signal ends the wait of every caller; everything is closed then. @throws its reason.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
     this.#leaving.abort(new DOMException("the server is stopping", "AbortError"))
@@ -48,14 +48,14 @@ export abstract class Stop {
 
   async #end(): Promise<void> {
     await this.close()
-    // What is waited for may ask for more.
+    // Background work may add more.
     while (this.#background.size > 0) {
       await Promise.race([Promise.allSettled(this.#background), aborted(this.cut.signal)])
     }
   }
 }
 
-/** Rejects with the signal's reason once it fires. */
+/** Rejects with the signal's reason when it aborts. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

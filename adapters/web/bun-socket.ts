@@ -1,14 +1,14 @@
-/** WebSockets on Bun, which has one set of functions for all connections of a server. Called by `bun.ts`. */
+/** WebSockets on Bun, which has one set of functions for all connections of a server. */
 import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
 import { closeTime, receive } from "./socket.ts"
 
-/** What Bun keeps with a connection. */
+/** Data that Bun stores with a connection. */
 export interface BunConnection {
   readonly accepted: AcceptedSocket
   events?: SocketEvents
-  /** Resolves those who wait for room. */
+  /** Resolves senders that wait for room. */
   drained?: (() => void) | undefined
-  /** Whether the last ping was answered. */
+  /** True if the last ping was answered. */
   alive?: boolean
   timers?: ReturnType<typeof setTimeout>[]
 }
@@ -16,7 +16,7 @@ export interface BunConnection {
 /** The part of Bun's socket that is used. */
 interface BunSocket {
   readonly data: BunConnection
-  /** -1: it waits; 0: it is lost. */
+  /** -1: the message is queued; 0: it is lost. */
   send(data: string | Uint8Array): number
   close(code: number, reason: string): void
   terminate(): void
@@ -24,12 +24,15 @@ interface BunSocket {
   getBufferedAmount(): number
 }
 
-/** Bun's `websocket`, with the same limits as on Node: what is idle is pinged here, and sizes are each handler's own. */
+/**
+ * Bun's `websocket`, with the same limits as on Node: idle clients are pinged here, and each handler limits
+ * sizes.
+ */
 export const bunSocket = {
   idleTimeout: 0,
   sendPings: false,
   perMessageDeflate: false,
-  /** More than this never reaches a program, whatever its own limit is. */
+  /** Longer messages never reach a program, whatever its own limit is. */
   maxPayloadLength: 128 * 1024 * 1024,
   open(socket: BunSocket): void {
     const { data } = socket
@@ -50,7 +53,7 @@ export const bunSocket = {
   },
   message(socket: BunSocket, message: string | Uint8Array): void {
     const { accepted, events } = socket.data
-    // No Buffer, as on every other runtime.
+    // Not a Buffer, as on every other runtime.
     const plain =
       typeof message === "string"
         ? message
@@ -85,7 +88,7 @@ function send(socket: BunSocket, message: string | Uint8Array): Promise<void> | 
   })
 }
 
-/** Pings a client, and lets go of one that has not answered the ping before. */
+/** Pings a client, and closes its connection if it has not answered the ping before. */
 function beat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
   socket.data.alive = true
   return setInterval(() => {

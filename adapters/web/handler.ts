@@ -1,4 +1,7 @@
-/** Answering a Request by the rules of the server on Node: what is refused, what is framed, how HEAD ends. Called by the adapters of Bun and Deno. */
+/**
+ * Answers a Request with the rules of the server on Node: refused requests, framing, HEAD. Used on Bun and
+ * Deno.
+ */
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange } from "../../lib/exchange.ts"
@@ -8,32 +11,32 @@ import { connectionHeaders } from "../shared/connection-headers.ts"
 import { refuseCoding, refuseRequest, refuseTarget } from "../shared/target.ts"
 import type { Upgrades } from "./upgrade.ts"
 
-/** What an adapter tells of a request. */
+/** An adapter's data about a request. */
 export interface Arrival {
   /** The peer's address. */
   readonly address: string
   /** Aborts when the server begins to stop. */
   readonly closing?: AbortSignal
   waitUntil?(promise: Promise<unknown>): void
-  /** Where the Request's own signal is not the one that an exchange promises. */
+  /** The signal of the exchange, if that of the Request does not meet its requirements. */
   readonly signal?: AbortSignal
   readonly aborted?: boolean
-  /** Where the Request has a body though none was sent. */
+  /** False if no body was sent although the Request has one. */
   readonly hasBody?: boolean
-  /** The server is closing: the answer ends its connection. */
+  /** True if the server is closing, so that the response ends its connection. */
   readonly last?: boolean
-  /** What makes connections of upgrades; undefined where nothing does. */
+  /** Opens connections for upgrades; undefined if there are none. */
   readonly upgrading?: Upgrades | undefined
-  /** Whether the program listens for the client's leaving, which is told until {@link sent}. */
+  /** True if the program listens for the client's disconnecting, which is reported until {@link sent}. */
   readonly heard?: boolean
-  /** The answer is out, or as far as it will come. */
+  /** Called when the response is sent or has failed. */
   sent?(): void
 }
 
 /**
- * Answers one request. Never rejects.
+ * Answers a request. Never rejects.
  *
- * @param report where it is told that not even an error could be answered.
+ * @param report reports an error for which no response could be sent.
  */
 export function answer(
   app: App,
@@ -70,12 +73,12 @@ function plainError(error: HttpError, close: boolean): Response {
   return response
 }
 
-/** Headers that no answer keeps. `Connection` and `Content-Length` are read first. */
+/** Headers that are removed from every response. `Connection` and `Content-Length` are read first. */
 const dropped = [...connectionHeaders].filter((name) => name !== "connection" && name !== "content-length")
 
 class WebExchange extends FetchExchange {
   readonly #arrival: Arrival
-  /** The Content-Length that the answer says, where its body is a stream. */
+  /** The Content-Length of the response, if its body is a stream. */
   #declared: number | null = null
   #stream: ReadableStream | undefined
 
@@ -96,7 +99,7 @@ class WebExchange extends FetchExchange {
     this.#arrival.waitUntil?.(promise)
   }
 
-  /** Bun hands over a target without a host, where the client sent none. */
+  /** Returns the origin. Bun passes a target without a host if the client sent none. */
   override get origin(): string {
     return new URL(this.request.url, "http://localhost").origin
   }
@@ -127,15 +130,15 @@ class WebExchange extends FetchExchange {
     return upgrading ? (upgrading.refuse((name) => this.header(name)) ?? true) : false
   }
 
-  /** The answer as the runtime may have it. */
+  /** Returns the response for the runtime. */
   send(made: Response): Response {
     const upgraded = this.#arrival.upgrading?.answer(made)
     if (upgraded) return upgraded.response
-    // A WebSocket of the program's own: the runtime's affair.
+    // The runtime handles a WebSocket of the program.
     if (made.status === 101) return made
     const response = this.#framed(made)
     if (this.#stream && response.body) return response
-    // The body of a Response of the program's own may be a stream: only its end tells when all of it is out.
+    // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
     if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
       return new Response(this.#guarded(response.body), response)
     }
@@ -146,7 +149,7 @@ class WebExchange extends FetchExchange {
   #framed(made: Response): Response {
     const { headers, status } = made
     const given = headers.get("content-length")
-    // Of a body that is at hand the runtime knows the length; it is the program's word only for a stream.
+    // The runtime knows the length of a complete body; for a stream, the program's value is used.
     const drop = dropped.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
     if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
     else if (given !== null) drop.push("content-length")
@@ -155,14 +158,17 @@ class WebExchange extends FetchExchange {
     if (drop.length === 0 && connection === null && !close) return made
     const changed = mutable(made)
     for (const name of [...drop, "connection"]) changed.headers.delete(name)
-    // RFC 9110 §15.5.22: a 426 names what to upgrade to, and that is of the connection.
+    // RFC 9110 §15.5.22: a 426 names the protocol to upgrade to, in a header of the connection.
     const upgrade = headers.has("upgrade") ? "upgrade" : ""
     const value = [close ? "close" : "", upgrade].filter(Boolean).join(", ")
     if (value !== "") changed.headers.set("connection", value)
     return changed
   }
 
-  /** The same stream, held to bytes and to its Content-Length. What fails breaks the connection off; the runtime reports it. */
+  /**
+   * Returns the stream with a check that its chunks are bytes and its length is the Content-Length. An error
+   * closes the connection; the runtime reports it.
+   */
   #guarded(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = stream.getReader()
     let sent = 0
@@ -187,7 +193,7 @@ class WebExchange extends FetchExchange {
   }
 }
 
-/** Headers of a Response that came from `fetch` cannot be changed. */
+/** Returns a copy of a Response whose headers cannot be changed, as after `fetch`. */
 function mutable(response: Response): Response {
   try {
     response.headers.delete("connection")

@@ -1,10 +1,13 @@
-/** A connection over a WebSocket of the platform's own, as Deno and workers have it, and what Bun's shares with it. Called by their adapters. */
+/**
+ * A connection over the platform's own WebSocket, as Deno and workers have it, and code that Bun shares with
+ * them.
+ */
 import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
 
 /** The part of WHATWG WebSocket that is used, on the server's side. */
 export interface PlatformSocket {
   binaryType: string
-  /** Absent on workers. */
+  /** Missing on workers. */
   readonly bufferedAmount?: number
   send(data: string | Uint8Array): void
   close(code?: number, reason?: string): void
@@ -16,20 +19,23 @@ export interface PlatformSocket {
   addEventListener(type: "open" | "error", listener: () => void): void
 }
 
-/** How long a client may take to answer the closing handshake, in milliseconds. */
+/** Timeout of the closing handshake, in milliseconds. */
 export const closeTime = 5000
-/** Bytes that may wait before a sender waits too, and how often they are looked at then, in milliseconds. */
+/**
+ * Bytes that may be buffered before a sender waits, and the interval of checks while it waits, in
+ * milliseconds.
+ */
 const most = 64 * 1024
 const interval = 5
 
-/** Passes a message on, or closes the connection for one that is larger than it may be. */
+/** Passes a message on, or closes the connection if it exceeds the limit. */
 export function receive(
   data: string | Uint8Array,
   { maxPayload }: AcceptedSocket,
   events: SocketEvents,
   close: (code: number, reason: string) => void,
 ): void {
-  // A character is three bytes at most.
+  // A character is at most three bytes.
   const fits = typeof data === "string" && data.length * 3 <= maxPayload
   const size = fits ? 0 : typeof data === "string" ? encoder.encode(data).byteLength : data.byteLength
   if (size > maxPayload) close(1009, "")
@@ -38,18 +44,18 @@ export function receive(
 
 const encoder = new TextEncoder()
 
-/** Workers leave the client's close to the program to answer; elsewhere it has been. */
+/** Answers the client's close. On workers the program must do that; elsewhere the runtime has done it. */
 function reply(socket: PlatformSocket, code: number, reason: string): void {
   try {
-    // 1005 stands for no code, and is none itself.
+    // 1005 stands for no code, and cannot be sent.
     if (code === 1005) socket.close()
     else socket.close(code, reason)
   } catch {
-    // Closed already, or by a code that only a client may send.
+    // Already closed, or the code is only for clients.
   }
 }
 
-/** Connects an accepted upgrade with a socket that is open. */
+/** Connects an accepted upgrade to an open socket. */
 export function follow(socket: PlatformSocket, accepted: AcceptedSocket): void {
   socket.binaryType = "arraybuffer"
   let over = false
@@ -83,6 +89,6 @@ export function follow(socket: PlatformSocket, accepted: AcceptedSocket): void {
     reply(socket, code, reason)
     ended(code, reason)
   })
-  // What follows is the close.
+  // A close follows.
   socket.addEventListener("error", () => {})
 }

@@ -1,29 +1,35 @@
-/** A graceful stop for runtimes that own their connections: they close the idle ones at once, so that the last requests are let in first. Used by the adapters of Bun and Deno. */
+/**
+ * A graceful stop for runtimes that own their connections. They close idle ones at once, so the last requests
+ * are accepted first.
+ */
 import { Stop } from "../shared/stop.ts"
 
-/** How long keep-alive connections are still answered once the server stops, in milliseconds: each answer tells its client to leave. */
+/**
+ * Time for which keep-alive connections are still answered while the server stops, in milliseconds. Each
+ * response closes its connection.
+ */
 const idleTime = 1000
 
 /** The runtime's server. */
 export interface Stoppable {
-  /** Takes no more connections; resolves when running requests are answered. */
+  /** Accepts no more connections; resolves when running requests are answered. */
   stop(): Promise<unknown>
-  /** Closes everything now. */
+  /** Closes everything at once. */
   cut(): unknown
 }
 
-/** The end of a runtime's server. */
+/** The stop of a runtime's server. */
 export class WebStop extends Stop {
   #server: Stoppable | undefined
-  /** When the latest request came. */
+  /** Time of the latest request. */
   #latest = Number.NEGATIVE_INFINITY
 
-  /** Sets what is to be stopped: it exists only once it listens. */
+  /** Sets the server to stop, which exists only after it listens. */
   own(server: Stoppable): void {
     this.#server = server
   }
 
-  /** Notes a request. */
+  /** Records a request. */
   note(): void {
     this.#latest = performance.now()
   }
@@ -41,7 +47,10 @@ export class WebStop extends Stop {
     await Promise.race([this.#leave().then(() => server.stop()), cut])
   }
 
-  /** Waits for clients to have used their connections: a second, and none where nobody has come for longer than that. */
+  /**
+   * Waits for clients to use their connections: a second, or nothing if there was no request for longer than
+   * that.
+   */
   async #leave(): Promise<void> {
     if (performance.now() - this.#latest > idleTime) return
     await new Promise((resolve) => setTimeout(resolve, idleTime))

@@ -1,18 +1,23 @@
-/** Upgrades to WebSocket where a runtime makes the connection of a Request. Called by the adapters of Bun and Deno, and by workers that have sockets. */
+/** Upgrades to WebSocket on runtimes that open the connection of a Request. */
 
 import { type AcceptedSocket, acceptedUpgrade } from "../../lib/answer/upgrade.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
 
-/** What `web-handler.ts` asks about upgrades. */
+/** The handling of upgrades. */
 export interface Upgrades {
-  /** What is wrong with a handshake, or null. `header` takes lower-case names. */
+  /** Returns the error of an invalid handshake, or null. `header` expects names in lower case. */
   refuse(header: (name: string) => string): HttpError | null
-  /** The runtime's answer, where the app has accepted an upgrade; undefined for any other answer. */
+  /** Returns the runtime's response if the app has accepted an upgrade; undefined for any other response. */
   answer(made: Response): { readonly response: Response } | undefined
 }
 
-/** @param connect makes a connection of an upgrade that the app has accepted; `headers` go with the 101. */
+/**
+ * Handles upgrades.
+ *
+ * @param connect opens a connection for an upgrade that the app has accepted; `headers` are sent with the
+ * 101.
+ */
 export function upgrading(connect: (accepted: AcceptedSocket, headers: Headers) => Response): Upgrades {
   return {
     refuse: refuseHandshake,
@@ -23,7 +28,9 @@ export function upgrading(connect: (accepted: AcceptedSocket, headers: Headers) 
   }
 }
 
-/** What the program and its middleware set, less what the handshake says itself and what describes a body. */
+/**
+ * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
+ */
 function ownHeaders(given: Headers): Headers {
   const headers = new Headers(given)
   for (const name of [...headers.keys()]) if (isOfHandshake(name)) headers.delete(name)

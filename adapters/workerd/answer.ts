@@ -1,4 +1,4 @@
-/** Answering the requests of a worker. Called by `fw/workers` and by the platform of workers. */
+/** Answers the requests of a worker. */
 
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type Exchange, FetchExchange } from "../../lib/exchange.ts"
@@ -14,7 +14,7 @@ declare const FW_SOCKETS: boolean
 
 const upgrades = typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? workerUpgrades : undefined
 
-/** Answers a request that the runtime hands over. Never rejects. */
+/** Answers a request from the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
     const refused = refuseRequest(request)
@@ -36,10 +36,13 @@ function plainError(error: HttpError): Response {
   return Response.json(error, { status: error.status })
 }
 
-/** Workers have it: a stream that errors unless it has exactly so many bytes. */
+/** A stream of workers that fails unless it has exactly this many bytes. */
 declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
-/** A streamed body held to the Content-Length that the program gave it; the platform sends the header only of such a stream. */
+/**
+ * Returns a response whose streamed body is checked against the Content-Length of the program. The platform
+ * sends the header only for such a stream.
+ */
 function counted(response: Response): Response {
   const length = Number(response.headers.get("content-length") ?? -1)
   if (!(length >= 0) || !response.body) return response
@@ -47,7 +50,10 @@ function counted(response: Response): Response {
 }
 
 class WorkerExchange extends FetchExchange {
-  /** As the platform's edge writes it, unless the call says it. Without `cf` no edge has, and the header is the client's own word. */
+  /**
+   * Returns the address that the platform's edge writes, unless the call has one. Without `cf` there is no
+   * edge, and the header comes from the client.
+   */
   override get address(): string {
     return super.address || ((this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : "")
   }

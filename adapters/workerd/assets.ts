@@ -1,23 +1,24 @@
-/** Static files out of a worker's asset binding, `env.ASSETS`. Called through the workers platform. */
+/** Static files from a worker's asset binding, `env.ASSETS`. */
 import { FwError } from "../../lib/errors.ts"
 import { endsAlike, relativeReference } from "../../lib/path.ts"
 import type { FilesOf, StaticAnswer, StaticHandler } from "../../lib/static/static.ts"
 
-/** What the platform binds. */
+/** The binding of the platform. */
 interface Assets {
   fetch(request: Request): Promise<Response>
 }
 
-/** Statuses that are an answer about a file; of any other, the file does not exist. */
+/** Statuses that describe a file; with any other, the file does not exist. */
 const told = new Set([200, 206, 304, 307, 308])
 
 /**
- * Asks the binding for the file at the request's path, prefix included, with the headers that make it conditional. The
- * binding knows types and tags; what it cannot find, nobody has. Encodings are the platform's, on the way out.
+ * Requests the file at the request's path, with its prefix and the conditional headers, from the binding. The
+ * binding knows types and tags; a file that it does not find does not exist. The platform compresses
+ * responses.
  */
 export const answerAsset: StaticHandler = async (segments, request): Promise<StaticAnswer | null> => {
   const { ASSETS } = (request.env ?? {}) as { ASSETS?: Assets }
-  // As from a disk: a dotfile is none.
+  // Dotfiles do not exist, as on a disk.
   const hidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
   if (!ASSETS || hidden) return null
   const headers: Record<string, string> = {}
@@ -38,7 +39,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   let asset = await ask(url)
   let location = asset.headers.get("location")
   if (location !== null && !endsAlike(path, asked)) {
-    // What was rewritten to a file has no address of its own to redirect to.
+    // A request that was rewritten to a file has no URL to redirect to.
     asset = await ask(new URL(location, url).href)
     location = asset.headers.get("location")
   }
@@ -51,14 +52,17 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   return { status: asset.status, headers: answer, body: asset.body as StaticAnswer["body"] }
 }
 
-/** Where the binding redirects to, under whatever prefix the app is. Another host is left as it is. */
+/** Returns the target of the binding's redirect below the app's prefix. Another host is kept. */
 function relative(location: string, url: string): string {
   const from = new URL(url)
   const to = new URL(location, from)
   return to.host === from.host ? relativeReference(from.pathname, to.pathname) + to.search : location
 }
 
-/** The binding for every directory: it knows all of them. @throws FwError `platform` for a directory that is to be read from a disk. */
+/**
+ * Returns the binding for every directory, because it contains all of them. @throws FwError `platform` for a
+ * directory that should be read from a disk.
+ */
 export const assetFiles: FilesOf = (dir, embed = true) => {
   if (embed) return answerAsset
   throw new FwError(

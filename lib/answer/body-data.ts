@@ -1,12 +1,12 @@
-/** What a program hands over to be sent, checked. Called by the context. */
+/** Checks the data that a program sends. */
 import { platform } from "#platform"
 import type { BodyData } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 
-/** A method that sends what it was given. */
+/** A method that sends its data. */
 export type SendingMethod = "json" | "html" | "xml" | "string" | "blob"
 
-/** What `c.blob()` is given, as a body; undefined for what it cannot send. */
+/** Returns the argument of `c.blob()` as a body; undefined if it cannot be sent. */
 export function bodyOf(data: unknown): BodyData | undefined {
   if (data instanceof Blob) return data.stream()
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
@@ -14,7 +14,7 @@ export function bodyOf(data: unknown): BodyData | undefined {
   return typeof data === "string" || data instanceof ReadableStream ? data : undefined
 }
 
-/** @throws TypeError for a Response that cannot be sent. */
+/** Checks a Response. @throws TypeError if it cannot be sent. */
 export function checkSendable(response: Response): void {
   platform.keepType?.(response)
   if (response.status === 0) throw misuse("response.error")

@@ -1,13 +1,14 @@
-/** An error that is a bug as text: whole, with causes and stacks, whatever was thrown. Called by the logger. */
+/** Formats an error that is a bug: with causes and stacks, whatever was thrown. */
 
-/** Nothing sane nests deeper; an AggregateError may hold thousands. */
+/** Most errors to format. Nesting is never that deep, but an AggregateError may contain thousands. */
 const mostErrors = 50
-/** A message may quote a request's whole body. */
+/** Longest message to print. A message may quote a whole request body. */
 const longest = 8192
 
 /**
- * The error as a developer reads it: name, message, stack, fields, causes, and the members of an AggregateError.
- * Lines after the first are indented and control characters escaped, so that a message cannot pass for a log line.
+ * Returns the error as text: name, message, stack, fields, causes, and the members of an AggregateError.
+ * Lines after the first are indented and control characters escaped, so that a message cannot look like a log
+ * line.
  */
 export function formatBug(error: unknown): string {
   const lines: string[] = []
@@ -40,7 +41,9 @@ function describeMembers(members: unknown[], indent: string, lines: string[], se
   }
 }
 
-/** A text that may have several lines: those after the first stand deeper than any line of the log. */
+/**
+ * Adds a text that may have several lines. Those after the first are indented more than any line of the log.
+ */
 function pushText(value: string, indent: string, label: string, lines: string[]): void {
   const [first = "", ...rest] = clip(value).split("\n")
   lines.push(`${indent}${label}${printable(first)}`)
@@ -51,7 +54,10 @@ function isErrorLike(value: unknown): value is object {
   return typeof value === "object" && value !== null && typeof read(value, "message") === "string"
 }
 
-/** The stack's frames without its title, which V8 repeats there (as it was when thrown) and JavaScriptCore does not. */
+/**
+ * Returns the frames of a stack without its title, which V8 repeats there (as it was when thrown) and
+ * JavaScriptCore does not.
+ */
 function framesOf(stack: string, title: string): string[] {
   const body = stack.startsWith(title) ? stack.slice(title.length) : stack
   const frames = body.split("\n").map((line) => line.trim())
@@ -61,7 +67,10 @@ function framesOf(stack: string, title: string): string[] {
 
 const shown = new Set(["name", "message", "stack", "cause", "errors"])
 
-/** The error's own plain fields, such as `code` and `path`. Objects stay out: they may hold anything. */
+/**
+ * Returns the error's own plain fields, such as `code` and `path`. Objects are left out, because they may
+ * contain anything.
+ */
 function fieldsOf(error: object): string[] {
   const fields: string[] = []
   for (const key of keysOf(error)) {
@@ -81,7 +90,7 @@ function keysOf(value: object): string[] {
   }
 }
 
-/** Reads a property; a getter or a proxy that throws has none. */
+/** Reads a property; undefined if a getter or a proxy throws. */
 function read(value: object, key: PropertyKey): unknown {
   try {
     return (value as Record<PropertyKey, unknown>)[key]
@@ -110,19 +119,19 @@ function clip(value: string): string {
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Text without control and format characters, which could drive a terminal or reorder a line. */
+/** Escapes control and format characters, which could control a terminal or reorder a line. */
 export function printable(value: string): string {
   return value.replace(unprintable, escapeCharacter)
 }
 
-/** Beyond U+FFFF two escapes, as JSON has it: what was valid JSON stays so. */
+/** Escapes a character. One beyond U+FFFF becomes two escapes, as in JSON, so that valid JSON stays valid. */
 function escapeCharacter(character: string): string {
   return character.length === 1
     ? escapeUnit(character)
     : escapeUnit(character) + escapeUnit(character.slice(1))
 }
 
-/** The first code unit of a text as `\u001b`. */
+/** Returns the first code unit of a text as `\u001b`. */
 export function escapeUnit(text: string): string {
   return `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`
 }

@@ -3,9 +3,9 @@ import { FwError } from "../errors.ts"
 import type { Routes } from "../tree.ts"
 
 /**
- * A function that a file of the tree exports.
+ * Returns a function that a file of the tree exports.
  *
- * @throws FwError `mount` where it does not, or where the routes lack the file.
+ * @throws FwError `mount` if the export or the file is missing.
  */
 export function exported<F>(routes: Routes, file: string, name: string): F {
   const module = routes.modules[file]

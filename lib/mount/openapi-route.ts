@@ -1,18 +1,18 @@
-/** `app.openapi()`: hands out the OpenAPI document that fw has made of the application. Called by the app. */
+/** `app.openapi()`: serves the OpenAPI document that fw has generated for the application. */
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import type { HandlerFunc } from "../types.ts"
 
 /**
- * What `app.openapi()` takes. What is left out is as fw made it.
+ * Options of `app.openapi()`. Fields that are omitted keep the generated values.
  *
  * @example
  * const options: OpenAPIOptions = { title: "Shop", server: "https://shop.example" }
  * app.openapi(options)
  */
 export interface OpenAPIOptions {
-  /** Where the document is. Default: `/openapi.json`. */
+  /** Path of the document. Default: `/openapi.json`. */
   readonly path?: string
   /** Title of the API. Default: the project's name. */
   readonly title?: string
@@ -20,20 +20,20 @@ export interface OpenAPIOptions {
   readonly version?: string
   /** Description of the API. */
   readonly description?: string
-  /** URL of the server. Default: none, which means where the document came from. */
+  /** URL of the server. Default: none, which means the server of the document. */
   readonly server?: string
 }
 
 const known = ["path", "title", "version", "description", "server"]
 
-/** Where `fw dev` and `fw build` write it, in the project's directory. */
+/** Where `fw dev` and `fw build` write the document, in the project's directory. */
 const file = { directory: ".fw", name: "openapi.json" } as const
 
 /**
- * The path and the handler of the document.
+ * Returns the path and the handler of the document.
  *
- * @param embedded the document that came with the routes; without one, it is read from disk, anew each time. Under
- * `fw dev` that takes a moment to be there: until then, 503.
+ * @param embedded the document that came with the routes; without one, it is read from disk each time. Under
+ * `fw dev` it may take a moment until it exists; until then, the response is 503.
  * @throws FwError `openapi` for an unknown option.
  */
 export function documentRoute(
@@ -62,7 +62,7 @@ async function onDisk(): Promise<string> {
   throw new HttpError(503, message, { headers: { "retry-after": "1" } })
 }
 
-/** What the program says of itself comes before what was made of its package.json. */
+/** Options of the program override values that were generated from its package.json. */
 function withOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
   const given = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
   if (Object.keys(given).length === 0 && !server) return text

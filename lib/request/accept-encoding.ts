@@ -1,17 +1,20 @@
-/** The `Accept-Encoding` header (RFC 9110 §12.5.3), and the weights that `Accept` has too. */
+/** The `Accept-Encoding` header (RFC 9110 §12.5.3), and weights, which `Accept` has too. */
 
-/** What a file may be sent as, the smallest first. */
+/** Encodings of a static file, smallest first. */
 const codings = ["br", "gzip", "identity"] as const
 
-/** A content coding that static files know. */
+/** A content coding of static files. */
 export type Coding = (typeof codings)[number]
 
-/** The codings that the header accepts, the best first; an absent header asks for the file as it is. */
+/** Returns the codings that the header accepts, best first. A missing header accepts the plain file. */
 export function acceptedCodings(header: string): readonly Coding[] {
   return acceptedOf(header, codings)
 }
 
-/** Those of the codings that the header accepts, the best first; of equally good ones, the first of the list. */
+/**
+ * Returns those of the codings that the header accepts, best first; of equally good ones, the first of the
+ * list.
+ */
 export function acceptedOf<Name extends string>(
   header: string,
   codings: readonly (Name | "identity")[],
@@ -23,13 +26,13 @@ export function acceptedOf<Name extends string>(
     weights.get(coding) ??
     weights.get(`x-${coding}`) ??
     (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
-  // The sort is stable: between equal weights the earlier wins.
+  // The sort is stable: of equal weights the earlier one comes first.
   return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
 }
 
 /**
- * The weights of a list such as `br, gzip;q=0.5`, by name in lower case (RFC 9110 §12.4.2). A weight is 1 by default. A
- * malformed one is 0: the client may not have meant what it names, so it is not sent.
+ * Parses the weights of a list such as `br, gzip;q=0.5`, by name in lower case (RFC 9110 §12.4.2). The
+ * default weight is 1. A malformed one is 0, because the client may not have meant it.
  */
 export function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>()

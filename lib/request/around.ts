@@ -1,8 +1,8 @@
-/** What a host says of a request besides the request itself: the further arguments of `app.fetch()`, in their two forms. */
+/** The further arguments of `app.fetch()`, in two forms: data of the host about a request. */
 import { FwError } from "../errors.ts"
 
 /**
- * What a host knows besides the request: the second argument of `app.fetch()`, the third of `app.request()`.
+ * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.
  *
  * @example
  * const pending: Promise<unknown>[] = []
@@ -11,24 +11,30 @@ import { FwError } from "../errors.ts"
  */
 export interface Around {
   /**
-   * The address of the client, or of the proxy that the host got the request from: `c.clientIP`. `trustedProxies` apply
-   * to it as they do to the address of a connection. Default: `""`, which is unknown.
+   * Address of the client, or of the proxy from which the host got the request: `c.clientIP`.
+   * `trustedProxies` apply to it as to the address of a connection. Default: `""`, which means unknown.
    */
   readonly clientIP?: string | undefined
-  /** The bindings of this program: `c.env`. Default: the environment variables, on runtimes that have them. */
+  /** The bindings of the program: `c.env`. Default: the environment variables, on runtimes that have them. */
   readonly env?: object | undefined
-  /** Keeps the program running until a promise settles: it gets what `c.waitUntil()` gets. It is called as a method of this object. Default: nothing waits. */
+  /**
+   * Keeps the program running until a promise of `c.waitUntil()` settles. Called as a method of this object.
+   * Default: nothing waits.
+   */
   waitUntil?(promise: Promise<unknown>): unknown
 }
 
-/** The third argument that workers and Hono hand over with a request, the part that is used. */
+/** The third argument that workers and Hono pass with a request: the part that is used. */
 export interface HostContext {
   waitUntil?(promise: Promise<unknown>): unknown
-  /** A host that knows the address of the client may say it here. */
+  /** The client's address, if the host knows it. */
   readonly clientIP?: string | undefined
 }
 
-/** A second argument that says nothing to fw, such as the one of `Deno.serve()` or of a Next.js route. The names are misspellings. */
+/**
+ * A second argument that fw ignores, such as that of `Deno.serve()` or of a Next.js route. The names are
+ * common misspellings.
+ */
 export type ForeignHost = object & {
   readonly [Name in "clientIp" | "clientip" | "client_ip" | "waituntil" | "Env"]?: never
 }
@@ -43,27 +49,27 @@ export type ForeignHost = object & {
 export interface AppFetch {
   /** Answers a request. */
   (request: Request, around?: Around): Promise<Response>
-  /** Answers a request as workers and Hono ask: with bindings and a context. */
+  /** Answers a request in the form of workers and Hono: with bindings and a context. */
   (request: Request, env: unknown, context: HostContext | undefined): Promise<Response>
-  /** Answers a request of a host whose second argument says nothing to fw. */
+  /** Answers a request of a host whose second argument fw ignores. */
   (request: Request, host: ForeignHost): Promise<Response>
 }
 
-/** What `app.fetch` was given after the request. */
+/** The arguments of `app.fetch` after the request. */
 export type Given = readonly [host?: Around | undefined, context?: HostContext | undefined, ...unknown[]]
 
 const kinds = { clientIP: "string", env: "object", waitUntil: "function" } as const
 const names = ["clientIP", "env", "waitUntil"] as const
 
 /**
- * Checks what `app.fetch()` was given besides a request. Names that it does not know are the host's own, as hosts hand
- * over what they like; a name of ours with other capitals is an error.
+ * Checks the arguments of `app.fetch()` after the request. Unknown names belong to the host, because hosts
+ * pass various objects; a name of ours with other capitals is an error.
  *
  * @throws FwError `around`.
  */
 export function checkGiven(given: Given): Given {
   const [host] = given
-  // `requests.map(app.fetch)` gives an index and a list.
+  // `requests.map(app.fetch)` passes an index and a list.
   if (host !== undefined && Object(host) !== host) return []
   const around = given.length < 2 ? host : given[1]
   if (Object(around) !== around) return given

@@ -1,11 +1,11 @@
-/** Reading a request's body: counted on every way in, kept once read. A feature, for the context and the exchanges. */
+/** Reads a request's body, always with a size limit, and keeps it after the first read. */
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
 import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 
-/** Reads a stream whole. @throws HttpError 413 past `limit` bytes, 400 where it breaks off. */
+/** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!stream) return new Uint8Array()
   const chunks: Uint8Array[] = []
@@ -24,12 +24,15 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
   return concat(chunks, size)
 }
 
-/** A body that breaks off, or whose framing is wrong, is the client's fault: no bug. @throws HttpError 400, or 413 as it is. */
+/**
+ * Throws for a body that is cut off or has wrong framing, which is an error of the client. @throws HttpError
+ * 400, or 413 as it is.
+ */
 function breakOff(cause: unknown): never {
   throw cause instanceof HttpError ? cause : badRequest("the body broke off before its end", { cause })
 }
 
-/** One array of many. */
+/** Joins arrays into one. */
 export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first) return first
@@ -42,7 +45,7 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return all
 }
 
-/** The same stream, which errors with 413 past `limit` bytes and with 400 where it breaks off. */
+/** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
 export function limited(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -69,8 +72,8 @@ export function limited(
 }
 
 /**
- * Reads no further. The stream is not cancelled: Node 24 throws an uncaught error when the body of a form is cancelled
- * while it is being made, and a server ends an unread body by itself.
+ * Stops reading. The stream is not cancelled, because Node 24 throws an uncaught error if the body of a form
+ * is cancelled while it is being created, and a server discards unread bodies.
  */
 function leave(reader: ReadableStreamDefaultReader<Uint8Array>): void {
   reader.releaseLock()
@@ -91,27 +94,28 @@ function decodeJSON(bytes: Uint8Array): unknown {
   return parseJSON(decodeText(bytes))
 }
 
-/** A Request with another body: the same one where nothing changes. `signal` stands in for its own. */
+/** Returns a Request with another body, or the same one if nothing changes. `signal` replaces its own. */
 export function remake(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
-  // Deno and workerd hand over the target as it was sent, Bun one without a host for a request without Host.
+  // Deno and workerd pass the target as it was sent, Bun passes one without a host if there is no Host.
   const { href } = new URL(request.url, "http://localhost")
   const same = href === request.url && !signal
   if (body === null && same) return request
-  // Node asks for `duplex` with a streamed body (fetch standard, RequestInit); its absence from older types is the only reason for the wider type.
+  // Node requires `duplex` with a streamed body (fetch standard, RequestInit). Older types lack it, which is
+  // the only reason for the wider type.
   const init: RequestInit & { duplex: "half" } = { duplex: "half" }
   if (body !== null) init.body = body as ResponseBody
   if (same) return new Request(request, init)
   const made = new Request(href, { ...init, method: request.method, headers: request.headers })
-  // Whoever asks for the signal gets it; nobody else touches it.
+  // The signal is created only if it is read.
   return Object.defineProperty(made, "signal", { get: signal ?? (() => request.signal) })
 }
 
-/** The body of one request. */
+/** Returns the body of a request. */
 export function makeBody(exchange: Exchange, limit: number, mostParts: number): Body {
   return new Body(exchange, limit, mostParts)
 }
 
-/** The body of one request. A second reader finds what the first one read. */
+/** The body of a request. A second reader gets the same data as the first. */
 export class Body {
   readonly #exchange: Exchange
   readonly #limit: number
@@ -128,25 +132,28 @@ export class Body {
 
   #readOnce(): Promise<Uint8Array> {
     if (!this.#request?.body) return this.#exchange.read(this.#limit)
-    // A request that was handed out owns the stream: reading goes through it.
+    // A Request that was passed to the program owns the stream, so it is read there.
     if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#limit)
     return Promise.reject(
       new TypeError("the body was read through c.request already: read it in one way only"),
     )
   }
 
-  /** All of it. */
+  /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
     this.#bytes ??= this.#readOnce()
     return this.#bytes
   }
 
-  /** As UTF-8. @throws HttpError 400 for bytes that are none. */
+  /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8. */
   text(): Promise<string> {
     return this.bytes().then(decodeText)
   }
 
-  /** Parsed JSON, as a schema has it. @throws HttpError 415 for another content type, 400 for what is no JSON and what the schema refuses. */
+  /**
+   * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for
+   * invalid JSON and for data that the schema refuses.
+   */
   async bind(schema: StandardSchema | undefined): Promise<unknown> {
     if (schema !== undefined) checkSchema(schema)
     const value = await this.#json()
@@ -160,7 +167,7 @@ export class Body {
     return Promise.reject(new HttpError(415, `expected application/json, got ${given}`))
   }
 
-  /** The fields of a form. @throws HttpError 415 for another content type, 400 for a broken form. */
+  /** Returns the fields of a form. @throws HttpError 415 for another content type, 400 for an invalid form. */
   form(): Promise<FormData> {
     this.#form ??= this.#readForm()
     return this.#form
@@ -180,7 +187,7 @@ export class Body {
     return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
   }
 
-  /** The WHATWG request, made once: its body is the counted stream, or what was read of it, as often as it is asked for. */
+  /** Returns the WHATWG request, created once. Its body is the limited stream or the bytes already read. */
   request(): Request {
     if (this.#request && !(this.#bytes && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
@@ -190,7 +197,7 @@ export class Body {
     return this.#request
   }
 
-  /** The same request, whose `formData()` counts the parts of a form too: its own and that of a clone. */
+  /** Returns the request with a `formData()` that also limits the number of parts; so does that of a clone. */
   #counting(request: Request): Request {
     const type = this.#exchange.header("content-type")
     if (!formType(type)) return request
@@ -200,7 +207,7 @@ export class Body {
   }
 }
 
-/** A stream of bytes that are read already, or are being read. */
+/** Returns a stream of bytes that are already read, or are being read. */
 function replay(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -210,10 +217,13 @@ function replay(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
   })
 }
 
-/** A JSON text that can hold a key which poisons a prototype once it is merged, also when spelled with escapes. */
+/**
+ * JSON text that may contain a key that changes a prototype when it is merged, also if it is written with
+ * escapes.
+ */
 const suspicious = /"(?:_|\\u005[fF])|"(?:c|\\u0063)(?:o|\\u006[fF])/
 
-/** Parses JSON. @throws HttpError 400, for a key that would poison a prototype too. */
+/** Parses JSON. @throws HttpError 400, also for a key that would change a prototype. */
 export function parseJSON(text: string): unknown {
   let value: unknown
   try {
@@ -225,7 +235,9 @@ export function parseJSON(text: string): unknown {
   return value
 }
 
-/** Where parsing failed, worked out from V8's message, which quotes the body and so is not sent itself. */
+/**
+ * Returns the place of a syntax error from V8's message, which is not sent itself because it quotes the body.
+ */
 function jsonPlace(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
   if (!at || Number(at[1]) >= text.length)

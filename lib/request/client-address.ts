@@ -1,4 +1,4 @@
-/** The client's address: the socket's, or what trusted proxies say of it. Used by the context; the ranges are read when the app is made. */
+/** The client's address: that of the socket, or the one that trusted proxies report. */
 import { FwError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import { unmapped, withoutZone } from "../plain-address.ts"
@@ -10,9 +10,9 @@ export interface AddressRange {
 }
 
 /**
- * Reads CIDR ranges such as `10.0.0.0/8` or `::1`.
+ * Parses CIDR ranges such as `10.0.0.0/8` or `::1`.
  *
- * @throws FwError `trusted_proxies` for what is none.
+ * @throws FwError `trusted_proxies` for an invalid one.
  */
 export function parseRanges(ranges: readonly string[]): AddressRange[] {
   return ranges.map((text) => {
@@ -28,7 +28,10 @@ export function parseRanges(ranges: readonly string[]): AddressRange[] {
   })
 }
 
-/** Reads an address or a CIDR range; null for what is neither. A range of IPv4-mapped addresses is one of IPv4. */
+/**
+ * Parses an address or a CIDR range; null if it is neither. A range of IPv4-mapped addresses becomes one of
+ * IPv4.
+ */
 export function parseRange(text: unknown): AddressRange | null {
   const [address, prefix, more] = String(text).split("/")
   const bytes = parseAddress(address ?? "")
@@ -40,22 +43,25 @@ export function parseRange(text: unknown): AddressRange | null {
   return { bytes: plain, bits: bits - 96 }
 }
 
-/** The four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), however it is written; others as they are. */
+/**
+ * Returns the four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), in any notation; others as they are.
+ */
 function unmappedBytes(bytes: number[]): number[] {
   const isMapped = bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
   return isMapped ? bytes.slice(12) : bytes
 }
 
-/** Whether a text is an IP address. */
+/** Returns true if a text is an IP address. */
 export function isAddress(text: string): boolean {
   return parseAddress(withoutZone(text)) !== null
 }
 
 /**
- * The address of the client: forwarded addresses count from right to left for as long as the hop before them is
- * trusted, so what a client writes itself is never believed.
+ * Returns the address of the client. Forwarded addresses count from right to left as long as the hop before
+ * them is trusted, so an address written by the client itself is never trusted.
  *
- * @param forwarded `X-Forwarded-For`, else the `for` parameters of `Forwarded` (RFC 7239 §5.2), left to right.
+ * @param forwarded `X-Forwarded-For`, otherwise the `for` parameters of `Forwarded` (RFC 7239 §5.2), left to
+ * right.
  */
 export function clientAddress(
   socket: string,
@@ -65,14 +71,14 @@ export function clientAddress(
   let address = unmapped(socket)
   for (let i = forwarded.length - 1; i >= 0 && isTrusted(address, trusted); i--) {
     const next = unmapped(withoutPort(forwarded[i] as string))
-    // A hop that is no address (RFC 7239 allows "unknown" and "_hidden") ends what can be believed.
+    // A hop that is not an address (RFC 7239 allows "unknown" and "_hidden") ends the trusted part.
     if (!parseAddress(next)) break
     address = next
   }
   return address
 }
 
-/** The client's address, as an exchange and what trusted proxies wrote into its headers tell it. */
+/** Returns the client's address from an exchange and the headers of trusted proxies. */
 export function forwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { address } = exchange
   if (trusted.length === 0) return unmapped(address)
@@ -83,7 +89,10 @@ export function forwardedClient(exchange: Exchange, trusted: readonly AddressRan
   )
 }
 
-/** Scheme and host that the client asked for: the connection's, with the scheme that a trusted proxy says. */
+/**
+ * Returns scheme and host that the client requested: those of the connection, with the scheme that a trusted
+ * proxy reports.
+ */
 export function forwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { origin, address } = exchange
   if (trusted.length === 0 || !isTrusted(unmapped(address), trusted)) return origin
@@ -91,7 +100,7 @@ export function forwardedOrigin(exchange: Exchange, trusted: readonly AddressRan
   return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
 }
 
-/** The forwarded addresses of a request, left to right. */
+/** Returns the forwarded addresses of a request, left to right. */
 export function forwardedAddresses(header: (name: string) => string): string[] {
   const list = header("x-forwarded-for")
   if (list) return list.split(",").map((part) => part.trim())
@@ -108,7 +117,10 @@ function withoutPort(text: string): string {
   return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(text) ? text.slice(0, text.indexOf(":")) : text
 }
 
-/** The scheme that a trusted proxy says the client used: the first of `X-Forwarded-Proto`, else of `Forwarded`; `""` for neither. */
+/**
+ * Returns the client's scheme as reported by a trusted proxy: the first of `X-Forwarded-Proto`, otherwise of
+ * `Forwarded`; `""` without both.
+ */
 export function forwardedScheme(header: (name: string) => string): string {
   const given =
     header("x-forwarded-proto") || /(?:^|[;,])\s*proto\s*=\s*"?(\w+)/i.exec(header("forwarded"))?.[1]
@@ -116,8 +128,8 @@ export function forwardedScheme(header: (name: string) => string): string {
 }
 
 /**
- * The network that an address belongs to, for counting: an IPv6 client has a /64 of its own at least (RFC 6177), so the
- * 64 bits after it tell clients apart no more. An IPv4 address, and what is no address, stays as it is.
+ * Returns the network of an address, for counting. An IPv6 client has at least a /64 (RFC 6177), so the 64
+ * bits after it do not distinguish clients. An IPv4 address and other text stays as it is.
  */
 export function networkOf(address: string): string {
   const bytes = address.includes(":") ? parseAddress(address) : null
@@ -128,7 +140,7 @@ export function networkOf(address: string): string {
   return `${groups.join(":")}::/64`
 }
 
-/** Whether an address is in one of the ranges. */
+/** Returns true if an address is in one of the ranges. */
 export function isTrusted(address: string, ranges: readonly AddressRange[]): boolean {
   const parsed = parseAddress(withoutZone(address))
   if (!parsed) return false
@@ -147,7 +159,7 @@ function samePrefix(a: readonly number[], b: readonly number[], bits: number): b
   return true
 }
 
-/** The bytes of an address, 4 or 16; null for what is none. */
+/** Returns the bytes of an address, 4 or 16; null for other text. */
 function parseAddress(text: string): number[] | null {
   if (!text.includes(":")) return parseIPv4(text)
   const halves = text.split("::")

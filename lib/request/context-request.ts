@@ -1,4 +1,4 @@
-/** The reading half of the context: what a request says, read only when it is asked for. `lib/context.ts` adds the answering half. */
+/** The part of the context that reads the request, on demand. `lib/context.ts` adds the part that responds. */
 import { platform } from "#platform"
 import type { Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
@@ -15,7 +15,7 @@ declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
 declare const FW_FORWARDING: boolean
 
-/** What the app decides for every context. */
+/** Settings of the app for every context. */
 export interface ContextSettings {
   bodyLimit: number
   readonly formPartLimit: number
@@ -23,7 +23,7 @@ export interface ContextSettings {
 }
 
 /**
- * What `c.env` holds. An application adds its own names by declaration merging.
+ * The type of `c.env`. An application adds its own names by declaration merging.
  *
  * @example
  * declare module "fw" {
@@ -37,24 +37,24 @@ export interface Bindings {
   readonly [name: string]: unknown
 }
 
-/** The app's way into this half. Not exported from the package. */
+/** The app's access to this part. Not exported from the package. */
 export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
   matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
-  /** Gives the context another `c.signal`. */
+  /** Replaces `c.signal`. */
   setSignal(c: ContextRequest, signal: AbortSignal): void
-  /** Whether `c.signal` has aborted, as far as anyone has asked for it. */
+  /** Returns true if `c.signal` was read and has aborted. */
   aborted(c: ContextRequest): boolean
-  /** The pattern of the matched route, or `""`. */
+  /** Returns the pattern of the matched route, or `""`. */
   pattern(c: ContextRequest): string
-  /** The canonical path before a proxy's rewrite: what the client asked for. */
+  /** Returns the canonical path before a proxy's rewrite, as the client requested it. */
   arrivedAt(c: ContextRequest): string
 }
 
 export let reading: ReadingAccess
 
-/** One request as a handler reads it. `Params` are the names of its pattern's parameters. */
+/** A request as a handler reads it. `Params` are the names of its pattern's parameters. */
 export class ContextRequest<Params extends string = string> {
   #path: string
   readonly #arrivedAt: string
@@ -68,7 +68,7 @@ export class ContextRequest<Params extends string = string> {
   #body: Body | undefined
   #signal: AbortSignal | undefined
 
-  /** @internal Made by the app. */
+  /** @internal The app creates contexts. */
   protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
     this.#exchange = exchange
     this.#path = path
@@ -100,18 +100,21 @@ export class ContextRequest<Params extends string = string> {
     }
   }
 
-  /** The HTTP method, as it was sent. @example c.method // → "GET" */
+  /** The HTTP method, as sent. @example c.method // → "GET" */
   get method(): string {
     return this.#exchange.method
   }
 
-  /** The canonical path: one spelling for every way to write it, after a proxy's rewrite. @example c.path // → "/users/7" */
+  /**
+   * The canonical path, which is the same for every spelling of it, after a proxy's rewrite. @example c.path
+   * // → "/users/7"
+   */
   get path(): string {
     return this.#path
   }
 
   /**
-   * The query with its `?`, as it was sent or as a proxy rewrote it; `""` without one.
+   * The query with its `?`, as sent or as rewritten by a proxy; `""` without one.
    *
    * @example c.search // → "?page=2&tag=new&tag=hot"
    */
@@ -119,13 +122,16 @@ export class ContextRequest<Params extends string = string> {
     return this.#search
   }
 
-  /** The WHATWG request. Its body streams, counted against the limit. @example c.request.headers.has("X-Team") // → true */
+  /**
+   * The WHATWG request. Its body is a stream with the size limit. @example c.request.headers.has("X-Team") //
+   * → true
+   */
   get request(): Request {
     return this.#reader.request()
   }
 
   /**
-   * Aborts when the client goes away, and when a `timeout()` is over.
+   * Aborts when the client disconnects, and when a `timeout()` is over.
    *
    * @example const answer = await fetch("https://weather.example", { signal: c.signal })
    */
@@ -144,10 +150,10 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * Lets a promise outlive the answer: a worker is kept alive for it, and `shutdown()` of a server waits for it. What it
-   * rejects with is reported as a bug.
+   * Lets a promise run after the response: a worker stays alive for it, and `shutdown()` of a server waits
+   * for it. A rejection is reported as a bug.
    *
-   * @throws TypeError for what is not a promise, such as a function that nobody called.
+   * @throws TypeError for a value that is not a promise, such as a function that was not called.
    * @example c.waitUntil(Promise.resolve("the mail is sent"))
    */
   waitUntil(promise: Promise<unknown>): void {
@@ -156,7 +162,8 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The client's address; forwarded headers count only from `trustedProxies`. `""` where neither the runtime nor the host knows it.
+   * The client's address; forwarding headers count only from `trustedProxies`. `""` if neither the runtime
+   * nor the host knows it.
    *
    * @example c.clientIP // → "127.0.0.1"
    */
@@ -167,7 +174,8 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * Scheme and host that the client asked for, such as `https://shop.example`; a forwarded scheme counts only from `trustedProxies`.
+   * Scheme and host that the client requested, such as `https://shop.example`; a forwarded scheme counts only
+   * from `trustedProxies`.
    *
    * @example c.origin // → "http://localhost"
    */
@@ -177,22 +185,25 @@ export class ContextRequest<Params extends string = string> {
       : this.#exchange.origin
   }
 
-  /** Whether the Content-Type is `application/json` or a `+json` kind of it. @example c.isJSON // → false */
+  /** True if the Content-Type is `application/json` or ends in `+json`. @example c.isJSON // → false */
   get isJSON(): boolean {
     return isJSONType(this.#exchange.header("content-type"))
   }
 
-  /** Whether htmx sent the request: the header `HX-Request` is present. @example c.isHTMX // → false */
+  /** True if htmx sent the request: the header `HX-Request` is present. @example c.isHTMX // → false */
   get isHTMX(): boolean {
     return this.#exchange.header("hx-request") !== ""
   }
 
-  /** A parameter of the route's pattern, decoded; `""` when there is none of that name. @example c.param("id") // → "7" */
+  /**
+   * A parameter of the route's pattern, decoded; `""` if there is none with that name. @example c.param("id")
+   * // → "7"
+   */
   param(name: Params): string {
     return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
   }
 
-  /** A parameter as an integer; 0 if it is none. @example c.paramInt("id") // → 7 */
+  /** A parameter as an integer; 0 if it is not one. @example c.paramInt("id") // → 7 */
   paramInt(name: Params): number {
     return integer(this.param(name)) ?? 0
   }
@@ -202,23 +213,26 @@ export class ContextRequest<Params extends string = string> {
     return this.#query
   }
 
-  /** The first query value of that name; `""` when missing. @example c.query("page") // → "2" */
+  /** The first query value with that name; `""` if missing. @example c.query("page") // → "2" */
   query(name: string): string {
     return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
   }
 
-  /** The query value; `fallback` when missing. @example c.queryDefault("sort", "name") // → "name" */
+  /** The query value; `fallback` if missing. @example c.queryDefault("sort", "name") // → "name" */
   queryDefault(name: string, fallback: string): string {
     return this.#queries.get(name) ?? fallback
   }
 
-  /** The query value as an integer; `fallback` when missing or no integer. @example c.queryInt("page", 1) // → 2 */
+  /**
+   * The query value as an integer; `fallback` if missing or not an integer. @example c.queryInt("page", 1) //
+   * → 2
+   */
   queryInt(name: string, fallback = 0): number {
     return integer(this.query(name)) ?? fallback
   }
 
   /**
-   * The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` when missing or none of these.
+   * The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` if missing or none of these.
    *
    * @example c.queryBool("draft") // → false
    */
@@ -227,17 +241,17 @@ export class ContextRequest<Params extends string = string> {
     return /^(?:true|1|yes|on)$/i.test(value) || (fallback && !/^(?:false|0|no|off)$/i.test(value))
   }
 
-  /** Every query value of that name. @example c.queryAll("tag") // → ["new", "hot"] */
+  /** All query values with that name. @example c.queryAll("tag") // → ["new", "hot"] */
   queryAll(name: string): string[] {
     return this.#queries.getAll(name)
   }
 
-  /** A request header; `""` when absent, `", "` between several. @example c.header("X-Team") // → "blue" */
+  /** A request header; `""` if missing, `", "` between several. @example c.header("X-Team") // → "blue" */
   header(name: string): string {
     return this.#exchange.header(`${name}`.toLowerCase())
   }
 
-  /** A request cookie's value; `""` when absent. @example c.cookie("theme") // → "dark" */
+  /** A request cookie's value; `""` if missing. @example c.cookie("theme") // → "dark" */
   cookie(name: string): string {
     return typeof FW_COOKIES === "undefined" || FW_COOKIES
       ? readCookie(this.#exchange.header("cookie"), name)
@@ -253,10 +267,10 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The JSON body: validated by a Standard Schema, or just parsed and taken for `T`.
+   * The JSON body: validated by a Standard Schema, or only parsed and typed as `T`.
    *
-   * @throws HttpError 400 for broken JSON, a key that poisons prototypes, and what the schema refuses (`issues` says what);
-   * 413 over the limit; 415 for another content type.
+   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that the schema
+   * refuses (listed in `issues`); 413 over the limit; 415 for another content type.
    * @example
    * // POST /users {"name":"Ada"}
    * const user = await c.bind<{ name: string }>()
@@ -269,7 +283,7 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The body as text. @throws HttpError 413 over the limit, 400 for what is no UTF-8.
+   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8.
    *
    * @example
    * // POST /notes hello
@@ -291,7 +305,8 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The fields of a form. @throws HttpError 400 for a broken form, 413 over the limit, 415 for another content type.
+   * The fields of a form. @throws HttpError 400 for an invalid form, 413 over the limit, 415 for another
+   * content type.
    *
    * @example
    * // POST /users name=Ada
@@ -302,7 +317,7 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * A text field of a form; `""` when absent. @throws as {@link form} does.
+   * A text field of a form; `""` if missing. @throws as {@link form} does.
    *
    * @example
    * // POST /users name=Ada
@@ -314,7 +329,7 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * A file of a form, with `name`, `size` in bytes and `type`; null when absent. @throws as {@link form} does.
+   * A file of a form, with `name`, `size` in bytes and `type`; null if missing. @throws as {@link form} does.
    *
    * @example
    * // POST /users avatar=@ada.png
@@ -328,6 +343,6 @@ export class ContextRequest<Params extends string = string> {
 
 function integer(text: string): number | null {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  // Adding 0 makes -0 a plain one.
+  // Adding 0 turns -0 into 0.
   return Number.isSafeInteger(value) ? value + 0 : null
 }

@@ -1,14 +1,14 @@
-/** Cookies as a browser keeps them (RFC 6265 §5). Used by `lib/testing.ts`. */
+/** Stores cookies like a browser (RFC 6265 §5). */
 
 interface Kept {
   readonly name: string
   readonly value: string
   readonly domain: string
-  /** The domain alone, and no host below it. */
+  /** Only for the domain itself, not for hosts below it. */
   readonly hostOnly: boolean
   readonly path: string
   readonly secure: boolean
-  /** Milliseconds since 1970; Infinity for the length of the session. */
+  /** Milliseconds since 1970; Infinity for a session cookie. */
   readonly expires: number
 }
 
@@ -21,7 +21,7 @@ export class CookieJar {
     this.#now = now
   }
 
-  /** Takes a `Set-Cookie` line over, unless a browser would not. */
+  /** Stores the cookie of a `Set-Cookie` line, unless a browser would refuse it. */
   set(line: string, url: URL): void {
     const cookie = parse(line, url, this.#now())
     if (!cookie || !accepted(cookie, url)) return
@@ -29,19 +29,19 @@ export class CookieJar {
     const at = this.#cookies.findIndex(
       (kept) => kept.name === name && kept.domain === domain && kept.path === path,
     )
-    // One that is there keeps its place among those that are equally old (§5.3).
+    // An existing cookie keeps its position among those of equal age (§5.3).
     if (at >= 0) this.#cookies[at] = cookie
     else this.#cookies.push(cookie)
   }
 
-  /** The `Cookie` header of a request; `""` without any. */
+  /** Returns the `Cookie` header of a request; `""` without any. */
   header(url: URL): string {
     return this.#matching(url)
       .map(({ name, value }) => `${name}=${value}`)
       .join("; ")
   }
 
-  /** The value that a request would carry. */
+  /** Returns the value that a request would send. */
   value(name: string, url: URL): string {
     return this.#matching(url).find((cookie) => cookie.name === name)?.value ?? ""
   }
@@ -50,7 +50,7 @@ export class CookieJar {
     this.#cookies = []
   }
 
-  /** The longest paths first, then the oldest (§5.4). */
+  /** Returns matching cookies: longest paths first, then the oldest (§5.4). */
   #matching(url: URL): Kept[] {
     const now = this.#now()
     this.#cookies = this.#cookies.filter(({ expires }) => expires > now)
@@ -88,7 +88,7 @@ function parse(line: string, url: URL, now: number): Kept | null {
   }
 }
 
-/** Max-Age wins over Expires; what is neither counts for nothing (§5.2). */
+/** Returns the expiry time. Max-Age overrides Expires; an invalid one is ignored (§5.2). */
 function expiry(given: ReadonlyMap<string, string>, now: number): number {
   const maxAge = given.get("max-age") ?? ""
   if (/^-?\d+$/.test(maxAge))
@@ -113,12 +113,12 @@ function onPath(path: string, cookiePath: string): boolean {
   return path === cookiePath || path.startsWith(cookiePath.endsWith("/") ? cookiePath : `${cookiePath}/`)
 }
 
-/** The directory of what was asked for (§5.1.4). */
+/** Returns the directory of the requested path (§5.1.4). */
 function defaultPath(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/"
 }
 
-/** Browsers trust a developer's own machine without TLS. */
+/** Returns true for HTTPS and for the local machine, which browsers trust without TLS. */
 function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || /^(?:localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }

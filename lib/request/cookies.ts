@@ -15,7 +15,7 @@ import { isToken } from "./headers.ts"
  */
 export interface Cookie {
   readonly name: string
-  /** Encoded where a cookie cannot hold it as it is; `c.cookie()` decodes it again. */
+  /** Encoded if a cookie cannot contain it; `c.cookie()` decodes it again. */
   readonly value: string
   /** Default: `/`. */
   readonly path?: string
@@ -39,18 +39,18 @@ const fields = new Set([
   "secure",
   "sameSite",
 ])
-/** `cookie-octet` of RFC 6265 §4.1.1, less the percent sign, which marks our own encoding. */
+/** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
 const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 
 /**
- * The value of a cookie in a `Cookie` header; `""` when absent. The first of several counts, as the longest path
- * comes first (RFC 6265 §5.4).
+ * Returns the value of a cookie in a `Cookie` header; `""` if missing. The first of several counts, because
+ * the longest path comes first (RFC 6265 §5.4).
  */
 export function readCookie(header: string, name: string): string {
   for (let start = 0; start < header.length; ) {
     const semicolon = header.indexOf(";", start)
     const end = semicolon < 0 ? header.length : semicolon
-    // Within the pair only: a search past it would read a header of many names without values again and again.
+    // Only within the pair: a search past it would read a header of many names without values repeatedly.
     const pair = header.slice(start, end)
     const equals = pair.indexOf("=")
     if (equals >= 0 && pair.slice(0, equals).trim() === name) return decode(pair.slice(equals + 1).trim())
@@ -70,10 +70,10 @@ function decode(value: string): string {
 }
 
 /**
- * The `Set-Cookie` header of a cookie.
+ * Returns the `Set-Cookie` header of a cookie.
  *
- * @throws TypeError that names the field, for an unknown or an invalid one, for `SameSite=None` without `secure`,
- * and for a `__Host-` or `__Secure-` name whose conditions are not met (RFC 6265bis §4.1.3).
+ * @throws TypeError that names the field, for an unknown or invalid one, for `SameSite=None` without
+ * `secure`, and for a `__Host-` or `__Secure-` name whose conditions are not met (RFC 6265bis §4.1.3).
  */
 export function writeCookie(cookie: Cookie): string {
   if (typeof cookie !== "object" || cookie === null)

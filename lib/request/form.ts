@@ -1,23 +1,23 @@
-/** Parsing the bytes of a form, after its parts are counted: parsers take memory and time for each part. */
+/** Parses the bytes of a form after counting its parts, because parsers take memory and time for each part. */
 import { badRequest, HttpError } from "../errors.ts"
 import type { ResponseBody } from "../exchange.ts"
 import { mediaType } from "./headers.ts"
 
-/** A form's media type in lower case; null for a Content-Type of anything else. */
+/** Returns a form's media type in lower case; null for any other Content-Type. */
 export function formType(contentType: string): FormType | null {
   const media = mediaType(contentType)
   return media === "multipart/form-data" || media === "application/x-www-form-urlencoded" ? media : null
 }
 
-/** The media types that HTML forms have. */
+/** The media types of HTML forms. */
 export type FormType = "multipart/form-data" | "application/x-www-form-urlencoded"
 
 /**
  * Parses the body of a form.
  *
  * @param contentType the request's whole Content-Type, of a {@link FormType}.
- * @param most parts, fields and files together, that the form may have.
- * @throws HttpError 413 for more parts, 400 for a broken form.
+ * @param most most parts of the form, fields and files together.
+ * @throws HttpError 413 for more parts, 400 for an invalid form.
  */
 export async function parseForm(bytes: Uint8Array, contentType: string, most: number): Promise<FormData> {
   const media = formType(contentType)
@@ -26,7 +26,7 @@ export async function parseForm(bytes: Uint8Array, contentType: string, most: nu
   // The last delimiter ends the form (RFC 2046 §5.1.1), and the last field has no ampersand.
   const parts = boundary === "" ? count(bytes, "&", most) + 1 : count(bytes, `--${boundary}`, most + 1) - 1
   if (parts > most) throw new HttpError(413, `the form has more than ${most} parts`)
-  // The boundary that was counted, so that no parser finds another one in the header.
+  // The boundary whose parts were counted, so that no parser finds another one in the header.
   const type = boundary === "" ? contentType : `${media}; boundary="${boundary}"`
   try {
     return await new Response(bytes as ResponseBody, { headers: { "content-type": type } }).formData()
@@ -40,8 +40,9 @@ function broken(media: string | null, cause?: unknown): HttpError {
 }
 
 /**
- * The boundary of a multipart Content-Type; null for none and for one that is not valid. RFC 2046 §5.1.1 allows 70
- * characters. Some clients use others than it lists, such as `*`, so only those that a quoted string must escape are refused.
+ * Returns the boundary of a multipart Content-Type; null if it is missing or invalid. RFC 2046 §5.1.1 allows
+ * 70 characters. Some clients use other characters than it lists, such as `*`, so only those that a quoted
+ * string must escape are refused.
  */
 function boundaryOf(contentType: string): string | null {
   const [, quoted, bare = ""] = /;\s*boundary=(?:"([^"]*)"|([^;]*))/i.exec(contentType) ?? []
@@ -50,8 +51,8 @@ function boundaryOf(contentType: string): string | null {
 }
 
 /**
- * How often a text of ASCII occurs in bytes; stops after `most` + 1. Each byte is read once: a search that starts again
- * after a partial match would be slow for a body that is made of them (Knuth, Morris and Pratt).
+ * Counts occurrences of ASCII text in bytes; stops after `most` + 1. Each byte is read once: a search that
+ * starts again after a partial match would be slow for a body full of them (Knuth, Morris and Pratt).
  */
 function count(bytes: Uint8Array, text: string, most: number): number {
   const wanted = new TextEncoder().encode(text)
@@ -68,7 +69,7 @@ function count(bytes: Uint8Array, text: string, most: number): number {
   return found
 }
 
-/** For each length of a partial match: how much of it can be the beginning of another one. */
+/** Returns, for each length of a partial match, how much of it can begin another one. */
 function fallbacksOf(wanted: Uint8Array): number[] {
   const fallbacks = [0]
   for (let i = 1, matched = 0; i < wanted.length; i++) {

@@ -1,11 +1,11 @@
-/** What may stand in a header, and what a content type says. Used wherever a program's text becomes a header. */
+/** Valid header values, and the media type in a content type. */
 
 import { misuse } from "../fault.ts"
 
 /** RFC 9110 §5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Whether a value is a token: a method, a header's name, a subprotocol, a cookie's name. */
+/** Returns true for a token: a method, a header name, a subprotocol, a cookie name. */
 export function isToken(value: unknown): value is string {
   return typeof value === "string" && token.test(value)
 }
@@ -14,9 +14,9 @@ export function isToken(value: unknown): value is string {
 const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
 
 /**
- * A header's name in lower case.
+ * Returns a header name in lower case.
  *
- * @throws TypeError for what is no token (RFC 9110 §5.1).
+ * @throws TypeError for a name that is not a token (RFC 9110 §5.1).
  */
 export function headerName(name: string): string {
   if (!isToken(name)) throw misuse("header.name", name)
@@ -24,7 +24,7 @@ export function headerName(name: string): string {
 }
 
 /**
- * A header's value, as it was given. The value itself is never in the message: it may be a secret.
+ * Returns a header value unchanged. The value is never in the message, because it may be a secret.
  *
  * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5).
  */
@@ -34,22 +34,22 @@ export function headerValue(name: string, value: unknown): string {
   return value
 }
 
-/** The media type of a Content-Type, in lower case and without its parameters. */
+/** Returns the media type of a Content-Type, in lower case and without its parameters. */
 export function mediaType(contentType: string): string {
   return (contentType.split(";", 1)[0] as string).trim().toLowerCase()
 }
 
-/** Whether a Content-Type is `application/json` or a `+json` kind of it (RFC 6839 §3.1). */
+/** Returns true if a Content-Type is `application/json` or ends in `+json` (RFC 6839 §3.1). */
 export function isJSONType(contentType: string): boolean {
   return /^application\/(?:.*\+)?json$/.test(mediaType(contentType))
 }
 
 /**
- * A URL as a `Location` header: what is not ASCII is percent-encoded.
+ * Returns a URL as a `Location` header, with other characters than ASCII percent-encoded.
  *
  * @param url a text that is not empty, or a URL object.
- * @throws TypeError for anything else, and for control characters and backslashes: browsers read another URL than it
- * seems to be.
+ * @throws TypeError for anything else, and for control characters and backslashes, with which browsers read
+ * another URL than it seems to be.
  */
 export function locationValue(url: unknown): string {
   const text = url instanceof URL ? url.href : url

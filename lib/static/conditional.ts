@@ -1,26 +1,29 @@
-/** Preconditions of a request: entity tags, dates, and which of them decide (RFC 9110 §13). Called by static files. */
+/** Preconditions of a request: entity tags, dates, and their order (RFC 9110 §13). */
 
-/** What a request's conditions are tested against. */
+/** The values that a request's conditions are compared with. */
 export interface Validators {
   /** With its quotes. */
   readonly etag: string
-  /** Milliseconds, in whole seconds; NaN when unknown. */
+  /** Milliseconds, in whole seconds; NaN if unknown. */
   readonly modified: number
 }
 
 type Header = (name: string) => string
 
-/** The three spellings of a date (§5.6.7); `Date.parse` alone would take `"1"` for one. */
+/** The three formats of a date (§5.6.7); `Date.parse` alone would accept `"1"`. */
 const httpDate =
   /^[A-Z][a-z]{2,8}, ?\d\d[ -][A-Z][a-z]{2}[ -](?:\d{4}|\d\d) \d\d:\d\d:\d\d GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
-/** An HTTP date in milliseconds; NaN for anything else. */
+/** Parses an HTTP date to milliseconds; NaN for anything else. */
 export function readDate(text: string): number {
   if (!httpDate.test(text)) return Number.NaN
   return Date.parse(text.endsWith("GMT") ? text : `${text} GMT`)
 }
 
-/** Whether a list of entity tags, or `*`, names the current one. Weak tags never match strongly (§8.8.3.2). */
+/**
+ * Returns true if a list of entity tags, or `*`, contains the current one. Weak tags never match strongly
+ * (§8.8.3.2).
+ */
 function listed(list: string, etag: string, strong: boolean): boolean {
   if (list.trim() === "*") return true
   const opaque = etag.replace(/^W\//, "")
@@ -30,7 +33,10 @@ function listed(list: string, etag: string, strong: boolean): boolean {
   return false
 }
 
-/** Evaluates a GET or HEAD request's preconditions in the order of §13.2.2: 412, 304, or null to go on. */
+/**
+ * Evaluates the preconditions of a GET or HEAD request in the order of §13.2.2: 412, 304, or null to
+ * continue.
+ */
 export function precondition(header: Header, { etag, modified }: Validators): 304 | 412 | null {
   const match = header("if-match")
   if (match !== "") {
@@ -44,8 +50,8 @@ export function precondition(header: Header, { etag, modified }: Validators): 30
 }
 
 /**
- * Whether `If-Range` lets the range stand (§13.1.5): a tag by strong comparison, a date by equality. That a date is
- * strong enough is for the client to see to, which alone knows when it got it.
+ * Returns true if `If-Range` allows the range (§13.1.5): a tag by strong comparison, a date by equality. Only
+ * the client knows when it received a date, so it must make sure that the date is strong enough.
  */
 export function rangeStands(header: Header, { etag, modified }: Validators): boolean {
   const condition = header("if-range").trim()
