@@ -68,6 +68,19 @@ export function passagesOfCode(source) {
 }
 
 /**
+ * Returns the comments of a template, its strings in double quotes, and the text between tags and braces.
+ *
+ * @param {string} source
+ * @returns {Passage[]}
+ */
+export function passagesOfTemplate(source) {
+  const parts = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*|"[^"\n]*"|(?<=[>}])[^<>{}]+(?=[<{])/g
+  return [...source.matchAll(parts)]
+    .filter(({ 0: text }) => isMessage(text))
+    .map(({ 0: text, index }) => ({ text: plain(text), at: index, doc: text.startsWith("/**") }))
+}
+
+/**
  * Returns the paragraphs of a document, and the comments and messages of its blocks of code.
  *
  * @param {string} source Markdown, or any other text

@@ -9,10 +9,21 @@ import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { filesBelow, isMain, root, runScript, ScriptError } from "./common.mjs"
 import { ignored, rules, scope } from "./plain-english.mjs"
-import { passagesOfCode, passagesOfText } from "./prose.mjs"
+import { passagesOfCode, passagesOfTemplate, passagesOfText } from "./prose.mjs"
 
 const code = /\.(?:[cm]?[jt]sx?)$/
-const document = /\.(?:md|txt|tpl|html)$/
+const template = /\.(?:tpl|html)$/
+const document = /\.(?:md|txt)$/
+
+/** Returns the reader for a file's kind, or nothing for files that are not checked. */
+const readerOf = (/** @type {string} */ path) =>
+  code.test(path)
+    ? passagesOfCode
+    : template.test(path)
+      ? passagesOfTemplate
+      : document.test(path)
+        ? passagesOfText
+        : undefined
 
 /**
  * @typedef {object} Finding
@@ -61,7 +72,7 @@ function findingsOf({ find, except, only }, { text, doc }) {
  * @returns {Finding[]}
  */
 export function check(path, source) {
-  const passages = code.test(path) ? passagesOfCode(source) : passagesOfText(source)
+  const passages = readerOf(path)?.(source) ?? []
   return passages
     .flatMap((passage) =>
       compiled.flatMap((rule) =>
@@ -89,7 +100,7 @@ export function filesOf(places) {
         ? filesBelow(resolve(root, place)).map((path) => `${place.replace(/\/$/, "")}/${path}`)
         : [place],
     )
-    .filter((path) => (code.test(path) || document.test(path)) && !ignored.some((form) => form.test(path)))
+    .filter((path) => readerOf(path) !== undefined && !ignored.some((form) => form.test(path)))
 }
 
 async function main() {

@@ -95,6 +95,8 @@ const cases: ReadonlyArray<readonly [what: string, path: string, source: string,
       [1],
     ],
     ["a template file", "page.tpl", "<p>Built anew</p>\n", [1]],
+    ["a name in a template file", "page.tpl", "template Told(told: string) {\n  <p>{told}</p>\n}\n", []],
+    ["a comment in a template file", "page.tpl", "/** Whether it is. */\n// anew\n<p>x</p>\n", [1, 2]],
   ]
 for (const [what, path, source, lines] of cases) {
   places(`${what}: ${lines.length === 0 ? "nothing is found" : `line ${lines.join(" and ")}`}`, () => {

@@ -161,7 +161,7 @@ proxies(
     })
     const wrong = await bundle("proxies/redirect-www")
     for (const url of ["shop.example", "https://shop.example/path", "ftp://shop.example"])
-      assert.match(await fails(wrong, { SITE_URL: url }), "which is no address of a site")
+      assert.match(await fails(wrong, { SITE_URL: url }), "which is not a site's address")
   },
 )
 

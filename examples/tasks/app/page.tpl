@@ -17,7 +17,7 @@ template Page(c: Context) {
   {const board = boardOf(filterOf(c))}
   {if (isFor(c, "results")) {
     {Results(board)}
-    {Beside(board)}
+    {OutOfBand(board)}
   } else {
     {Home(c, board, emptyForm)}
   }}
@@ -115,7 +115,7 @@ template Nothing({ state, q }: Filter, total: number) {
 }
 
 /* Updates outside the requested part: the heading, and the layout's live region for screen readers. */
-template Beside(board: Board) {
+template OutOfBand(board: Board) {
   <h1 id="heading" hx-swap-oob="innerHTML">{heading(board)}</h1>
   {Live(board)}
 }

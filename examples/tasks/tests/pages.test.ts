@@ -67,7 +67,7 @@ pages("open tasks are sorted by due date, then finished ones follow", async () =
   await check({ path: "/?state=closed", headers: html, status: 400, text: /<h1[^>]*>That did not work/ })
 })
 
-pages("htmx gets the fragment it requested, and caches can tell", async () => {
+pages("htmx gets the fragment it requested, and caches can distinguish it", async () => {
   const { id } = await makeTask({ title: "Mow the lawn" })
   for (const [path, target, text] of [
     [
@@ -100,10 +100,10 @@ pages("forms redirect to the page they were on, and nowhere else", async () => {
     status: 303,
     gives: { location: "/" },
   })
-  const full = form({ title: "Slow", note: "in words", due: "2032-02-29" })
+  const full = form({ title: "Slow", note: "with a note", due: "2032-02-29" })
   await check({ method: "POST", path: "/tasks/new", body: full, status: 303, gives: { location: "/" } })
   const { tasks } = await read<{ tasks: { id: number; note: string }[] }>({ path: "/api/tasks?q=slow" })
-  assert.is(tasks[0]?.note, "in words")
+  assert.is(tasks[0]?.note, "with a note")
   const path = `/tasks/${tasks[0]?.id}`
   const edit = form({ title: "Slower", note: "", due: "" })
   await check({ method: "POST", path, body: edit, status: 303, gives: { location: `${path}?saved=task` } })

@@ -57,7 +57,7 @@ function readSecret(): Uint8Array {
   throw new FwError(
     "secret",
     key.length === 0 ? "AUTH_JWT_SECRET is not set" : `AUTH_JWT_SECRET has ${key.length} bytes, not 32`,
-    'Set it to something random, the same for whoever signs: AUTH_JWT_SECRET="$(openssl rand -base64 48)"',
+    'Set it to a random value, the same as in the program that signs tokens: AUTH_JWT_SECRET="$(openssl rand -base64 48)"',
   )
 }
 

@@ -18,7 +18,7 @@ function readSite(text: string): { origin: string; other: string } | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     const fix = 'Write scheme and host: SITE_URL="https://shop.example".'
-    throw new FwError("site_url", `SITE_URL is ${JSON.stringify(text)}, which is no address of a site`, fix)
+    throw new FwError("site_url", `SITE_URL is ${JSON.stringify(text)}, which is not a site's address`, fix)
   }
   const { host, origin } = url
   return { origin, other: host.startsWith("www.") ? host.slice(4) : `www.${host}` }

@@ -51,7 +51,7 @@ async function apply(db: Client, { name, statements }: Migration, position: numb
     throw new FwError(
       "migrations",
       `the migration ${JSON.stringify(name)} failed: ${(cause as Error).message}`,
-      "Nothing of it was applied. Mend it in lib/auth/migrations.ts, then start again.",
+      "Nothing of it was applied. Fix it in lib/auth/migrations.ts, then start again.",
       { cause },
     )
   }

@@ -13,7 +13,7 @@ export const title = (c: Context) => store.get(c.paramInt("id")).title
 const notices: Readonly<Record<string, string>> = { task: "Saved.", file: "File attached.", gone: "File deleted." }
 
 /** Messages of the page, in addition to the task and its form. */
-export interface Told {
+export interface Messages {
   readonly notice?: string | undefined
   /** Reason why a file was refused. */
   readonly upload?: string
@@ -37,12 +37,12 @@ template Page(c: Context<"id">) {
   }}
 }
 
-template Detail(task: Task, form: TaskForm, told: Told) {
+template Detail(task: Task, form: TaskForm, messages: Messages) {
   {const address = `/tasks/${task.id}`}
   <a href="/" class="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-lg px-1 text-muted hover:text-ink">{Back()}All tasks</a>
   <div id="head" class="mt-2 -ml-2.5 flex items-start gap-1">{Head(task)}</div>
-  {if (told.notice) {
-    <p class="mt-5 rounded-lg bg-accent-soft px-4 py-3">{told.notice}</p>
+  {if (messages.notice) {
+    <p class="mt-5 rounded-lg bg-accent-soft px-4 py-3">{messages.notice}</p>
   }}
 
   <form method="post" action={address} hx-post={address} hx-target="#main" hx-sync="this:drop" novalidate aria-label="Edit the task" class="card mt-6 grid gap-5 p-5 sm:p-6">
@@ -51,14 +51,14 @@ template Detail(task: Task, form: TaskForm, told: Told) {
     <div><button id="save" class="button button-main">Save changes</button></div>
   </form>
 
-  <section id="attachments" aria-labelledby="files" class="card mt-6 p-5 sm:p-6">{Files(task, told.upload)}</section>
+  <section id="attachments" aria-labelledby="files" class="card mt-6 p-5 sm:p-6">{Files(task, messages.upload)}</section>
 
-  <details class="mt-6" open={told.sure}>
+  <details class="mt-6" open={messages.sure}>
     <summary class="-ml-1 inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-lg px-1 text-muted marker:content-none hover:text-danger">{Trash()}Delete this task</summary>
     <form method="post" action={`${address}/delete`} class="card mt-2 flex flex-wrap items-center justify-between gap-4 p-5">
       <p>The task and its files will be gone for good.</p>
       <input type="hidden" name="sure" value="yes">
-      <button class="button button-danger" autofocus={told.sure}>Yes, delete it</button>
+      <button class="button button-danger" autofocus={messages.sure}>Yes, delete it</button>
     </form>
   </details>
 }
