@@ -116,6 +116,8 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
   ["c[name](run)", ...searched],
   ["c?.[names[0]]?.(run)", ...searched],
   ["this.context[await chosen()] (run)", ...searched],
+  ["const run = ctx[name]", ...searched],
+  ["Reflect.get(given, name)", ...searched],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
   ["c[`form${kind}`]", ...searched],
   ["const read = c['form' + kind]", ...searched],

@@ -14,6 +14,7 @@ import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { modulePattern, socketModule } from "../system/framework-files.ts"
 import { type Hints, readHints } from "./hints.ts"
+import { bundleLean } from "../project/lean-bundle.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
 
 /** What decides about a bundle besides the project. */
@@ -99,26 +100,27 @@ type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native
 
 /** Bundles; and again, without the parts of fw that turn out to have no use. */
 async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
-  const { root, kind, tree } = job
-  const whole = await bundleWith(esbuild, job, [])
+  const { root, entry, kind, tree } = job
+  const native = new NativeCode(root, kind.native)
+  // An error's name, and what a stack says, are the same as in development.
+  const named = { ...buildOptions(job, [], native), keepNames: true }
+  const bundle = await esbuild.build({ ...named, write: false, metafile: true })
+  const whole = { ...bundle, native }
   checkVersion(whole.metafile, kind)
   if (!kind.isLean) return whole
-  return bundleWith(esbuild, job, unusedFlags({ root, tree, metafile: whole.metafile, mark: kind.mark }))
+  const { mark } = kind
+  const off = unusedFlags({ root, tree, metafile: whole.metafile, mark })
+  const options = buildOptions(job, off, whole.native)
+  const { outputFiles } = await bundleLean(esbuild, { root, entry, options, whole: whole.metafile, mark })
+  return { ...whole, outputFiles }
 }
 
-async function bundleWith(esbuild: Esbuild, job: BundleJob, off: readonly Flag[]): Promise<Bundled> {
-  const { root, kind, isLent } = job
-  const native = new NativeCode(root, kind.native)
-  const bundle = await esbuild.build({
-    ...buildOptions(job, off),
-    write: false,
-    metafile: true,
-    plugins: [jsxSetup, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
-  })
-  return { ...bundle, native }
-}
-
-function buildOptions({ root, entry, outfile, kind }: BundleJob, off: readonly Flag[]): BuildOptions {
+/** @param off the flags that are off. Names are kept where the caller says so. */
+function buildOptions(
+  { root, entry, outfile, kind, isLent }: BundleJob,
+  off: readonly Flag[],
+  native: NativeCode,
+): BuildOptions {
   const forNode = kind.platform === "node"
   return {
     absWorkingDir: root,
@@ -130,14 +132,13 @@ function buildOptions({ root, entry, outfile, kind }: BundleJob, off: readonly F
     format: "esm",
     target: kind.syntax,
     minify: true,
-    // An error's name, and what a stack says, are the same as in development.
-    keepNames: true,
     legalComments: "eof",
     charset: "utf8",
     ...jsxOptions,
     sourcemap: kind.map ? "linked" : false,
     sourcesContent: false,
     logLevel: "silent",
+    plugins: [jsxSetup, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
     ...(forNode
       ? {
           banner: { js: nodeBanner },

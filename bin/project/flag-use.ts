@@ -77,9 +77,13 @@ export function plainText(text: string): string {
 /** A name in brackets that is put together: `c["form" + kind]`, `c[`form${kind}`]`. Its parts need not be words. */
 const assembled = /[\w$)\]]\s*(?:\?\.\s*)?\[[^[\]\n]*(?:["'`]\s*\+|\+\s*["'`]|\$\{)[^\n]*?\]/
 
-/** A call by a name in brackets that is not written there: `c[name]()`. */
-const computed =
-  /[\w$)\]]\s*(?:\?\.\s*)?\[(?!\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`$\n]*`|-?\d+|Symbol\.\w+)\s*\])(?:[^[\]\n]|\[[^[\]\n]*\])*\]\s*(?:\?\.\s*)?\(/
+/** The start of brackets that hold more than a name which is written there. */
+const open = String.raw`\s*(?:\?\.\s*)?\[(?!\s*(?:"[^"\n]*"|'[^'\n]*'|${"`[^`$\\n]*`"}|-?\d+|Symbol\.\w+)\s*\])`
+
+/** A call by a computed name, `list[name]()`, and any read by one of what is usually called so: `c[name]`. */
+const computed = new RegExp(
+  String.raw`[\w$)\]]${open}(?:[^[\]\n]|\[[^[\]\n]*\])*\]\s*(?:\?\.\s*)?\(|\b(?:app|c|context|ctx)${open}|\bReflect\.(?:apply|get)\b`,
+)
 
 /**
  * Whether a text may call any method, so that its words say nothing.

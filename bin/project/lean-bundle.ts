@@ -1,0 +1,83 @@
+/**
+ * The last step of a small bundle. Names of functions are kept for stacks and for errors, which costs a call for each of
+ * them. Those of fw's own are not worth that: so the project is bundled with names and without fw, and fw is added without.
+ */
+import { dirname, join, relative, resolve, sep } from "node:path"
+import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
+import type { Esbuild } from "./esbuild.ts"
+
+/** A bundle to make in two steps. */
+export interface LeanJob {
+  readonly root: string
+  /** The module that imports everything, relative to the project. */
+  readonly entry: string
+  readonly options: BuildOptions
+  /** What the whole bundle was made of. */
+  readonly whole: Metafile
+  /** The path of a module of fw's own, relative to where fw is. */
+  readonly mark: string
+}
+
+type Output = BuildResult<{ write: false; metafile: true }>
+
+/** Bundles in two steps; in one where CommonJS requires fw, which must then be in the same module. */
+export async function bundleLean(esbuild: Esbuild, job: LeanJob): Promise<Output> {
+  const { root, entry, options, whole, mark } = job
+  const found = Object.keys(whole.inputs).find((path) => path.endsWith(mark)) as string
+  const home = join(root, found.slice(0, -mark.length))
+  const out = { write: false, metafile: true } as const
+  if (isRequired(whole, root, home)) return esbuild.build({ ...options, ...out, keepNames: true })
+  const { plugins = [] } = options
+  const own = await esbuild.build({
+    ...options,
+    ...out,
+    keepNames: true,
+    // Beside the entry, so that the paths in its map are right from there.
+    outfile: join(dirname(entry), "own.mjs"),
+    sourcemap: "inline",
+    plugins: [apart(home), ...plugins],
+  })
+  const text = own.outputFiles[0]?.text ?? ""
+  return esbuild.build({ ...options, ...out, plugins: [inPlaceOf(join(root, entry), text), ...plugins] })
+}
+
+/** Whether a module outside fw requires it. */
+function isRequired({ inputs }: Metafile, root: string, home: string): boolean {
+  const isInside = (path: string) => isBelow(home, resolve(root, path))
+  return Object.entries(inputs).some(
+    ([path, { imports }]) =>
+      !isInside(path) && imports.some(({ kind, path: to }) => /^require/.test(kind) && isInside(to)),
+  )
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return way !== ".." && !way.startsWith(`..${sep}`)
+}
+
+/** Leaves what is below a directory out, under its full path. */
+function apart(home: string): Plugin {
+  return {
+    name: "fw-apart",
+    setup(build) {
+      build.onResolve({ filter: /^[^.]/ }, async ({ path, pluginData, ...args }) => {
+        if (pluginData === "apart" || args.kind === "entry-point") return undefined
+        const found = await build.resolve(path, { ...args, pluginData: "apart" })
+        const isApart = found.errors.length === 0 && !found.external && isBelow(home, found.path)
+        return isApart ? { path: found.path, external: true } : undefined
+      })
+    },
+  }
+}
+
+/** Gives a module another text. */
+function inPlaceOf(file: string, contents: string): Plugin {
+  return {
+    name: "fw-own",
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        path === file ? { contents, loader: "js", resolveDir: dirname(file) } : undefined,
+      )
+    },
+  }
+}
