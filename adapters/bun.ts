@@ -2,8 +2,8 @@
 
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
+import { reportBug } from "../lib/log/report-bug.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
-import { reportBug } from "../lib/report-bug.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"

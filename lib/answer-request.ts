@@ -4,7 +4,7 @@
  */
 
 import { FetchExchange } from "./exchange.ts"
-import { mountedRequests } from "./mounted-requests.ts"
+import { mountedRequests } from "./mount/mounted-requests.ts"
 import type { Platform } from "./platform.ts"
 import { checkGiven } from "./request/around.ts"
 

@@ -2,12 +2,12 @@
 
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type Exchange, FetchExchange } from "../../lib/exchange.ts"
-import { mountedRequests } from "../../lib/mounted-requests.ts"
+import { mountedRequests } from "../../lib/mount/mounted-requests.ts"
 import type { Platform } from "../../lib/platform.ts"
 import type { Given } from "../../lib/request/around.ts"
 import { report } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/target.ts"
-import { workerUpgrades } from "../worker-socket.ts"
+import { workerUpgrades } from "./socket.ts"
 
 declare const FW_MOUNT: boolean
 declare const FW_SOCKETS: boolean

@@ -4,11 +4,11 @@ import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { type Exchange, FetchExchange } from "../exchange.ts"
-import { mountedRequests } from "../mounted-requests.ts"
 import { parsePattern } from "../pattern.ts"
 import type { Given } from "../request/around.ts"
 import type { Router } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
+import { mountedRequests } from "./mounted-requests.ts"
 
 /** See {@link Router.mount}. */
 export function mountHandler(router: Router, prefix: string, handler: RequestHandler): void {

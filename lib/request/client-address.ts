@@ -1,7 +1,7 @@
 /** The client's address: that of the socket, or the one that trusted proxies report. */
 import { FwError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
-import { unmapped, withoutZone } from "../plain-address.ts"
+import { unmapped, withoutZone } from "./plain-address.ts"
 
 /** A range of addresses, as the bits of its prefix. */
 export interface AddressRange {

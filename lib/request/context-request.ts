@@ -4,11 +4,11 @@ import type { Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
-import { unmapped } from "../plain-address.ts"
 import { type Body, makeBody } from "./body.ts"
 import { type AddressRange, forwardedClient, forwardedOrigin } from "./client-address.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
+import { unmapped } from "./plain-address.ts"
 import type { StandardSchema } from "./schema.ts"
 
 declare const FW_BODY: boolean

@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { defines } from "../../bin/project/build-flags.ts"
-import { flags } from "../../bin/project/flag-use.ts"
+import { flags } from "../../bin/build/flag-use.ts"
+import { defines } from "../../bin/build/flags.ts"
 import { root } from "../support/tsc.ts"
 
 /** Bytes, minified and gzipped. It may only shrink: what a worker does not use should not come along. */

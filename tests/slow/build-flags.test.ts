@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Flag, flags } from "../../bin/project/flag-use.ts"
+import { type Flag, flags } from "../../bin/build/flag-use.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
@@ -38,13 +38,13 @@ const modules: Readonly<Record<Flag, string>> = {
   LOGGER: "request-logger",
   MESSAGES: "messages",
   MOUNT: "mount-handler",
-  OPENAPI: "document",
+  OPENAPI: "openapi-route",
   PAGES: "pages",
   PROXY: "proxy",
   ROUTES: "mount",
   SOCKETS: "socket",
   SSE: "sse",
-  STATIC: "static-mounts",
+  STATIC: "mou.ts",
   STREAM: "stream",
 }
 
@@ -154,6 +154,27 @@ test("a method called by a name that is computed brings every part", async () =>
     flags.filter((flag) => flag !== "MESSAGES"),
   )
   assert.is(text, "hello")
+})
+
+test("functions and classes of the project keep their names", async () => {
+  const code = "export class PaymentError extends Error {}\nexport const charge = () => new PaymentError()\n"
+  const use = `import { charge, PaymentError } from "../charge.ts"
+export const Get = (c) => c.string(200, [charge, charge().constructor].map(({ name }) => name).join(" ") + (charge() instanceof PaymentError))
+`
+  const { text } = await built({ "charge.ts": code, "app/route.ts": use })
+  assert.is(text, "charge PaymentErrortrue")
+})
+
+test("a CommonJS package that requires fw has the same fw as the project", async () => {
+  const { text } = await built({
+    "app/route.ts": `import refuse from "refuse"
+import { HttpError } from "fw"
+export const Get = (c) => c.string(200, String(refuse() instanceof HttpError))
+`,
+    "node_modules/refuse/package.json": '{ "name": "refuse", "main": "index.js" }',
+    "node_modules/refuse/index.js": 'module.exports = () => require("fw").badRequest("no")',
+  })
+  assert.is(text, "true")
 })
 
 test("every flag has its cases", () => {

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { defines } from "../bin/project/build-flags.ts"
-import { type Flag, flags } from "../bin/project/flag-use.ts"
-import { root } from "./support/tsc.ts"
+import { type Flag, flags } from "../../bin/build/flag-use.ts"
+import { defines } from "../../bin/build/flags.ts"
+import { root } from "../support/tsc.ts"
 
 /** A use of what a flag leaves out. */
 interface Use {

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import type { Metafile } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { defines, unusedFlags } from "../bin/project/build-flags.ts"
-import { type Flag, type FlagUse, flags, flagUse } from "../bin/project/flag-use.ts"
-import { emptyTree, type RouteTree } from "../lib/tree.ts"
-import { project } from "./support/bin/cli/command.ts"
-import { root } from "./support/tsc.ts"
+import { type Flag, type FlagUse, flags, flagUse } from "../../../bin/build/flag-use.ts"
+import { defines, unusedFlags } from "../../../bin/build/flags.ts"
+import { emptyTree, type RouteTree } from "../../../lib/tree.ts"
+import { project } from "../../support/bin/cli/command.ts"
+import { root } from "../../support/tsc.ts"
 
 const searched = flags.filter((flag) => (flagUse[flag] as FlagUse).words)
 
@@ -34,7 +34,7 @@ test("the flags that fw has are those that fw build sets and docs/runtimes.md li
 // In any other form a bundler keeps what the flag leaves out, or a program without flags breaks.
 const guard = /typeof (FW_\w+) === "undefined" \|\| \1\b/g
 for (const [file, text] of sources) {
-  if (!text.includes("declare const FW_") || file === "adapters/platform.disk.ts") continue
+  if (!text.includes("declare const FW_") || file === "adapters/platform/disk.ts") continue
   test(`${file} asks for its flags in the one form that bundlers see through`, () => {
     assert.match(text, guard)
     const others = /^declare const .*$|\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"|`[^`]*`/gm
@@ -125,7 +125,7 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
 ]
 const middleware = "fw/dist/lib/middleware/session.js"
 const texts = project({
-  "fw/dist/adapters/platform.workerd.js": "",
+  "fw/dist/adapters/platform/workerd.js": "",
   "fw/dist/lib/context.js": "class Context { cookie() {} sse() {} }",
   [middleware]: '/** Not as `c.sse()` does. */\nexport const session = (c) => c.cookie("id")',
   ...Object.fromEntries(codes.map(([code], i) => [`app/${i}.ts`, code])),
@@ -150,7 +150,7 @@ const modules: ReadonlyArray<readonly [what: string, inputs: Record<string, numb
   ["what a package keeps out of browsers", { "(disabled):node_modules/a/fs.js": 0 }, []],
   ["what is no file, which may say anything", { "app/0.ts?raw": 1 }, searched],
 ]
-const platform = "fw/dist/adapters/platform.workerd.js"
+const platform = "fw/dist/adapters/platform/workerd.js"
 const unusedOf = (inputs: Record<string, number>, tree: RouteTree = emptyTree("app")): Flag[] => {
   const core = {
     [platform]: 1,
@@ -164,7 +164,7 @@ const unusedOf = (inputs: Record<string, number>, tree: RouteTree = emptyTree("a
     kind: "import-statement" as const,
   }))
   metafile.inputs["fw/dist/lib/index.js"]?.imports.push(...imports)
-  return unusedFlags({ root: texts, tree, metafile, mark: "adapters/platform.workerd.js" })
+  return unusedFlags({ root: texts, tree, metafile, mark: "adapters/platform/workerd.js" })
 }
 for (const [what, inputs, used] of modules) {
   test(`${what} uses ${used.join(", ") || "nothing"}`, () => {

@@ -4,7 +4,7 @@
  */
 import { dirname, join, relative, resolve, sep } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
-import type { Esbuild } from "./esbuild.ts"
+import type { Esbuild } from "../project/esbuild.ts"
 
 /** A bundle to make in two steps. */
 export interface LeanJob {
