@@ -18,9 +18,6 @@ export function setAccess(given: ContextAccess): void {
 /** The app's access to a context. Not exported from the package. */
 export interface ContextAccess extends ReadingAccess {
   refused(c: Context): HttpError | undefined
-  /** Marks the request's bug as handled by a logger. */
-  bugTaken(c: Context): void
-  isBugTaken(c: Context): boolean
   /**
    * Removes headers with these names that were set on the context. If a response was created again, it has
    * the others, and replaces the last one.

@@ -44,6 +44,8 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * c.error // → undefined
    */
   error: unknown = undefined
+  /** Whether {@link error} has been reported. A logger of your own sets it, or the app reports a bug too. @example c.reported // → false */
+  reported = false
   readonly #exchange: Exchange
   #store: Map<string, unknown> | undefined
   #changes: HeaderChange[] | null = null
@@ -51,7 +53,6 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   #made: Response | undefined
   #flushedTo: Response | undefined
   #flushed = 0
-  #bugTaken = false
   readonly #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
@@ -66,10 +67,6 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     setAccess({
       ...reading,
       refused: (c) => c.#refused,
-      bugTaken(c) {
-        c.#bugTaken = true
-      },
-      isBugTaken: (c) => c.#bugTaken,
       forget(c, isForgotten, remade) {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushed = remade ? (c.#changes?.length ?? 0) : 0

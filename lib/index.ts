@@ -75,6 +75,10 @@ export type { JWK, JWKSet, JWTAlgorithm } from "./jwt/algorithms.ts"
 export { rateLimit } from "./middleware/rate-limit.ts"
 export type { RateLimitCount, RateLimitOptions, RateLimitStore } from "./middleware/rate-limit.ts"
 
+// For middleware of your own
+export { peekResponse, replaceResponse } from "./answer/response.ts"
+export type { ResponseChanges, ResponsePeek } from "./answer/response.ts"
+
 // Middleware: requests and responses
 export { bodyLimit } from "./middleware/body-limit.ts"
 export { combine } from "./middleware/combine.ts"

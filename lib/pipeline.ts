@@ -88,7 +88,7 @@ export class Pipeline {
     const response = access.flush(c, answer)
     if (access.exchange(c).ended?.(c.error, response)) return response
     const sent = this.logger?.record(c, response, start) ?? response
-    if (isBug(c, c.error) && !access.isBugTaken(c)) platform.report(c.error)
+    if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
   }
 
@@ -116,7 +116,7 @@ export class Pipeline {
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
-    if (!route || isRedirected(route.method, path, access.arrivedAt(c))) return endpoint.fallback(c)
+    if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
       return this.fail(c, tooLarge(limit))
     return route.run(c)

@@ -13,3 +13,17 @@ export function describe(given: unknown): string {
   if (given instanceof Promise) return "a promise"
   return typeof given === "object" ? "an object" : `a ${typeof given}`
 }
+
+/**
+ * Checks an object that a program gave per request.
+ *
+ * @param what the call and its verb, for messages: `c.sse() takes`.
+ * @throws TypeError for what is not an object, and for a field that would be ignored.
+ */
+export function checkFields(given: unknown, known: readonly string[], what: string): void {
+  const fields = `an object of ${known.join(", ")}`
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(`${what} ${fields}, not ${describe(given)}`)
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new TypeError(`${what} ${fields}, not ${JSON.stringify(unknown)}`)
+}

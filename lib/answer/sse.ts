@@ -1,7 +1,7 @@
 /** Server-sent events (HTML standard, "Server-sent events"). Imported by `c.sse()` when it is called first, so that a program without them does without. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { describe } from "../text.ts"
+import { checkFields, describe } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 
 /**
@@ -215,15 +215,6 @@ function withResolvers(): PromiseWithResolvers {
     settle = { resolve, reject }
   })
   return { promise, ...(settle as Omit<PromiseWithResolvers, "promise">) }
-}
-
-/** @throws TypeError for what is not an object, and for a field that would be ignored. */
-function checkFields(given: unknown, known: readonly string[], what: string): void {
-  const fields = `an object of ${known.join(", ")}`
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new TypeError(`${what} ${fields}, not ${describe(given)}`)
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new TypeError(`${what} ${fields}, not ${JSON.stringify(unknown)}`)
 }
 
 function eventText(given: ServerSentEvent): string {

@@ -37,7 +37,7 @@ export class RequestLogger {
    */
   record(c: Context, response: Response, start: number): Response {
     const error = isBug(c, c.error) ? c.error : c.error instanceof HttpError ? c.error : undefined
-    access.bugTaken(c)
+    c.reported = true
     if (error === undefined && !this.#log.enabled(response.status, servedFiles.has(c))) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
     const done = (sent: number) =>
@@ -107,8 +107,8 @@ class Entry implements LogEntry {
   constructor(c: Context, status: number, ms: number, bytes: number, error: unknown) {
     this.#c = c
     this.method = c.method
-    this.path = access.arrivedAt(c)
-    this.pattern = access.pattern(c)
+    this.path = c.originalPath
+    this.pattern = c.pattern
     this.status = status
     this.ms = ms
     this.bytes = bytes

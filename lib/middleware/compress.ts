@@ -1,10 +1,10 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 
+import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
-import { manual, type ResponseBody } from "../exchange.ts"
+import type { ResponseBody } from "../exchange.ts"
 import { acceptedOf } from "../request/accept-encoding.ts"
 import { mediaType } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -61,20 +61,24 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   }
   return (next) => async (c) => {
     const response = await next(c)
-    if (response.status === 304) return weakened(c, response)
-    if (!gains(c, response, threshold)) return response
+    const peek = peekResponse(c, response)
+    if (response.status === 304) return weakened(c, response, peek)
+    if (!gains(response.status, peek, threshold)) return response
     // Caches need this header also on a response to a client that accepts no coding.
-    vary(c, response)
+    vary(c, peek)
     const [coding] = acceptedOf(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
-    return compressed(c, access.flush(c, response), coding)
+    const etag = peek.header("etag")
+    return replaceResponse(c, response, {
+      headers: { "content-encoding": coding, ...(etag && { etag: weak(etag) }) },
+      remove: ofBytes,
+      body: (body) => encoded(c, body, coding),
+    })
   }
 }
 
-function gains(c: Context, response: Response, threshold: number): boolean {
-  const exchange = access.exchange(c)
-  const header = (name: string) => exchange.headerOf(response, name)
-  const { status } = response
+function gains(status: number, peek: ResponsePeek, threshold: number): boolean {
+  const { header } = peek
   // A 206 contains a part of the uncompressed bytes; the others have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
   if (!compressible.test(mediaType(header("content-type")))) return false
@@ -83,28 +87,20 @@ function gains(c: Context, response: Response, threshold: number): boolean {
   // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
   if (["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")) return false
-  const size = exchange.size(response)
+  const { size } = peek
   return size === null || size >= threshold
 }
 
-function vary(c: Context, response: Response): void {
-  const given = access.exchange(c).headerOf(response, "vary")
+function vary(c: Context, { header }: ResponsePeek): void {
+  const given = header("vary")
   if (!/(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(given)) c.appendHeader("Vary", "Accept-Encoding")
 }
 
-function compressed(c: Context, response: Response, coding: "gzip" | "deflate"): Response {
-  const headers = new Headers(response.headers)
-  const etag = headers.get("etag")
-  for (const name of ofBytes) headers.delete(name)
-  if (etag !== null) headers.set("etag", weak(etag))
-  headers.set("content-encoding", coding)
-  const { status, statusText } = response
-  const remade = new Response(bodyOf(c, response, coding), { status, statusText, headers, ...manual })
-  access.forget(c, (name) => ofBytes.includes(name), remade)
-  return remade
-}
-
-function bodyOf(c: Context, { body }: Response, coding: "gzip" | "deflate"): ResponseBody | null {
+function encoded(
+  c: Context,
+  body: ReadableStream<Uint8Array> | null,
+  coding: "gzip" | "deflate",
+): ResponseBody | null {
   if (body === null) return null
   if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
   // HEAD has the headers of GET but no body (RFC 9110 §9.3.2), so this stream is never read.
@@ -117,10 +113,10 @@ function weak(etag: string): string {
 }
 
 /** Makes the ETag of a 304 weak, because the client has the compressed response (RFC 9111 §4.3.4). */
-function weakened(c: Context, response: Response): Response {
-  const etag = access.exchange(c).headerOf(response, "etag")
+function weakened(c: Context, response: Response, peek: ResponsePeek): Response {
+  const etag = peek.header("etag")
   if (etag === "" || !c.header("if-none-match").includes(weak(etag))) return response
   c.setHeader("ETag", weak(etag))
-  vary(c, response)
+  vary(c, peek)
   return response
 }

@@ -1,8 +1,7 @@
 /** `etag()`: answers 304 to clients that already have the response (RFC 9110 §8.8.3, §13). */
 
+import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
-import type { Context } from "../context.ts"
-import { access } from "../context-access.ts"
 import { precondition, readDate } from "../static/conditional.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
@@ -45,34 +44,25 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
   return (next) => async (c) => {
     const response = await next(c)
     if ((c.method !== "GET" && c.method !== "HEAD") || response.status !== 200) return response
-    const header = (name: string) => access.exchange(c).headerOf(response, name)
-    const tag = header("etag") || (await tagOf(c, response, weak))
+    const peek = peekResponse(c, response)
+    const { header } = peek
+    const tag = header("etag") || (await tagOf(peek, weak))
     if (tag === null) return response
     const modified = readDate(header("last-modified"))
     const result = precondition((name) => c.header(name), { etag: tag, modified })
     if (header("etag") === "") c.setHeader("ETag", tag)
-    return result === 304 ? notModified(c, access.flush(c, response)) : response
+    return result === 304
+      ? replaceResponse(c, response, { status: 304, body: null, remove: representation })
+      : response
   }
 }
 
-async function tagOf(c: Context, response: Response, weak: boolean): Promise<string | null> {
-  const exchange = access.exchange(c)
-  const content = exchange.contentOf(response)
+async function tagOf({ content, header }: ResponsePeek, weak: boolean): Promise<string | null> {
   // A response that must not be stored is never compared.
-  if (content === null || /\bno-store\b/i.test(exchange.headerOf(response, "cache-control"))) return null
+  if (content === null || /\bno-store\b/i.test(header("cache-control"))) return null
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
   // 132 bits, without characters that end a tag.
   const text = btoa(String.fromCharCode(...digest)).slice(0, 22)
   return `${weak ? "W/" : ""}"${text}"`
-}
-
-function notModified(c: Context, response: Response): Response {
-  const headers = new Headers(response.headers)
-  for (const name of representation) headers.delete(name)
-  // The program's stream must learn that its body is not read.
-  if (access.exchange(c).contentOf(response) === null) response.body?.cancel().catch(() => {})
-  const answer = new Response(null, { status: 304, headers })
-  access.forget(c, (name) => representation.includes(name), answer)
-  return answer
 }

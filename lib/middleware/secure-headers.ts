@@ -1,7 +1,7 @@
 /** `secureHeaders()`: sets headers that restrict what browsers do with the responses. */
+import { peekResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { access } from "../context-access.ts"
 import { FwError } from "../errors.ts"
 import { headerValue } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -71,10 +71,10 @@ export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFun
   return (next) => async (c) => {
     const nonce = hasNonce ? makeNonce(c) : ""
     const response = await next(c)
-    const exchange = access.exchange(c)
+    const { header } = peekResponse(c, response)
     const own = [...always, ...policy, ...(isSecure(c.origin) ? secure : [])]
     for (const [name, value] of own) {
-      if (exchange.headerOf(response, name) !== "") continue
+      if (header(name) !== "") continue
       c.setHeader(name, nonce === "" ? value : value.replaceAll(nonceMark, `'nonce-${nonce}'`))
     }
     return response

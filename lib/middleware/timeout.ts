@@ -1,6 +1,5 @@
 /** `timeout()`: limits the time until a handler responds. */
 import { checkKeys } from "../checks.ts"
-import { access } from "../context-access.ts"
 import { FwError, HttpError } from "../errors.ts"
 import { isBug } from "../log/is-bug.ts"
 import { describe } from "../text.ts"
@@ -50,7 +49,7 @@ export function timeout<Status extends 503 | 504 = 503>(
     throw new FwError("timeout", `timeout() was given the status ${status}`, "Write 503 or 504.")
   return (next) => async (c) => {
     const abort = new AbortController()
-    access.setSignal(c, AbortSignal.any([c.signal, abort.signal]))
+    c.addSignal(abort.signal)
     const answer = Promise.resolve(next(c))
     let timer: ReturnType<typeof setTimeout> | undefined
     const over = new Promise<null>((resolve) => {

@@ -86,7 +86,7 @@ class MountedExchange extends FetchExchange {
 
   /** What the client asked for, prefix included. */
   get asked(): string {
-    return access.arrivedAt(this.#c)
+    return this.#c.originalPath
   }
 
   override waitUntil(promise: Promise<unknown>): void {

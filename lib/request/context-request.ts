@@ -42,14 +42,8 @@ export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
   matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
-  /** Replaces `c.signal`. */
-  setSignal(c: ContextRequest, signal: AbortSignal): void
   /** Returns true if `c.signal` was read and has aborted. */
   aborted(c: ContextRequest): boolean
-  /** Returns the pattern of the matched route, or `""`. */
-  pattern(c: ContextRequest): string
-  /** Returns the canonical path before a proxy's rewrite, as the client requested it. */
-  arrivedAt(c: ContextRequest): string
 }
 
 export let reading: ReadingAccess
@@ -57,7 +51,7 @@ export let reading: ReadingAccess
 /** A request as a handler reads it. `Params` are the names of its pattern's parameters. */
 export class ContextRequest<Params extends string = string> {
   #path: string
-  readonly #arrivedAt: string
+  readonly #originalPath: string
   #search: string
   readonly #exchange: Exchange
   readonly #settings: ContextSettings
@@ -72,7 +66,7 @@ export class ContextRequest<Params extends string = string> {
   protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
     this.#exchange = exchange
     this.#path = path
-    this.#arrivedAt = exchange.asked ?? path
+    this.#originalPath = exchange.asked ?? path
     this.#search = exchange.search
     this.#settings = settings
     this.#limit = settings.bodyLimit
@@ -81,9 +75,6 @@ export class ContextRequest<Params extends string = string> {
   static {
     reading = {
       exchange: (c) => c.#exchange,
-      setSignal(c, signal) {
-        c.#signal = signal
-      },
       aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
       rewrite(c, path, search) {
         c.#path = path
@@ -95,8 +86,6 @@ export class ContextRequest<Params extends string = string> {
         c.#values = values
         c.#limit = limit
       },
-      pattern: (c) => c.#pattern?.text ?? "",
-      arrivedAt: (c) => c.#arrivedAt,
     }
   }
 
@@ -111,6 +100,16 @@ export class ContextRequest<Params extends string = string> {
    */
   get path(): string {
     return this.#path
+  }
+
+  /** The path that the client asked for: before a proxy's rewrite, with the prefix of a mounted app. @example c.originalPath // → "/users/7" */
+  get originalPath(): string {
+    return this.#originalPath
+  }
+
+  /** The pattern of the route that answers: one name for all its paths. `""` where none does. @example c.pattern // → "/users/{id}" */
+  get pattern(): string {
+    return this.#pattern?.text ?? ""
   }
 
   /**
@@ -137,6 +136,11 @@ export class ContextRequest<Params extends string = string> {
    */
   get signal(): AbortSignal {
     return this.#signal ?? this.#exchange.signal
+  }
+
+  /** Lets another signal abort {@link signal} too, such as a time limit. @example c.addSignal(AbortSignal.timeout(5000)) */
+  addSignal(signal: AbortSignal): void {
+    this.#signal = AbortSignal.any([this.signal, signal])
   }
 
   /**

@@ -93,7 +93,7 @@ export class StaticMounts {
       method: c.method,
       path: c.path,
       search: exchange.search,
-      asked: access.arrivedAt(c),
+      asked: c.originalPath,
       header: (name: string) => exchange.header(name),
       env: exchange.env,
     }

@@ -136,9 +136,11 @@ ipRestriction
 jwt
 logger
 notFound
+peekResponse
 proxy
 rateLimit
 recover
+replaceResponse
 requestID
 secureHeaders
 serverTiming
@@ -197,6 +199,8 @@ RecoverOptions
 RequestIDOptions
 RequestHandler
 RequestLoggerConfig
+ResponseChanges
+ResponsePeek
 RouteGroup
 RouteTree
 Router
@@ -248,6 +252,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],
   Logging: ["LogLevel", "LogLevelInfo", "logger", "RequestLoggerConfig"],
   "Middleware: who may call": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],
+  "For middleware of your own": ["peekResponse", "replaceResponse", "ResponsePeek", "ResponseChanges"],
   "Middleware: requests and responses": ["bodyLimit", "cors", "CORSOptions", "timeout", "TimeoutOptions"],
   "The scanned application": ["Routes", "RouteTree", "TreeRoute"],
 }
