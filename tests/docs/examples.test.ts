@@ -7,7 +7,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../lib/index.ts"
 import { type ExampleModule, type ExampleRequest, moduleOf } from "../support/docs/example-modules.ts"
-import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/lib/public-api.ts"
+import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/docs/public-api.ts"
 import { compile, root } from "../support/tsc.ts"
 
 process.env.FW_LOG_LEVEL = "off"
