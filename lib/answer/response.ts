@@ -60,7 +60,7 @@ export interface ResponseChanges {
   /** Names of headers to remove, also where they were set on the context. Remove what no longer describes the body: `Content-Length`, `ETag`. */
   readonly remove?: readonly string[]
   /** The new body; null for none. A function gets the old one, to pass it through a stream. */
-  readonly body?: ResponseBody | null | ((body: ReadableStream<Uint8Array> | null) => ResponseBody | null)
+  readonly body?: ResponseBody | null | ((body: Response["body"]) => ResponseBody | null)
 }
 
 /**

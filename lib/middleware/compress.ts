@@ -96,11 +96,7 @@ function vary(c: Context, { header }: ResponsePeek): void {
   if (!/(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(given)) c.appendHeader("Vary", "Accept-Encoding")
 }
 
-function encoded(
-  c: Context,
-  body: ReadableStream<Uint8Array> | null,
-  coding: "gzip" | "deflate",
-): ResponseBody | null {
+function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {
   if (body === null) return null
   if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
   // HEAD has the headers of GET but no body (RFC 9110 §9.3.2), so this stream is never read.
