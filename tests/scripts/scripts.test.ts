@@ -1,6 +1,6 @@
 /** What `npm test` is made of beside its runner: which job goes first, how coverage is judged, what counts as installed. */
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -25,7 +25,8 @@ runner("a summary that a test prints is not the file's", () => {
 runner("the stack of a test that fails names its source", () => {
   const { stack = "" } = new Error("x")
   const mapped = withSourcePlaces(`${stack}\n at /nowhere/x.js:1:2`)
-  const source = join(root, "tests/scripts.test.ts")
+  const compiled = relative(join(root, "dist"), fileURLToPath(import.meta.url))
+  const source = join(root, compiled.replace(/\.js$/, ".ts"))
   const [, place] = new RegExp(`${source.replaceAll(".", "\\.")}:(\\d+):`).exec(mapped) ?? []
   const text = readFileSync(source, "utf8").split("\n")[Number(place) - 1]
   assert.match(text as string, 'new Error("x")')

@@ -167,7 +167,7 @@ test("a patch that asks for what is not there does not run; the bundle says why"
   await bundler.build(null)
   const program = await save({ "main.ts": main("a + b", 'import { a, b } from "./a.ts"') })
   const failed = await run(program).catch((error: Error) => error.message)
-  assert.is(failed, "./a.ts exports no b")
+  assert.is(failed, "./a.ts has no export b")
   const built = await bundler.build(null)
   assert.match(
     "problems" in built ? (built.problems[0]?.message ?? "") : "",
