@@ -46,7 +46,7 @@ const questions: ReadonlyArray<readonly [question: string, file: string]> = [
   ["a cookie", "lib/request/cookies.ts"],
   ["on a save", "bin/dev/session.ts"],
   ["`hx-get`", "lib/html/attributes.ts"],
-  ["a worker's size", "bin/project/build-flags.ts"],
+  ["a worker's size", "bin/build/flags.ts"],
 ]
 for (const [question, file] of questions) {
   test(`it says where to look for ${question}: ${file}`, () => {
