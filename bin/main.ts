@@ -15,5 +15,5 @@ export async function main(argv: readonly string[], io: Io, table?: Group): Prom
     return 0
   }
   const { runLine } = await import("./cli/run.ts")
-  return runLine(argv, io, table ?? (await import("./commands/table.ts")).commands)
+  return runLine(argv, io, table ?? (await import("./table.ts")).commands)
 }

@@ -191,11 +191,6 @@ function resolvePackage(name: string, from: string): string | null {
   return parent === base ? null : resolvePackage(name, parent)
 }
 
-/** The package of a specifier: `@a/b/c` is in `@a/b`. Null for a path and for a name that none can have. */
-export function packageOf(specifier: string): string | null {
-  return /^(?:@[^/\\]+\/)?[^./\\@#][^/\\]*/.exec(specifier)?.[0] ?? null
-}
-
 function noCode(name: string, machine: Machine): FwError {
   const { os, cpu } = npmNames(machine)
   return buildFault("native_machine", [name, shownMachine(machine), os, cpu])

@@ -8,10 +8,11 @@ import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuil
 import type { NativeFiles } from "../../adapters/executable/native.ts"
 import { buildFault } from "../messages/build.ts"
 import { shownPath } from "../project/problems.ts"
+import { packageOf } from "../tools/npm.ts"
 import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
 import { checkAbi } from "./native-abi.ts"
-import { NativePackages, packageOf, type TakenFile } from "./native-packages.ts"
+import { NativePackages, type TakenFile } from "./native-packages.ts"
 
 /** How the program gets at native code: unpacked by an executable, beside a bundle, or not at all. */
 export type NativeMode = "embedded" | "beside" | "none"

@@ -8,13 +8,15 @@ import type {
   Tool,
 } from "../../vendor/mcp.ts"
 import { type FailureData, failureData } from "../cli/failure.ts"
+import type { Group } from "../cli/spec.ts"
 import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
 import { keepTypes } from "../openapi/kept-types.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
+import { toolsOf } from "./tools.ts"
 import { Turns } from "./turns.ts"
-import { translateFailure, wordsOf } from "./words.ts"
+import { type Translate, translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
@@ -29,12 +31,13 @@ const instructions =
  * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
  * waits for them.
  */
-export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void> {
+export async function serveMcp(table: Group, io: Io): Promise<void> {
   const mcp = await import("../../vendor/mcp.ts")
   const server = new mcp.Server(
     { name: "fw", version: readVersion() },
     { capabilities: { tools: {} }, instructions },
   )
+  const tools = toolsOf(table)
   const ending = new AbortController()
   const turns = new Turns()
   const release = keepTypes()
@@ -55,8 +58,10 @@ export async function serveMcp(tools: readonly McpTool[], io: Io): Promise<void>
     const shared = { ...own, signal: ending.signal }
     const call =
       tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
-        ? turns.take(`${tool.name} ${JSON.stringify(given)}`, () => answer(tool, tools, given, shared))
-        : answer(tool, tools, given, own)
+        ? turns.take(`${tool.name} ${JSON.stringify(given)}`, () =>
+            answer(tool, wordsOf(tool, { tools, table }), given, shared),
+          )
+        : answer(tool, wordsOf(tool, { tools, table }), given, own)
     running.add(call)
     return call.finally(() => running.delete(call))
   })
@@ -99,11 +104,10 @@ function describe(tool: McpTool): Tool {
  */
 async function answer(
   tool: McpTool,
-  tools: readonly McpTool[],
+  translate: Translate,
   given: Readonly<Record<string, unknown>>,
   io: Io,
 ): Promise<CallToolResult> {
-  const translate = wordsOf(tool, tools)
   try {
     const { data, text } = await callTool(tool, given, io)
     return { structuredContent: data, content: [{ type: "text", text: translate(text) }] }

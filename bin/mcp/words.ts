@@ -6,7 +6,6 @@
 import { parse } from "../cli/args.ts"
 import type { FailureData } from "../cli/failure.ts"
 import { type Command, type Group, isGroup, optionName, withDefaults } from "../cli/spec.ts"
-import { commands } from "../commands/table.ts"
 import { inputSchema } from "./input.ts"
 import type { McpTool } from "./tool.ts"
 
@@ -21,8 +20,8 @@ const flagInText = /--([a-z][a-z0-9-]*)(?: (<[\w-]+>|\d+\b))?/g
  */
 const commandInText = /\bfw((?: [^\s"'`]*[^\s"'`.,;:)])+)/g
 
-/** Returns the translation for one tool of a list. */
-export function wordsOf(tool: McpTool, tools: readonly McpTool[]): Translate {
+/** Returns the translation for one of the tools. */
+export function wordsOf(tool: McpTool, known: Known): Translate {
   const { properties } = inputSchema(tool)
   const flags = (text: string) =>
     text.replace(flagInText, (whole, flag: string, value: string | undefined) => {
@@ -38,7 +37,7 @@ export function wordsOf(tool: McpTool, tools: readonly McpTool[]): Translate {
     for (const found of text.matchAll(commandInText)) {
       const isExample = /[:"`] ?$/.test(text.slice(0, found.index))
       const words = found[0].split(" ").slice(1)
-      const call = callOf(words, isExample, tools)
+      const call = callOf(words, isExample, known)
       const length = call ? ["fw", ...words.slice(0, call.used)].join(" ").length : found[0].length
       translated += flags(text.slice(end, found.index))
       translated += call?.text ?? text.slice(found.index, found.index + length)
@@ -59,6 +58,12 @@ export function translateFailure(failure: FailureData, translate: Translate): Fa
   }
 }
 
+/** The tools and the commands that a message may name. */
+export interface Known {
+  readonly tools: readonly McpTool[]
+  readonly table: Group
+}
+
 /** A command as a call of a tool. */
 interface Call {
   readonly text: string
@@ -72,12 +77,12 @@ interface Call {
  * @param isExample true if it is shown as it is typed. Elsewhere the words after the command belong to the
  * sentence.
  */
-function callOf(words: readonly string[], isExample: boolean, tools: readonly McpTool[]): Call | null {
-  const found = entryAt(words)
+function callOf(words: readonly string[], isExample: boolean, { tools, table }: Known): Call | null {
+  const found = entryAt(words, table)
   const own = tools.filter(({ command, meant = command }) => meant.spec === found?.command.spec)
   if (!found || own.length === 0) return null
   const { used } = found
-  const options = isExample && words.length > used ? optionsOf(words) : null
+  const options = isExample && words.length > used ? optionsOf(words, table) : null
   // If two tools have the same command, use the one whose fixed options are in the text.
   const isMeant = ({ fixed }: McpTool) =>
     Object.entries(fixed).some(([name, value]) => options?.[name] === value)
@@ -86,8 +91,8 @@ function callOf(words: readonly string[], isExample: boolean, tools: readonly Mc
   return { text: `${tool.name}${argumentsOf(tool, options)}`, used: words.length }
 }
 
-function entryAt(words: readonly string[]): { command: Command; used: number } | null {
-  let entry: Command | Group = commands
+function entryAt(words: readonly string[], table: Group): { command: Command; used: number } | null {
+  let entry: Command | Group = table
   let used = 0
   while (isGroup(entry)) {
     const next: Command | Group | undefined = entry.commands[words[used] as string]
@@ -99,9 +104,9 @@ function entryAt(words: readonly string[]): { command: Command; used: number } |
 }
 
 /** Parses a whole command line into options; null if it is incomplete. */
-function optionsOf(words: readonly string[]): Readonly<Record<string, unknown>> | null {
+function optionsOf(words: readonly string[], table: Group): Readonly<Record<string, unknown>> | null {
   try {
-    const request = parse(words, commands, {})
+    const request = parse(words, table, {})
     return request.kind === "run" ? request.options : null
   } catch {
     return null

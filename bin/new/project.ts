@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Progress } from "../cli/progress.ts"
 import type { Io } from "../cli/terminal.ts"
-import { run as generate } from "../commands/generate-templates.ts"
+import { checkGenerated, writeGenerated } from "../generate/generated.ts"
 import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
 import { ownManifest, packOwn } from "../project/own-package.ts"
@@ -123,7 +123,8 @@ async function fill(
     "Writing files",
     async () => {
       const written = await write(staging, options, published, signal)
-      await generate({ appDir: "app", dir: undefined }, inside)
+      const generated = await writeGenerated({ root: inside.cwd, appDir: "app" })
+      await checkGenerated(inside.cwd, generated, inside.signal)
       return written
     },
     ({ files }) => `${files.length} files written`,

@@ -41,3 +41,8 @@ export function isUnreachable(said: string): boolean {
     said,
   )
 }
+
+/** The package of a specifier: `@a/b/c` is in `@a/b`. Null for a path and for a name that none can have. */
+export function packageOf(specifier: string): string | null {
+  return /^(?:@[^/\\]+\/)?[^./\\@#][^/\\]*/.exec(specifier)?.[0] ?? null
+}

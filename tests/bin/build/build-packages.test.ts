@@ -4,7 +4,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readMachines } from "../../../bin/build/binary-format.ts"
 import { type Machine, nodeAbi } from "../../../bin/build/executable/node-release.ts"
-import { NativePackages, packageOf } from "../../../bin/build/native-packages.ts"
+import { NativePackages } from "../../../bin/build/native-packages.ts"
+import { packageOf } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 /** The first bytes of a program, as text that a file can be written from. */

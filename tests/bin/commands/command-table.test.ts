@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Command, type Flag, type Group, isGroup } from "../../../bin/cli/spec.ts"
-import { commands } from "../../../bin/commands/table.ts"
+import { commands } from "../../../bin/table.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
 type Default = string | number | false | undefined

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commands } from "../../../bin/commands/table.ts"
 import { entriesOf } from "../../../bin/completion/words.ts"
+import { commands } from "../../../bin/table.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
 const script = async (shell: string) => (await fw(["completion", shell])).stdout

@@ -5,12 +5,15 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { callTool, type McpTool } from "../../../bin/mcp/tool.ts"
-import { tools } from "../../../bin/mcp/tools.ts"
+import { toolsOf } from "../../../bin/mcp/tools.ts"
 import { wordsOf } from "../../../bin/mcp/words.ts"
+import { commands } from "../../../bin/table.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
 
+const tools = toolsOf(commands)
+const known = { tools, table: commands }
 const sources = fileURLToPath(new URL("../../../../bin/", import.meta.url))
 
 function tool(name: string): McpTool {
@@ -23,7 +26,7 @@ function call(name: string, given: Record<string, unknown>, cwd: string) {
 
 const words = suite("mcp words")
 
-const generateRoute = wordsOf(tool("fw_generate_route"), tools)
+const generateRoute = wordsOf(tool("fw_generate_route"), known)
 
 for (const [text, expected] of [
   ["Write over it with --force.", "Write over it with force: true."],
@@ -47,7 +50,7 @@ for (const [text, expected] of [
   words(text, () => assert.is(generateRoute(text), expected))
 
 words("a number goes along", () => {
-  const validate = wordsOf(tool("fw_validate"), tools)
+  const validate = wordsOf(tool("fw_validate"), known)
   assert.is(
     validate("For the next ones: fw validate --offset 30"),
     'For the next ones: fw_validate {"offset":30}',
@@ -88,7 +91,7 @@ words("no message that a tool may give has a flag or a command that the tool has
       "messages/new.ts",
       ...below("generate").filter((file) => !file.includes("generated")),
     ]
-    const translate = wordsOf(one, tools)
+    const translate = wordsOf(one, known)
     for (const file of [...shared, ...own]) {
       assert.ok(existsSync(join(sources, file)), file)
       for (const literal of literals(join(sources, file)).filter((text) => text.includes(" "))) {

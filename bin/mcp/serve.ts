@@ -2,20 +2,26 @@
 import { Console } from "node:console"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import type { OptionsOf } from "../cli/spec.ts"
+import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io } from "../cli/terminal.ts"
-import { serveMcp } from "../mcp/server.ts"
-import { tools } from "../mcp/tools.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
+import { serveMcp } from "./server.ts"
+
+/** Returns the command that serves the commands of a table. */
+export function serving(table: Group): CommandModule<Options, void> {
+  return { run: (options, io) => serve(table, options, io) }
+}
+
+type Options = OptionsOf<typeof specs.serve>
 
 /** Serves until the client disconnects. @throws FwError `workdir` if the directory does not exist. */
-export async function run({ workdir }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
+async function serve(table: Group, { workdir }: Options, io: Io): Promise<void> {
   const path = resolve(io.cwd, workdir)
   const found = await stat(path).catch(() => null)
   if (!found?.isDirectory()) throw toolFault("workdir", [path, found !== null])
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  await serveMcp(tools, Object.create(io, { cwd: { value: await realpath(path) } }))
+  await serveMcp(table, Object.create(io, { cwd: { value: await realpath(path) } }))
   endServing(io.signal)
 }
