@@ -168,7 +168,7 @@ for (const machine of [
 }
 
 for (const [name, version, fix] of [
-  ["bound", "115", /a package whose native code is Node-API/],
+  ["bound", "115", /a package whose native code uses Node-API/],
   ["better-sqlite3", "127", /libsql.*node:sqlite/],
   // Its file does not name a version: it was installed with the Node that runs.
   ["old", process.versions.modules, /Node-API/],
