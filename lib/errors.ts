@@ -115,8 +115,8 @@ export function tooLarge(limit: number): HttpError<413> {
 /**
  * 500 `internal_server_error`. The message is sent to the client; put internal details into `cause`.
  *
- * @example throw internalServerError("the order could not be saved", { cause: new Error("disk full") }) // →
- * throws HttpError
+ * @example
+ * throw internalServerError("the order could not be saved", { cause: new Error("disk full") }) // → throws HttpError
  */
 export function internalServerError(message: string, options?: HttpErrorOptions): HttpError<500> {
   return new HttpError(500, message, options)

@@ -95,8 +95,9 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The canonical path, which is the same for every spelling of it, after a proxy's rewrite. @example c.path
-   * // → "/users/7"
+   * The canonical path, which is the same for every spelling of it, after a proxy's rewrite.
+   *
+   * @example c.path // → "/users/7"
    */
   get path(): string {
     return this.#path
@@ -122,8 +123,9 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The WHATWG request. Its body is a stream with the size limit. @example c.request.headers.has("X-Team") //
-   * → true
+   * The WHATWG request. Its body is a stream with the size limit.
+   *
+   * @example c.request.headers.has("X-Team") // → true
    */
   get request(): Request {
     return this.#reader.request()
@@ -200,8 +202,9 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * A parameter of the route's pattern, decoded; `""` if there is none with that name. @example c.param("id")
-   * // → "7"
+   * A parameter of the route's pattern, decoded; `""` if there is none with that name.
+   *
+   * @example c.param("id") // → "7"
    */
   param(name: Params): string {
     return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
@@ -228,8 +231,9 @@ export class ContextRequest<Params extends string = string> {
   }
 
   /**
-   * The query value as an integer; `fallback` if missing or not an integer. @example c.queryInt("page", 1) //
-   * → 2
+   * The query value as an integer; `fallback` if missing or not an integer.
+   *
+   * @example c.queryInt("page", 1) // → 2
    */
   queryInt(name: string, fallback = 0): number {
     return integer(this.query(name)) ?? fallback
