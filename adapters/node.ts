@@ -4,7 +4,7 @@
  */
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type App, checkApp } from "../lib/app.ts"
+import { type App, checkApp, routesOf } from "../lib/app.ts"
 import { reportBug } from "../lib/log/report-bug.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
@@ -57,7 +57,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     {
       first: behind ? [adoptClient] : [],
       create,
-      ...(app.router.findSocket && { ws: await loadWs() }),
+      ...(routesOf(app).findSocket && { ws: await loadWs() }),
     },
   )
   await bind(server, options, behind?.socket)

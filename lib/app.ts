@@ -10,18 +10,27 @@ import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { RequestLogger } from "./log/request-logger.ts"
 import { mountTree } from "./mount/mount.ts"
+import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { type Answer, Pipeline } from "./pipeline.ts"
 import type { ListenTarget } from "./platform.ts"
 import { makeProxy, type ProxyConfig } from "./proxy.ts"
 import type { AppFetch, Around, Given } from "./request/around.ts"
-import type { Router } from "./router.ts"
+import type { RouteTable } from "./router.ts"
 import { StaticMounts, withStandard } from "./static/mounts.ts"
 import type { StaticOptions } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
-import type { HandlerFunc, HandlerResult, MiddlewareFunc, ProxyFunc } from "./types.ts"
+import type {
+  HandlerFunc,
+  HandlerResult,
+  MiddlewareFunc,
+  ProxyFunc,
+  RequestHandler,
+  Router,
+} from "./types.ts"
 
 declare const FW_LOGGER: boolean
+declare const FW_MOUNT: boolean
 declare const FW_OPENAPI: boolean
 declare const FW_PROXY: boolean
 declare const FW_ROUTES: boolean
@@ -29,6 +38,9 @@ declare const FW_STATIC: boolean
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => Answer
+
+/** Returns the routes of an app. Not exported from the package. */
+export let routesOf: (app: App) => RouteTable
 
 /**
  * A web application.
@@ -50,6 +62,7 @@ export class App extends RouteGroup<""> {
   readonly #lifecycle = platform.server?.()
 
   static {
+    routesOf = (app) => app.#pipeline.routes
     dispatch = (app, exchange) => app.#dispatch(exchange)
   }
 
@@ -61,7 +74,7 @@ export class App extends RouteGroup<""> {
     const settings = resolveOptions(options)
     const { config, trusted } = settings
     const pipeline = new Pipeline({ ...config, trusted })
-    super(pipeline.router, "", [])
+    super(pipeline.routes, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
     const { logger } = options
@@ -77,9 +90,26 @@ export class App extends RouteGroup<""> {
     return this.#settings.config
   }
 
-  /** The router, for mounting other handlers. @example app.router.mount("/admin", new App().fetch) */
-  get router(): Router {
-    return this.#pipeline.router
+  /** Mounts other handlers, as {@link mountHandler} does. @example app.router.mount("/admin", new App().fetch) */
+  readonly router: Router = { mount: (prefix, handler) => this.mountHandler(prefix, handler) }
+
+  /**
+   * Hands every request at or below a prefix to another handler, such as another app's `fetch`. It sees the canonical path
+   * without the prefix.
+   *
+   * @param handler is called with `(request, env, context)`, like a worker.
+   * @throws FwError `pattern` for a prefix that is not valid, `handler` for what is not a function, `conflict` for a prefix
+   *   that another handler has.
+   * @example
+   * const admin = new App()
+   * admin.get("/users", (c) => c.string(200, "users"))
+   * app.mountHandler("/admin", admin.fetch)
+   * const answer = await app.request("/admin/users")
+   * await answer.text() // → "users"
+   */
+  mountHandler(prefix: string, handler: RequestHandler): void {
+    if (typeof FW_MOUNT === "undefined" || FW_MOUNT) mountHandler(this.#pipeline.routes, prefix, handler)
+    else leftOut("MOUNT")
   }
 
   /**
@@ -181,7 +211,9 @@ export class App extends RouteGroup<""> {
     this.#unsealed("app.mount()")
     if (this.#mounted) throw fault("mount.twice")
     const { routes: mounted, errorPages } =
-      typeof FW_ROUTES === "undefined" || FW_ROUTES ? await mountTree(this, routes) : leftOut("ROUTES")
+      typeof FW_ROUTES === "undefined" || FW_ROUTES
+        ? await mountTree(this, this.#pipeline.routes, routes)
+        : leftOut("ROUTES")
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
@@ -318,7 +350,7 @@ export class App extends RouteGroup<""> {
   #start(): void {
     const { staticAsked, config } = this.#settings
     if (typeof FW_STATIC === "undefined" || FW_STATIC)
-      this.#pipeline.seal(withStandard(this.#files, config.staticDir, staticAsked, this.router))
+      this.#pipeline.seal(withStandard(this.#files, config.staticDir, staticAsked, this.#pipeline.routes))
     else if (staticAsked) leftOut("STATIC")
     this.#started = true
   }

@@ -6,7 +6,7 @@ import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
-import { methodName, type Router } from "./router.ts"
+import { methodName, type RouteTable } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_SOCKETS: boolean
@@ -38,13 +38,13 @@ export type Wrapped<Params extends string> = readonly [
  * await answer.json() // → { status: "ok" }
  */
 export class RouteGroup<Prefix extends string = string> {
-  readonly #router: Router
+  readonly #router: RouteTable
   readonly #prefix: string
   readonly #middleware: MiddlewareFunc[]
   #used = false
 
-  /** @internal Use `app.group()`. */
-  constructor(router: Router, prefix: string, outer: readonly MiddlewareFunc[]) {
+  /** Groups are made by `app.group()`. */
+  protected constructor(router: RouteTable, prefix: string, outer: readonly MiddlewareFunc[]) {
     this.#router = router
     this.#prefix = prefix
     this.#middleware = [...outer]

@@ -11,7 +11,6 @@ export type { AppOptions, Config } from "./config.ts"
 export type { OpenAPIOptions } from "./mount/openapi-route.ts"
 export type { RouteGroup } from "./group.ts"
 export type { ListenOptions, ListenTarget, Server, TLSOptions } from "./platform.ts"
-export type { Router } from "./router.ts"
 export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context
@@ -28,6 +27,7 @@ export type {
   Next,
   ProxyFunc,
   RequestHandler,
+  Router,
   Serialized,
   TypedResponse,
 } from "./types.ts"

@@ -12,7 +12,7 @@ import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
 import type { ContextSettings } from "./request/context-request.ts"
 import { headerName, headerValue } from "./request/headers.ts"
-import { isRedirected, limitOf, Router } from "./router.ts"
+import { isRedirected, limitOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 
@@ -26,7 +26,7 @@ const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
 
 /** The machine of one app: what was registered, and the run of a request through it. */
 export class Pipeline {
-  readonly router = new Router((middleware, handler, source) =>
+  readonly routes = new RouteTable((middleware, handler, source) =>
     compose(middleware, link(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
@@ -52,7 +52,7 @@ export class Pipeline {
   /** Composes the whole chain; nothing is registered afterwards. @param files what answers before {@link notFound}. */
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
-    this.router.seal()
+    this.routes.seal()
     this.#settings.bodyLimit = limitOf(this.middleware) ?? this.#settings.bodyLimit
     const handler = this.notFound ?? answerNotFound
     const notFound = link((c) => access.exchange(c).pass?.() ?? handler(c), "notFound()", this.fail)
@@ -111,7 +111,7 @@ export class Pipeline {
   readonly #route = (c: Context): Answer => {
     const { method, path } = c
     const exchange = access.exchange(c)
-    const match = this.router.findSocket?.(exchange, path) ?? this.router.find(method, path)
+    const match = this.routes.findSocket?.(exchange, path) ?? this.routes.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit

@@ -6,14 +6,11 @@ import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
-import { leftOut } from "./left-out.ts"
-import { mountHandler } from "./mount/mount-handler.ts"
 import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import { isToken } from "./request/headers.ts"
-import type { HandlerFunc, MiddlewareFunc, RequestHandler } from "./types.ts"
+import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-declare const FW_MOUNT: boolean
 declare const FW_SOCKETS: boolean
 
 /** A handler to register under a method and a pattern, with what wraps it, outermost first. */
@@ -72,16 +69,8 @@ const keys = { param: "\0", rest: "\0*" } as const
 
 const noValues: readonly string[] = []
 
-/**
- * Finds the route of a method and a path; also the place to mount other handlers.
- *
- * @example
- * const router: Router = app.router
- * router.mount("/old", (request) => new Response(new URL(request.url).pathname))
- * const answer = await app.request("/old/page")
- * await answer.text() // → "/page"
- */
-export class Router {
+/** The routes of an app: finds the one for a method and a path. Not exported from the package. */
+export class RouteTable {
   readonly #root = makeNode()
   /** Endpoints without parameters, by their path: static beats the rest in every segment, so these need no walk. */
   readonly #statics = new Map<string, Endpoint>()
@@ -111,18 +100,6 @@ export class Router {
     const run = this.#compile(init.middleware, init.handler, source)
     const limit = limitOf(init.middleware)
     routes.set(method, { method, pattern, source, run, limit })
-  }
-
-  /**
-   * Hands every request at or below a prefix to another handler, such as another app's `fetch`. The prefix is taken
-   * off the path that it sees, and the path is the canonical one.
-   *
-   * @example
-   * app.router.mount("/admin", admin.fetch)
-   */
-  mount(prefix: string, handler: RequestHandler): void {
-    if (typeof FW_MOUNT === "undefined" || FW_MOUNT) mountHandler(this, prefix, handler)
-    else leftOut("MOUNT")
   }
 
   /** Whether a route or a mounted handler stands at or below a plain path. */

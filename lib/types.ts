@@ -59,6 +59,20 @@ export type RequestHandler = (
 ) => Response | Promise<Response>
 
 /**
+ * What {@link App.router} gives: a place to mount other handlers.
+ *
+ * @example
+ * const router: Router = app.router
+ * router.mount("/old", (request) => new Response(new URL(request.url).pathname))
+ * const answer = await app.request("/old/page")
+ * await answer.text() // → "/page"
+ */
+export interface Router {
+  /** See {@link App.mountHandler}. */
+  mount(prefix: string, handler: RequestHandler): void
+}
+
+/**
  * The rest of the chain. What the app hands to a middleware always resolves to a Response; an error is in `c.error`. A
  * middleware that is called by hand, as in `member((c) => c.json(200, data))`, takes a handler here.
  *

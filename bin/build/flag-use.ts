@@ -35,14 +35,24 @@ function property(...names: readonly string[]): RegExp {
 export const flagUse = {
   // A mounted handler gets a Request.
   BODY: {
-    words: property("bind", "bytes", "form", "formFile", "formValue", "mount", "request", "text"),
+    words: property(
+      "bind",
+      "bytes",
+      "form",
+      "formFile",
+      "formValue",
+      "mount",
+      "mountHandler",
+      "request",
+      "text",
+    ),
   },
   COOKIES: { words: /\b(?:cookie|setCookie)\b/ },
   FORWARDING: { words: /\btrustedProxies\b/ },
   // On from the start.
   LOGGER: {},
   MESSAGES: { isOptional: true },
-  MOUNT: { words: property("mount") },
+  MOUNT: { words: property("mount", "mountHandler") },
   OPENAPI: { words: /\bopenapi\b/ },
   PAGES: {
     tree: ({ pages, notFound, error }) => pages.length > 0 || notFound !== undefined || error !== undefined,

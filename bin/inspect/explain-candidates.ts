@@ -1,7 +1,7 @@
 /** Which routes were candidates for a path, and why all but one lost. Called by `explain.ts`. */
 import { segmentsOf } from "../../lib/path.ts"
 import { mismatch, type Pattern, parsePattern, type Segment } from "../../lib/pattern.ts"
-import type { Endpoint, Router } from "../../lib/router.ts"
+import type { Endpoint, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 
 /** A pattern, and what became of it. */
@@ -21,7 +21,7 @@ const most = 5
  * Every pattern that covers the path, in the order they are asked; where there is none, those that go with it
  * furthest.
  */
-export function candidatesOf(router: Router, tree: RouteTree, method: string, path: string): Candidate[] {
+export function candidatesOf(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
   const covering = router.covering(path)
   if (covering.length === 0) return nearest(tree, path)
   const match = router.find(method, path)

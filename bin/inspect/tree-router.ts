@@ -1,13 +1,13 @@
 /** The router of a scanned tree, without any of its code: the app's own, with empty handlers. Used by `fw routes --explain` and `fw validate`. */
 import { mountRoutes } from "../../lib/mount/mount.ts"
 import { parsePattern, patternShape } from "../../lib/pattern.ts"
-import { type Endpoint, type Route, Router } from "../../lib/router.ts"
+import { type Endpoint, type Route, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { MiddlewareFunc } from "../../lib/types.ts"
 
 /** A router to ask, and what would run. */
 export interface TreeRouter {
-  readonly router: Router
+  readonly router: RouteTable
   /** The middleware files around a route, or around an endpoint's own answers (405, OPTIONS, redirects): outermost first. */
   chainOf(found: Route | Endpoint): readonly string[]
 }
@@ -41,7 +41,7 @@ export function routerOf(tree: RouteTree): TreeRouter {
     files.set(wrap, file)
     return [wrap]
   })
-  const router = new Router((wraps) => {
+  const router = new RouteTable((wraps) => {
     const link: Link = () => never()
     chains.set(
       link,

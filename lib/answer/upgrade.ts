@@ -3,7 +3,7 @@ import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import type { Origins } from "../request/origin.ts"
-import type { Match, Router } from "../router.ts"
+import type { Match, RouteTable } from "../router.ts"
 
 /**
  * What a program does with one connection. `Socket(c)` gives one for each upgrade.
@@ -138,7 +138,7 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
 export type SocketFinder = (exchange: Exchange, path: string) => Match | null
 
 /** Finds among the socket routes of a router. */
-export function socketFinder(router: Router): SocketFinder {
+export function socketFinder(router: RouteTable): SocketFinder {
   return (exchange, path) => {
     const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
     return match?.route ? match : null

@@ -1,4 +1,4 @@
-/** Other handlers of requests below a prefix, and what an app among them gets of the app around it. Called by `app.router.mount()`. */
+/** Other handlers of requests below a prefix, and what an app among them gets of the app around it. For `app.mountHandler()`. */
 
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -6,13 +6,13 @@ import { access } from "../context-access.ts"
 import { type Exchange, FetchExchange } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
 import type { Given } from "../request/around.ts"
-import type { Router } from "../router.ts"
+import type { RouteTable } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 import { mountedRequests } from "./mounted-requests.ts"
 
-/** See {@link Router.mount}. */
-export function mountHandler(router: Router, prefix: string, handler: RequestHandler): void {
-  const source = `router.mount(${JSON.stringify(prefix)})`
+/** See {@link App.mountHandler}. */
+export function mountHandler(router: RouteTable, prefix: string, handler: RequestHandler): void {
+  const source = `mountHandler(${JSON.stringify(prefix)})`
   checkFunction(handler, source)
   parsePattern(prefix || "/")
   const base = prefix.replace(/(?<!\/)\/+$/, "")

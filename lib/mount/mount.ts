@@ -9,7 +9,7 @@ import { FwError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import { type Pattern, parsePattern } from "../pattern.ts"
-import type { Router } from "../router.ts"
+import type { RouteTable } from "../router.ts"
 import { describe } from "../text.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
@@ -26,7 +26,7 @@ export interface Mounted {
 }
 
 /** Registers all that a tree has, the app's own where none is given; gives what else the app is to take from it. */
-export async function mountTree(app: App, given: Routes | undefined): Promise<Mounted> {
+export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<Mounted> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
@@ -39,7 +39,7 @@ export async function mountTree(app: App, given: Routes | undefined): Promise<Mo
     const { matchers, excludes } = proxy
     app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
   }
-  mountRoutes(app.router, routes, mountMiddleware(routes))
+  mountRoutes(table, routes, mountMiddleware(routes))
   return { routes, errorPages: notFound || error ? errorPagesOf(routes) : undefined }
 }
 
@@ -93,14 +93,14 @@ function takesNext(file: string): FwError {
 
 /** Registers every route and every page of the tree in its directories' middleware. */
 export function mountRoutes(
-  router: Router,
+  table: RouteTable,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
 ): void {
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = named(parsePattern(at.pattern), at.rest)
-    router.add({ method, pattern, handler, middleware: wraps, source: at.file })
+    table.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
     const { method, file, export: name } = route

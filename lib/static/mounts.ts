@@ -8,7 +8,7 @@ import { FwError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { segmentsOf } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
-import type { Router } from "../router.ts"
+import type { RouteTable } from "../router.ts"
 import { describe } from "../text.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
@@ -117,7 +117,7 @@ export function withStandard(
   given: StaticMounts | undefined,
   dir: string,
   asked: boolean,
-  router: Router,
+  router: RouteTable,
 ): StaticMounts | undefined {
   if (!asked && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard))) return given
   // A list of its own: a start that fails may be tried again.

@@ -201,24 +201,28 @@ for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET
   })
 }
 
+test("App Router(): has mount() and nothing of the routes", () => {
+  const { router } = new App({ logger: false })
+  assert.equal(Object.keys(router), ["mount"])
+  assert.is(Object.getPrototypeOf(router), Object.prototype)
+})
+
 test("App Router(): mounting conflicts with a route, and with another mount", () => {
   const app = new App({ logger: false })
-  app.router.mount("/m", () => new Response())
+  app.mountHandler("/m", () => new Response())
   const conflict = (error: FwError) => error.code === "conflict"
   assert.throws(() => app.router.mount("/m/", () => new Response()), conflict)
+  assert.throws(() => app.mountHandler("/m/", () => new Response()), conflict)
   assert.throws(() => app.registerRoute("*", "/m/[...x]", (c) => c.noContent()), conflict)
 })
 
 test("App Router(): mounting refuses what is no handler or no path", () => {
-  const { router } = new App({ logger: false })
-  assert.throws(
-    () => router.mount("/m", undefined as never),
-    (error: FwError) => error.code === "handler",
-  )
-  assert.throws(
-    () => router.mount("m", () => new Response()),
-    (error: FwError) => error.code === "pattern",
-  )
+  const app = new App({ logger: false })
+  const isCode = (code: string) => (error: FwError) => error.code === code
+  assert.throws(() => app.router.mount("/m", undefined as never), isCode("handler"))
+  assert.throws(() => app.router.mount("m", () => new Response()), isCode("pattern"))
+  assert.throws(() => app.mountHandler("/m", undefined as never), isCode("handler"))
+  assert.throws(() => app.mountHandler("m", () => new Response()), isCode("pattern"))
 })
 
 test.run()

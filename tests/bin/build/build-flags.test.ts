@@ -68,6 +68,7 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
     (name) => [`c.${name}`, "BODY"] as const,
   ),
   ["app.router.mount('/a', (request) => fetch(request))", "BODY", "MOUNT"],
+  ["app.mountHandler('/a', (request) => fetch(request))", "BODY", "MOUNT"],
   ["const { request } = c", "BODY"],
   ["const { param, request: r } = c", "BODY"],
   ["c['text']()", "BODY"],

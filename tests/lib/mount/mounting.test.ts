@@ -32,6 +32,8 @@ const forms: Readonly<Record<string, (app: App) => RequestHandler>> = {
   "an arrow around it": (app) => (request) => app.fetch(request),
   "an arrow that passes all on": (app) => (request, env, context) => app.fetch(request, env, context),
   "an app in between": (app) => quiet((middle) => middle.router.mount("/", app.fetch)).fetch,
+  "an app in between, by mountHandler()": (app) =>
+    quiet((middle) => middle.mountHandler("/", app.fetch)).fetch,
 }
 for (const [name, form] of Object.entries(forms)) {
   test(`${name} gets client, bindings and origin of the app around it`, async () => {
