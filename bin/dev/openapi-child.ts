@@ -2,8 +2,8 @@
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { documentFiles } from "../openapi/embed.ts"
-import { keepTypes } from "../openapi/kept-types.ts"
 import { projectDocument } from "../openapi/openapi.ts"
+import { keepTypes } from "../project/kept-program.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** An answer to one order, or to several that came meanwhile. */

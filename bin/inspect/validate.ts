@@ -5,6 +5,7 @@ import { examineDirectory } from "../../adapters/disk/directory.ts"
 import { parsePattern } from "../../lib/pattern.ts"
 import type { Compiled } from "../../lib/template/index.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { keptProgram } from "../project/kept-program.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { explainSyntax } from "../project/syntax.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
@@ -15,6 +16,7 @@ import { checkTypes, type Source } from "./checks/handler-types.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import { KeptChecks } from "./kept-checks.ts"
 
 /** What came of it. */
 export interface Validation {
@@ -29,8 +31,15 @@ export interface Validation {
   readonly typedFiles: number
 }
 
-/** Runs every check. */
-export async function validateProject({ root, appDir }: Project): Promise<Validation> {
+/**
+ * Runs every check.
+ *
+ * @param kept asks a program that stays open; null opens one for this. Default: the process's own, where it keeps one.
+ */
+export async function validateProject(
+  { root, appDir }: Project,
+  kept: KeptChecks | null = keptProgram(KeptChecks, root) ?? null,
+): Promise<Validation> {
   const main = mainOf({ root, appDir })
   const { tree, problems } = existsSync(resolve(root, appDir))
     ? await examineDirectory(root, appDir)
@@ -56,7 +65,7 @@ export async function validateProject({ root, appDir }: Project): Promise<Valida
   const modules = [...sources.map(({ module }) => module), mainModule]
   const files = modules.flatMap((module) => (module ? [module.file] : []))
   const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings }
-  const types = await checkTypes(checked)
+  const types = await checkTypes(checked, kept)
   return {
     tree,
     findings: [...findings, ...types.findings].sort(byPlace),

@@ -11,7 +11,7 @@ import { type FailureData, failureData } from "../cli/failure.ts"
 import type { Group } from "../cli/spec.ts"
 import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
-import { keepTypes } from "../openapi/kept-types.ts"
+import { keepTypes } from "../project/kept-program.ts"
 import { inputSchema } from "./input.ts"
 import { callTool, type McpTool } from "./tool.ts"
 import { toolsOf } from "./tools.ts"
@@ -20,6 +20,8 @@ import { type Translate, translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
+/** A client that asks nothing for so long, in milliseconds, needs no process of TypeScript that waits for it. */
+const idle = 60_000
 /** Most problems in one failure. */
 const mostProblems = 50
 
@@ -40,7 +42,7 @@ export async function serveMcp(table: Group, io: Io): Promise<void> {
   const tools = toolsOf(table)
   const ending = new AbortController()
   const turns = new Turns()
-  const release = keepTypes()
+  const release = keepTypes(idle)
   const running = new Set<Promise<unknown>>()
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {

@@ -1,30 +1,19 @@
 /** What the types of a project tell, by a program that stays open: after a change, only what depends on it is read again. Used by `openapi.ts`. */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../lib/tree.ts"
+import { KeptProgram } from "../project/kept-program.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
-import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
-import { SourceFiles } from "./source-files.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** Of more files than this part of all, reading everything takes no longer. */
 const mostAgain = 0.5
 
 /** One project's types. Descriptions are made one after the other. */
-export class KeptTypes {
-  readonly #root: string
-  #files: SourceFiles
-  #program: TypeProgram | undefined
+export class KeptTypes extends KeptProgram {
   #last: { readonly files: readonly string[]; readonly described: Described } | undefined
-  #turn: Promise<unknown> = Promise.resolve()
   #read = 0
-
-  constructor(root: string) {
-    this.#root = root
-    this.#files = new SourceFiles(root)
-  }
 
   /** How many files have been read for their handlers since the start, each time counted. */
   get filesRead(): number {
@@ -33,30 +22,19 @@ export class KeptTypes {
 
   /** Describes the project as its files are now. */
   describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
-    const run = () => this.#describe(tree, main)
-    const made = this.#turn.then(run, run)
-    this.#turn = made
-    return made
+    return this.inTurn(() => this.#describe(tree, main))
   }
 
-  /** Ends TypeScript's process, after what is under way. */
-  async close(): Promise<void> {
-    await this.#turn.catch(() => {})
-    this.#forget()
-  }
-
-  #forget(): void {
-    this.#program?.close()
-    this.#program = undefined
+  protected override forget(): void {
+    super.forget()
     this.#last = undefined
-    this.#files = new SourceFiles(this.#root)
   }
 
   async #describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
     const files = describedFiles(tree, main)
-    const again = this.#program && (await this.#again(tree, main, files))
+    const again = this.program && (await this.#again(tree, main, files))
     if (again) return again
-    this.#forget()
+    this.forget()
     const made = await this.#whole(tree, main, files)
     // A process that the machine has ended, maybe for its memory, gets one more chance.
     return made ?? (await this.#whole(tree, main, files)) ?? lost
@@ -68,37 +46,33 @@ export class KeptTypes {
     main: string | null,
     files: readonly string[],
   ): Promise<Described | Untyped | null> {
-    await this.#files.look()
-    const program = await openTypes(this.#root, { files })
+    const program = await this.open({ files })
     if ("untyped" in program) return program
-    this.#program = program
     const described = describe(program, tree, main)
     this.#read += files.length
     if (!program.answers()) return null
-    const { files: outside, paths } = program.surroundings
-    const pairs = Object.entries({ ...importsOf(this.#root), ...paths })
-    this.#files.aliases = pairs.flatMap(([name, targets]) => targets.map((target) => [name, target] as const))
-    await this.#files.follow(outside)
+    await this.follow(program)
     this.#last = { files, described }
     return described
   }
 
   /** Reads what depends on the changes since; null where everything is to be read. */
   async #again(tree: RouteTree, main: string | null, files: readonly string[]): Promise<Described | null> {
-    const { changed, created, deleted, ground } = await this.#files.look()
-    const program = this.#program as TypeProgram
+    const changes = await this.changes()
+    const { program } = this
     const last = this.#last
-    if (ground || !last || !program.answers()) return null
+    if (!changes || !program || !last) return null
+    const { changed, created, deleted } = changes
     const touched = [...changed, ...created, ...deleted]
     const isSame = files.join() === last.files.join()
     if (touched.length === 0 && isSame) return last.described
-    const dependents = await this.#files.dependents(touched)
+    const dependents = await this.files.dependents(touched)
     if (!dependents) return null
     const known = new Set(last.files)
-    const stale = files.filter((file) => dependents.has(slashes(join(this.#root, file))) || !known.has(file))
+    const stale = files.filter((file) => dependents.has(slashes(join(this.root, file))) || !known.has(file))
     if (stale.length > Math.max(1, files.length * mostAgain)) return null
     try {
-      program.update({ changed, created, deleted }, files)
+      program.update({ changed, created, deleted }, { files })
     } catch {
       return null
     }
@@ -107,7 +81,7 @@ export class KeptTypes {
     const fresh = describe(program, partOf(tree, again), isMain ? main : null)
     this.#read += stale.length
     if (!program.answers()) return null
-    await this.#files.follow(program.surroundings.files)
+    await this.follow(program)
     const described = merged(last.described, fresh, { tree, again, isMain })
     this.#last = { files, described }
     return described
@@ -117,23 +91,6 @@ export class KeptTypes {
 const lost: Untyped = {
   untyped: "TypeScript's process ended before it had read the project",
   fix: "Make sure that there is enough memory, then run this again.",
-}
-
-/** `imports` of package.json, each with all that it may stand for. */
-function importsOf(root: string): Record<string, readonly string[]> {
-  try {
-    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-      imports?: object
-    }
-    return Object.fromEntries(Object.entries(imports).map(([name, target]) => [name, textsIn(target)]))
-  } catch {
-    return {}
-  }
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value]
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** The tree with some files alone. */
@@ -208,28 +165,4 @@ function latest(
 /** Types by their id. One that nothing refers to any more does no harm. */
 function typesOf(old: readonly NamedType[], fresh: readonly NamedType[]): readonly NamedType[] {
   return [...new Map([...old, ...fresh].map((type) => [type.id, type])).values()]
-}
-
-let shared: Map<string, KeptTypes> | undefined
-
-/**
- * From now on programs stay open, one for a project: for a process that makes more than one document of it.
- *
- * @returns ends this, and TypeScript's processes.
- */
-export function keepTypes(): () => Promise<void> {
-  const kept = new Map<string, KeptTypes>()
-  shared = kept
-  return async () => {
-    if (shared === kept) shared = undefined
-    await Promise.all([...kept.values()].map((one) => one.close()))
-  }
-}
-
-/** The project's program that stays open; undefined in a process that keeps none. */
-export function keptTypes(root: string): KeptTypes | undefined {
-  if (!shared) return undefined
-  const known = shared.get(root) ?? new KeptTypes(root)
-  shared.set(root, known)
-  return known
 }

@@ -5,11 +5,12 @@ import { env } from "../../adapters/disk/env.ts"
 import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { keptProgram } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { keptTypes } from "./kept-types.ts"
+import { KeptTypes } from "./kept-types.ts"
 import { loadSchemas } from "./load.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
@@ -105,7 +106,7 @@ async function knowledge(
   main: string | null,
   { load = false, signal }: OpenApiOptions,
 ): Promise<Knowledge> {
-  const kept = keptTypes(root)
+  const kept = keptProgram(KeptTypes, root)
   const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only what routes and comments tell`

@@ -4,7 +4,13 @@ import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
-import { type TypeError as CheckError, openTypes } from "../../tools/typescript/program.ts"
+import {
+  type LineError as CheckError,
+  type OpenOptions,
+  openTypes,
+  type TypeProgram,
+} from "../../tools/typescript/program.ts"
+import type { KeptChecks } from "../kept-checks.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
 import { projectTypes } from "./project-types.ts"
 
@@ -72,23 +78,40 @@ const forms = {
 } as const
 
 /** Checks all of it at once. Nothing of the project is run, and nothing is written. */
-export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
+export async function checkTypes(project: TypedProject, kept: KeptChecks | null): Promise<TypesChecked> {
   const check = new CheckFile(project)
   // Compiled templates need not be on disk.
   const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
   const outputs = good.map(({ file, code }) => [outputPath(file), code] as const)
   const virtual = new Map([...outputs, [checkFile, check.text]])
-  const types = await openTypes(project.root, { files: project.files, virtual, whole: true })
-  if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
-  try {
+  const options = { files: project.files, virtual, whole: true }
+  const asked = await askTypes(project.root, options, kept, (types) => {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
     for (const compiled of good)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
     const told = new Set([...project.found, ...found].map(({ file, line }) => `${file}:${line}`))
     const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
     found.push(...whole.findings)
-    const broken = good.length < project.templates.length
-    return { findings: broken ? found.filter(isOwn) : found, untyped: null, files: whole.files }
+    return { found, files: whole.files }
+  })
+  if ("untyped" in asked) return { findings: [], untyped: asked, files: 0 }
+  const { found, files } = asked
+  const broken = good.length < project.templates.length
+  return { findings: broken ? found.filter(isOwn) : found, untyped: null, files }
+}
+
+/** Asks a program of the project: one that stays open, or one that is opened for this. */
+async function askTypes<T>(
+  root: string,
+  options: OpenOptions,
+  kept: KeptChecks | null,
+  read: (types: TypeProgram) => T,
+): Promise<T | Untyped> {
+  if (kept) return kept.ask(options, read)
+  const types = await openTypes(root, options)
+  if ("untyped" in types) return types
+  try {
+    return read(types)
   } finally {
     types.close()
   }

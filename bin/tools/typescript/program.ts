@@ -2,12 +2,10 @@
  * A program of the project's files, read by the project's own TypeScript. The rest of `bin/openapi/types/` knows its
  * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../../lib/openapi/model.ts"
-import { lineStarts, locate } from "../../../lib/template/position.ts"
 import { type TypeModule, typeModuleAt } from "../../system/framework-files.ts"
 import {
   type FileChanges,
@@ -28,6 +26,7 @@ import {
   slashes,
   typesConfig,
 } from "./config.ts"
+import { FileErrors, type LineError, locatedErrors, type ProgramError } from "./errors.ts"
 import { remembering } from "./remembering.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
@@ -38,22 +37,7 @@ export type {
   Type,
   TypeReference,
 } from "typescript/unstable/sync"
-
-/** What the checker says of one line that it was asked about. */
-export interface TypeError {
-  /** The line of the file, from 1, as the column is. */
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
-
-/** An error of the project as a whole. */
-export interface ProgramError extends TypeError {
-  /** Relative to the project. */
-  readonly file: string
-  /** TypeScript's number: 2322. */
-  readonly code: number
-}
+export type { LineError, ProgramError } from "./errors.ts"
 
 /** What to open. */
 export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
@@ -86,8 +70,9 @@ export class TypeProgram {
   #generation = 0
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
-  readonly #isWhole: boolean
-  readonly #parsed: ParsedConfig | null
+  #isWhole: boolean
+  #parsed: ParsedConfig | null
+  readonly #errors = new FileErrors()
   /** Where fw's declarations are. */
   readonly #framework: string
 
@@ -128,20 +113,41 @@ export class TypeProgram {
     return this.#generation
   }
 
+  /** Whether the program has the project's own files and options, so that its errors are those of the project. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
   /**
    * Reads the files that changed. Nodes, symbols and types from before are not to be used any more.
    *
    * @param changes absolute paths with forward slashes.
-   * @param files the files whose types are asked for from now on, relative to the project.
+   * @param options the files whose types are asked for from now on.
+   * @param stale the files that depend on what changed; null for all.
    * @throws Error where TypeScript's process has ended.
    */
-  update(changes: FileChanges, files: readonly string[]): void {
+  update(
+    changes: FileChanges,
+    { files, virtual = new Map(), whole = false }: OpenOptions,
+    stale: ReadonlySet<string> | null = null,
+  ): void {
+    const { changed = [], created = [], deleted = [] } = changes
     const config = slashes(join(this.root, configFile))
-    const { text } = typesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
+    const own = ownConfig(this.root)
+    // A file that is new may be one that the project's own configuration includes.
+    if (own && whole && created.length + deleted.length > 0) this.#parsed = this.#session.parse(own)
+    const { text, isWhole } = typesConfig(this.root, this.#parsed, { files, virtual, whole })
     const isSame = text === this.#texts.get(config)
+    this.#texts.clear()
+    for (const [file, content] of virtual) this.#texts.set(slashes(join(this.root, file)), content)
     this.#texts.set(config, text)
-    const changed = [...(changes.changed ?? []), ...(isSame ? [] : [config])]
-    this.#project = this.#session.update(config, { ...changes, changed })
+    this.#project = this.#session.update(config, {
+      changed: isSame ? changed : [...changed, config],
+      created,
+      deleted,
+    })
+    this.#isWhole = isWhole
+    this.#errors.outdate(stale)
     this.#checker = undefined
     this.#generation += 1
   }
@@ -192,7 +198,7 @@ export class TypeProgram {
   }
 
   /** Type errors of a file, also of a virtual one. */
-  errors(file: string): TypeError[] {
+  errors(file: string): LineError[] {
     const path = slashes(join(this.root, file))
     return this.#located(this.#project.program.getSemanticDiagnostics(path))
   }
@@ -213,8 +219,7 @@ export class TypeProgram {
       ...program.getConfigFileParsingDiagnostics(),
       ...program.getProgramDiagnostics(),
       ...program.getGlobalDiagnostics(),
-      ...program.getSyntacticDiagnostics(),
-      ...program.getSemanticDiagnostics(),
+      ...this.#errors.of(program, names, this.#session.pipe),
     ]
     const errors = this.#located(found.filter(({ category }) => category === 1))
     const once = new Map(
@@ -227,26 +232,12 @@ export class TypeProgram {
     return !this.relative(path).startsWith("../")
   }
 
-  /** Diagnostics at their lines. What is said of no file is said of the configuration. */
   #located(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
-    const starts = new Map<string, readonly number[]>()
-    return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
-      const message = [text, ...deepest(messageChain)].join(" ")
-      const isConfig = !fileName || fileName.endsWith(`/${configFile}`)
-      if (isConfig) return { file: "tsconfig.json", line: 1, column: 1, code, message }
-      const known = starts.get(fileName) ?? lineStarts(this.#text(fileName))
-      starts.set(fileName, known)
-      const { line, column } = locate(known, pos)
-      return { file: this.relative(fileName), line: line + 1, column: column + 1, code, message }
+    return locatedErrors(diagnostics, {
+      isConfig: (path) => path.endsWith(`/${configFile}`),
+      text: (path) => this.#texts.get(path),
+      relative: (path) => this.relative(path),
     })
-  }
-
-  #text(path: string): string {
-    try {
-      return this.#texts.get(path) ?? readFileSync(path, "utf8")
-    } catch {
-      return ""
-    }
   }
 
   /** The flags of a tuple's elements: 7.0 calls the target of a reference a tuple, 7.1 the reference too. */
@@ -288,10 +279,4 @@ export class TypeProgram {
     if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
     return typeModuleAt(path.slice(programs.length))
   }
-}
-
-/** The last message of each chain says what does not fit; those before it say where it was found. */
-function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
-  const last = chain?.at(-1)
-  return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []
 }

@@ -1,0 +1,63 @@
+/** The program that a project's checks ask, kept open between calls. Used by `checks/handler-types.ts`. */
+import { join } from "node:path"
+import { KeptProgram } from "../project/kept-program.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
+import { slashes } from "../tools/typescript/config.ts"
+import type { OpenOptions, TypeProgram } from "../tools/typescript/program.ts"
+
+/** One project's checks. After a change, TypeScript checks only the files that depend on it. */
+export class KeptChecks extends KeptProgram {
+  #virtual: ReadonlyMap<string, string> = new Map()
+
+  /** Asks a program of the project as its files are now. */
+  ask<T>(options: OpenOptions, read: (program: TypeProgram) => T): Promise<T | Untyped> {
+    return this.inTurn(async () => {
+      const program = (await this.#again(options)) ?? (await this.#anew(options))
+      if ("untyped" in program) return program
+      const answer = read(program)
+      await this.follow(program)
+      // A program with other options than the project's own has a second one beside it.
+      if (!program.isWhole || !program.answers()) this.forget()
+      return answer
+    })
+  }
+
+  async #anew(options: OpenOptions): Promise<TypeProgram | Untyped> {
+    this.forget()
+    this.#virtual = options.virtual ?? new Map()
+    return this.open(options)
+  }
+
+  async #again(options: OpenOptions): Promise<TypeProgram | null> {
+    const { program } = this
+    const changes = program && (await this.changes())
+    if (!program || !changes) return null
+    const virtual = options.virtual ?? new Map<string, string>()
+    const beside = changesOf(this.#virtual, virtual)
+    const both = (kind: keyof typeof beside) => [
+      ...changes[kind],
+      ...beside[kind].map((file) => slashes(join(this.root, file))),
+    ]
+    const all = { changed: both("changed"), created: both("created"), deleted: both("deleted") }
+    const touched = [...all.changed, ...all.created, ...all.deleted]
+    if (touched.length === 0) return program
+    const stale = await this.files.dependents(touched)
+    try {
+      program.update(all, options, stale)
+    } catch {
+      return null
+    }
+    this.#virtual = virtual
+    return program.isWhole ? program : null
+  }
+}
+
+/** What differs between files that are not on disk. */
+function changesOf(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
+  const names = [...now.keys()]
+  return {
+    created: names.filter((file) => !before.has(file)),
+    changed: names.filter((file) => before.has(file) && before.get(file) !== now.get(file)),
+    deleted: [...before.keys()].filter((file) => !now.has(file)),
+  }
+}

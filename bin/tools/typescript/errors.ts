@@ -1,0 +1,119 @@
+/** The errors that TypeScript finds in the files of a program. Used by `program.ts`. */
+import { readFileSync } from "node:fs"
+import type * as Sync from "typescript/unstable/sync"
+import { lineStarts, locate } from "../../../lib/template/position.ts"
+import type { QuestionPipe } from "./pipe.ts"
+
+/** What the checker says of one line that it was asked about. */
+export interface LineError {
+  /** The line of the file, from 1, as the column is. */
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** An error of the project as a whole. */
+export interface ProgramError extends LineError {
+  /** Relative to the project. */
+  readonly file: string
+  /** TypeScript's number: 2322. */
+  readonly code: number
+}
+
+type ErrorLists = Map<string, readonly Sync.Diagnostic[]>
+
+/** The errors of all files. Those of files that have not changed are not asked for again. */
+export class FileErrors {
+  /** Undefined before the first time. */
+  #known: ErrorLists | undefined
+  /** The files whose errors may be others now; null for all. */
+  #stale: ReadonlySet<string> | null = new Set()
+
+  /** Says which files depend on what has changed; null for all. */
+  outdate(files: ReadonlySet<string> | null): void {
+    this.#stale = files && this.#stale && new Set([...files, ...this.#stale])
+  }
+
+  /** The errors of some files, and of all others where everything is asked. */
+  of(program: Sync.Program, names: readonly string[], pipe: QuestionPipe): readonly Sync.Diagnostic[] {
+    const [known, stale] = [this.#known, this.#stale]
+    const lists =
+      known && stale
+        ? changedErrors(program, names, pipe, { known, stale })
+        : listed([...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()])
+    this.#known = lists
+    this.#stale = new Set()
+    return [...lists.values()].flat()
+  }
+}
+
+interface Before {
+  readonly known: ErrorLists
+  readonly stale: ReadonlySet<string>
+}
+
+function changedErrors(
+  program: Sync.Program,
+  names: readonly string[],
+  pipe: QuestionPipe,
+  { known, stale }: Before,
+): ErrorLists {
+  const fresh = new Set(names.filter((name) => stale.has(name)))
+  const kinds = ["getSyntacticDiagnostics", "getSemanticDiagnostics"] as const
+  pipe.ahead([...fresh].flatMap((name) => kinds.map((kind) => () => program[kind](name))))
+  const found = names.map((name) => {
+    const errors = fresh.has(name) ? kinds.flatMap((kind) => program[kind](name)) : (known.get(name) ?? [])
+    return [name, errors] as const
+  })
+  pipe.forget()
+  return new Map(found)
+}
+
+/** Errors by their files. Those of no file come first. */
+function listed(errors: readonly Sync.Diagnostic[]): ErrorLists {
+  const lists = new Map<string, Sync.Diagnostic[]>()
+  for (const error of errors) {
+    const name = error.fileName ?? ""
+    lists.set(name, [...(lists.get(name) ?? []), error])
+  }
+  return lists
+}
+
+/** What is known of a program's files. */
+interface ProgramPaths {
+  /** Whether a path is that of the configuration which fw makes. */
+  readonly isConfig: (path: string) => boolean
+  /** The text of a file that is not on disk. */
+  readonly text: (path: string) => string | undefined
+  readonly relative: (path: string) => string
+}
+
+/** Diagnostics at their lines. What is said of no file is said of the configuration. */
+export function locatedErrors(
+  diagnostics: readonly Sync.Diagnostic[],
+  { isConfig, text: written, relative }: ProgramPaths,
+): ProgramError[] {
+  const starts = new Map<string, readonly number[]>()
+  return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
+    const message = [text, ...deepest(messageChain)].join(" ")
+    if (!fileName || isConfig(fileName)) return { file: "tsconfig.json", line: 1, column: 1, code, message }
+    const known = starts.get(fileName) ?? lineStarts(written(fileName) ?? onDisk(fileName))
+    starts.set(fileName, known)
+    const { line, column } = locate(known, pos)
+    return { file: relative(fileName), line: line + 1, column: column + 1, code, message }
+  })
+}
+
+function onDisk(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** The last message of each chain says what does not fit; those before it say where it was found. */
+function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
+  const last = chain?.at(-1)
+  return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []
+}
