@@ -1,5 +1,5 @@
 /**
- * How long does a warm `fw build` take, and how long an executable until it listens? Builds and starts of examples/tasks,
+ * Measures how long a warm `fw build` takes, and how long an executable takes until it listens. Builds and starts of examples/tasks,
  * starts alternating with those of the bundle under this Node and of Node itself. Run by hand: node bench/build.mjs
  */
 import { execFileSync, spawn } from "node:child_process"

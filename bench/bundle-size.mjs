@@ -1,4 +1,4 @@
-/** Sizes of a hello-world worker, minified and gzipped: fw beside Hono, h3 and itty-router. Run by hand: node bench/bundle-size.mjs. Needs a build and the npm registry. */
+/** Sizes of a hello-world worker, minified and gzipped: fw next to Hono, h3 and itty-router. Run by hand: node bench/bundle-size.mjs. Needs a build and the npm registry. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,6 +1,6 @@
 /**
- * How long after a save does `fw dev` answer anew? Ten edits under a loop of requests, in a project of 100 routes, or
- * with `--templates` of 500 pages. Saves come 1.5 s apart, a hurried person's pace; `--pause=400` makes them meet the
+ * Measures how long after a save `fw dev` gives the new answer. Ten edits under a loop of requests, in a project of 100 routes, or
+ * with `--templates` of 500 pages. Saves come 1.5 s apart, a fast user's pace; `--pause=400` makes them meet the
  * warm-up of the next process. Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>]
  */
 import { spawn } from "node:child_process"

@@ -1,5 +1,5 @@
 /**
- * Server CPU time per request: fw beside a bare node:http server that does the same work, and beside Fastify and Hono.
+ * Server CPU time per request: fw next to a bare node:http server that does the same work, and next to Fastify and Hono.
  *
  *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--rounds 15] [--seconds 1] [--connections 64]
  *

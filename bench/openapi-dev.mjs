@@ -1,5 +1,5 @@
 /**
- * How long after a save the document of `app.openapi()` follows under `fw dev`, with three operations a file.
+ * Measures how long after a save `fw dev` writes the document of `app.openapi()`, with three operations per file.
  * `node bench/openapi-dev.mjs [files] [saves]`, after a build.
  */
 import { spawn } from "node:child_process"

@@ -1,5 +1,5 @@
 /**
- * How long the reading of types takes: files of three operations, each with types of its own. Builds are run in turn, so
+ * Measures how long reading types takes: files of three operations, each with types of its own. Builds are run in turn, so
  * that what else the machine does is fair to all of them.
  * `node bench/openapi-types.mjs [files] [runs] [dist …]`, after a build.
  */

@@ -1,4 +1,4 @@
-/** How long `fw openapi generate` takes for 200 routes, as a user runs it. `node bench/openapi.mjs [routes] [runs]`, after a build. */
+/** Measures how long `fw openapi generate` takes for 200 routes, as a user runs it. `node bench/openapi.mjs [routes] [runs]`, after a build. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"

@@ -1,11 +1,11 @@
 /**
- * Requests that a SIGTERM drops: fw beside node:http, Fastify and Hono, under keep-alive clients that never pause.
+ * Requests that a SIGTERM drops: fw next to node:http, Fastify and Hono, under keep-alive clients that never pause.
  *
  *     node bench/shutdown.mjs [--peers FOLDER] [--dist FOLDER] [--runs 20] [--connections 50]
  *
  * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out.
  * The clients are raw sockets of this process; half ask for an answer that takes some milliseconds, half for one at once.
- * A request counts as **dropped** when it was written to a connection that had not been told `Connection: close` and its
+ * A request counts as **dropped** when it was written to a connection that had not got `Connection: close` and its
  * answer did not come whole. **Late** counts servers that were still there two seconds after their last answer, or four
  * after SIGTERM; they are killed then. Aim for fw: none dropped, none late. Exit code 1 otherwise.
  */
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 })
 const connections = Number(options.connections)
 
-/** One connection: asks until it is told to close, or is closed. Tells how many answers came whole, and whether one did not. */
+/** One connection: sends requests until it has to close, or is closed. Returns how many responses were complete, and if one was not. */
 function client(port, path, tally) {
   return new Promise((resolve) => {
     const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
@@ -50,7 +50,7 @@ function client(port, path, tally) {
       if (told) socket.end()
       else ask()
     })
-    // A reset is told by `close` too; what counts is whether an answer was owed.
+    // A reset emits `close` too. It matters only if a response is missing.
     socket.on("error", () => {})
     socket.on("close", () => {
       if (waiting && !told) tally.dropped += 1

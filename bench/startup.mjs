@@ -1,9 +1,9 @@
 /**
- * What `fw --version` costs beside `node -e 0`: the one runs whenever an editor or a script asks which fw this is.
+ * Measures the cost of `fw --version`, next to `node -e 0`. Editors and scripts run it to find out the version.
  *
  *     node bench/startup.mjs [--runs 40] [--node node] [--fw dist/bin/fw.js]
  *
- * Both are started in turn, so that what else the machine does meets both alike. bash's `time` tells the processor time
+ * Both are started in turn, so that other work of the machine affects both. bash's `time` reports the processor time
  * of each (user and system, from wait4) and the wall clock; the medians are compared. Aim: at most 1.5 times the
  * processor time. Exit code 1 otherwise.
  */

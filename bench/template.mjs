@@ -1,4 +1,4 @@
-// Measures the template compiler: how fast its output renders beside other languages, and how fast it
+// Measures the template compiler: how fast its output renders next to other languages, and how fast it
 // compiles. Run by hand, after `npm run build`:
 //
 //   npm install --prefix /tmp/fw-bench svelte eta hono @kitajs/html
@@ -30,7 +30,7 @@ const rows = Array.from({ length: 1000 }, (_, id) => ({
   active: id % 2 === 0,
 }))
 
-/** Writes a module beside the peers, so that its imports find them, and imports it. */
+/** Writes a module next to the peers, so that its imports find them, and imports it. */
 async function load(name, code) {
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, name)
@@ -91,7 +91,7 @@ const contenders = {
 /** Reading a character makes V8 join the pieces of a string, as sending it would. */
 const flatten = (text) => text.charCodeAt(text.length >> 1)
 
-/** What a browser would show, for comparing: without comments, with entities and attribute blanks resolved. */
+/** The text that a browser would show, for comparing: without comments, with entities and attribute blanks resolved. */
 const normal = (text) =>
   text
     .replace(/<!--.*?-->/g, "")
@@ -124,7 +124,7 @@ async function measureRendering() {
   const found = await renderers()
   let kept = 0
   for (let round = -10; round < roundsWanted; round++) {
-    // Each round begins with another one: who comes after a heavy allocator pays for its garbage.
+    // Each round begins with another one: the one after a heavy allocator pays for its garbage.
     for (let turn = 0; turn < found.length; turn++) {
       const one = found[(turn + round + 10) % found.length]
       const start = performance.now()

@@ -50,7 +50,7 @@ async function buildExplorer() {
   return result
 }
 
-/** Whether dist/ was built from the sources as they are now. */
+/** Returns true if dist/ was built from the current sources. */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesFingerprint()
 }

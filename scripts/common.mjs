@@ -1,4 +1,4 @@
-/** What the scripts share: where the project is, running a program, failing with words. Used by every file in scripts/. */
+/** Shared parts of the scripts: the project's directory, running a program, failing with a message. */
 import { spawn } from "node:child_process"
 import { readdirSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -82,7 +82,7 @@ export async function runScript(main) {
 }
 
 /**
- * Whether a module is the program that was started, and not imported by another.
+ * Returns true if a module is the program that was started, and not imported by another.
  *
  * @param {string} url its `import.meta.url`
  */

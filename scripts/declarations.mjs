@@ -1,4 +1,4 @@
-/** Brings what the compiler writes beside programs in order: source maps that lead somewhere, declarations that an entry reaches. Called by build. */
+/** Cleans up what the compiler writes next to programs: keeps source maps with a target, and declarations that an entry reaches. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { filesBelow, root } from "./common.mjs"

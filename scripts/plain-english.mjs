@@ -9,12 +9,20 @@
 export const scope = [
   "CONTRIBUTING.md",
   "README.md",
+  "adapters/executable",
+  "adapters/lambda",
+  "adapters/platform",
+  "adapters/web",
+  "adapters/workerd",
+  "bench",
+  "bin/commands",
+  "bin/completion",
+  "bin/specs",
   "docs",
   "examples",
+  "explorer",
   "scaffold",
-  "scripts/plain-english.mjs",
-  "scripts/prose.mjs",
-  "scripts/words.mjs",
+  "scripts",
 ]
 
 /** Files in these folders that are not written by us, or that quote the banned words on purpose. */

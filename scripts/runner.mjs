@@ -10,7 +10,7 @@ import { withSourcePlaces } from "./stacks.mjs"
  */
 
 /**
- * What became of a job. `problem` is what went wrong beside failing tests; it counts as one failure.
+ * The result of a job. `problem` is a problem other than failing tests; it counts as one failure.
  *
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, problem?: string, output: string, seconds: number }} Result
  */
@@ -109,7 +109,7 @@ function killGroup(child) {
   }
 }
 
-/** Ends every job that is running. For whoever is told to stop. */
+/** Ends every job that is running, for a run that has to stop. */
 export function killAll() {
   for (const child of running) killGroup(child)
 }

@@ -8,7 +8,7 @@ import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
 /** The one place that says which versions. */
 const list = join(root, "tests", "runtimes", "versions.json")
 
-/** Where they are: by what is asked for, so that another list is another folder and every clone shares them. */
+/** Their folder, named after the list of packages, so that another list has another folder and all clones share it. */
 export function runtimesDirectory() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
   const hash = createHash("sha256").update(readFileSync(list)).digest("hex").slice(0, 16)

@@ -1,4 +1,4 @@
-/** Which suite a job belongs to, and which goes first. Called by test. */
+/** Assigns each job to a suite, and decides which goes first. */
 
 /** @typedef {"fast" | "slow" | "runtimes"} Suite */
 
@@ -6,7 +6,7 @@
 const slowExamples = ["examples/auth"]
 
 /**
- * What takes longest, longest first: begun last, it would run on alone while the other cores wait. The order is by
+ * The slowest jobs, slowest first. If one of them began last, it would run while the other cores wait. The order is by
  * what `npm test` and `npm run test:slow` print; a job that is not here comes after these.
  */
 export const longest = [
@@ -47,7 +47,7 @@ const typed = /\/(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/generate-types\.t
 const typedFast = /\/(?:openapi-(?:calls|shapes|types)|validate-types)\.test\.js$/
 
 /**
- * Whether a test file of any suite runs with the next version of TypeScript, too, when a suite runs.
+ * Returns true if a test file also runs with the next version of TypeScript when its suite runs.
  *
  * @param {string} name of a job: a compiled test file or an example
  * @param {Suite} suite

@@ -31,7 +31,7 @@ export function checkNode(version) {
 }
 
 /**
- * Whether node_modules holds what package-lock.json names. npm notes what it installed in a lock of its own, inside
+ * Returns true if node_modules contains what package-lock.json names. npm notes what it installed in a lock of its own, inside
  * node_modules, written last: so an install that broke off counts as none, and one by `npm install` counts too.
  *
  * @param {string} directory
@@ -65,7 +65,7 @@ async function install() {
   const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(output)
   const fix = offline
     ? "The npm registry could not be reached: check the network (and `npm config get registry`), then run this again."
-    : "Mend what npm says above, then run this again."
+    : "Fix what npm reports above, then run this again."
   throw new ScriptError(`${output.trim()}\n\nnpm ci failed with exit code ${code}. ${fix}`)
 }
 

@@ -1,4 +1,4 @@
-/** Where tests write: in memory if the machine lets them. Their thousands of small files cost less there. Called by test. */
+/** Chooses the directory for the files of tests: in memory if possible, where thousands of small files cost less. */
 
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"

@@ -11,10 +11,10 @@ import { longestFirst, readsTypes, suiteOf } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
 import { temporaryDirectory } from "./temporary.mjs"
 
-/** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one a runtime a file. */
+/** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one one runtime per file. */
 const limits = { fast: 120, slow: 900, runtimes: 300 }
 
-/** What a whole run found. A check (types, lint, coverage, a skip) that fails counts as one. */
+/** The result of a whole run. A check (types, lint, coverage, a skip) that fails counts as one. */
 class Tally {
   passed = 0
   failed = 0
@@ -44,7 +44,7 @@ function indent(text) {
 
 /**
  * @param {readonly string[]} args names that files and examples are chosen by; `--slow` and `--runtimes` for those
- *   suites alone; `--coverage` to measure what the whole fast suite runs of the sources
+ *   suites only; `--coverage` to measure what the whole fast suite runs of the sources
  * @returns {Promise<Tally>}
  */
 async function test(args) {
@@ -94,7 +94,7 @@ async function test(args) {
 }
 
 /**
- * By name, one leaves tests out on purpose; elsewhere a forgotten `only` or `skip` would hide for ever.
+ * By name, one leaves tests out on purpose; elsewhere a forgotten `only` or `skip` would stay hidden.
  *
  * @param {Tally} tally @param {readonly import("./runner.mjs").Result[]} results
  */
@@ -119,7 +119,7 @@ async function settle() {
 }
 
 /**
- * What is no test: of the sources with the fast suite, of the examples with the slow one, before its tests, as it also
+ * Checks that are not tests: of the sources with the fast suite, of the examples with the slow one, before its tests, as it also
  * generates what they import.
  *
  * @param {Tally} tally @param {import("./schedule.mjs").Suite} suite

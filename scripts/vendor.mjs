@@ -20,7 +20,7 @@ export async function bundleVendor(dist) {
 }
 
 /**
- * Two passes: only the first can tell which packages are in the bundle, and their licences open the file.
+ * Two passes: only the first shows which packages are in the bundle, and their licences open the file.
  *
  * @param {typeof import("esbuild")} esbuild
  * @param {string} name

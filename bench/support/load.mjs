@@ -1,4 +1,4 @@
-/** Sends requests over kept connections as fast as they are answered. A process of its own, told over IPC what to do. */
+/** Sends requests over kept connections as fast as they are answered. Runs as its own process, controlled over IPC. */
 import { connect } from "node:net"
 import { requests } from "./workload.mjs"
 

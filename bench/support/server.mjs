@@ -1,4 +1,4 @@
-/** One contender in a process of its own: `server.mjs <name> <folder>`. Tells its port and, when asked, its CPU time over IPC. */
+/** One contender in a process of its own: `server.mjs <name> <folder>`. Sends its port and, when asked, its CPU time over IPC. */
 import { servers } from "./servers.mjs"
 
 const [name, folder] = process.argv.slice(2)

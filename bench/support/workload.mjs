@@ -1,6 +1,6 @@
 /** The work that every contender of `bench/http.mjs` does: 200 routes, a JSON answer with a parameter, a JSON echo. */
 
-/** How many routes each contender registers: half with a parameter, half without. */
+/** The number of routes that each contender registers: half with a parameter, half without. */
 export const routeCount = 200
 
 /** Patterns without their method: all GET. `{id}` is a parameter. */
@@ -11,7 +11,7 @@ export const patterns = Array.from({ length: routeCount - 1 }, (_, i) =>
 /** The path of the echo, the one POST route. */
 export const echoPath = "/api/echo"
 
-/** What a route answers. */
+/** The response of a route. */
 export function answer(id) {
   return { id, name: "an item", tags: ["a", "b"], price: 12.5, available: true }
 }
@@ -35,6 +35,6 @@ export function requests(kind) {
     .map((pattern, i) => `GET ${pattern.replace("{id}", `item-${i}`)}?page=1 HTTP/1.1\r\n${head}\r\n`)
 }
 
-/** What a usual client sends. */
+/** The headers of a usual client. */
 const head =
   "Host: 127.0.0.1:3000\r\nAccept: application/json\r\nUser-Agent: bench/1.0\r\nAccept-Encoding: gzip, deflate, br\r\n"
