@@ -7,6 +7,7 @@
  * Files and folders that are checked. A folder counts with everything below it. Add a folder as soon as it is clean.
  */
 export const scope = [
+  "CHANGELOG.md",
   "CONTRIBUTING.md",
   "README.md",
   "adapters/executable",
@@ -124,6 +125,14 @@ export const rules = [
   },
   { find: /\bcomes? of\b/i, write: "result", bad: ["what comes of it"] },
   { find: /\bof (?:itself|themselves)\b/i, write: "by itself", bad: ["it ends of itself"] },
+  {
+    find: /\b(?:becomes?|became) of\b/i,
+    write: "happen to, or result of",
+    bad: ["what becomes of a job"],
+  },
+  { find: /\bof one's own\b/i, write: "your own", bad: ["a Response of one's own"] },
+  { find: /\bat hand\b/i, write: "available, or there", bad: ["all of it is at hand"] },
+  { find: /\bin the midst\b/i, write: "during, or in the middle", bad: ["in the midst of a request"] },
   { find: /\bas yet\b/i, write: "yet, or so far", bad: ["none as yet"] },
   { find: /\b(?:is|are) it to be\b/i, write: "should it be", bad: ["What is it to be?"] },
 
