@@ -106,7 +106,8 @@ export class CssWatcher {
   async #watch(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
     const { input, output } = this.#files
     // Plain --watch ends with its standard input: a pipe of ours, which closes however this process ends.
-    const args = ["--input", input, "--output", output, "--watch"]
+    // Minified as a build is: one file never has two contents, which git would see.
+    const args = ["--input", input, "--output", output, "--watch", "--minify"]
     let built = false
     let failed = false
     const problems: Promise<void>[] = []

@@ -1,0 +1,71 @@
+/** `npm start` in a clone: `fw dev` runs the example and leaves nothing behind that git would commit. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { appendFileSync, existsSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { project } from "../support/bin/cli/command.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+
+function git(cwd: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
+  return execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8", maxBuffer: 1e8 })
+}
+
+/** A clone of the checkout as it is now, installed and built. */
+function clone(): string {
+  const directory = project({})
+  const files = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+  const present = files.filter((file) => file !== "" && existsSync(join(root, file)))
+  // With their times, by which the scripts see that they are built.
+  execFileSync("cp", ["-a", "--parents", "-t", directory, "dist", ...present], { cwd: root })
+  git(directory, "init", "--quiet")
+  git(directory, "add", "--all")
+  git(directory, "commit", "--quiet", "--message", "All of it")
+  // A link is not the directory that .gitignore names.
+  appendFileSync(join(directory, ".git/info/exclude"), "node_modules\n")
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
+  return directory
+}
+
+test("the checkout is clean while it runs and afterwards, and a change of the styles is seen", async () => {
+  const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1)
+  const directory = clone()
+  const child = spawn(process.execPath, ["scripts/start.mjs"], {
+    cwd: directory,
+    env: { ...process.env, PORT: "0", FW_CSS_BINARY: compiler, NODE_V8_COVERAGE: undefined },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  const says = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => pattern.test(output) && resolve()
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", look)
+      child.once("close", () => reject(new Error(output)))
+      look()
+    })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text
+    })
+  await says(/Local: [\s\S]*styles built|styles built[\s\S]*Local: /)
+  assert.is(git(directory, "status", "--porcelain"), "")
+  output = ""
+  writeFileSync(
+    join(directory, "examples/tasks/app/more.tpl"),
+    'template More() {\n  <p class="mt-[77px]"></p>\n}\n',
+  )
+  await says(/styles built/)
+  assert.match(git(directory, "status", "--porcelain"), " M examples/tasks/static/css/output.css")
+  git(directory, "clean", "-fq", "examples/tasks/app")
+  git(directory, "checkout", "--quiet", ".")
+  child.kill("SIGTERM")
+  await once(child, "close")
+  assert.is(git(directory, "status", "--porcelain"), "")
+})
+
+test.run()
