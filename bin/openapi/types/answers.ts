@@ -5,6 +5,7 @@ import { mediaType } from "../../../lib/request/headers.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { errorStatuses } from "./error-statuses.ts"
+import { numbersOf, textsOf } from "./literal-types.ts"
 import type { Shapes } from "./shapes.ts"
 
 /** The parts of a type that a promise or a union is of. */
@@ -66,20 +67,4 @@ function typedAnswers(type: Type, from: Node, shapes: Shapes): Answer[] {
 /** A media type without its parameters, which say nothing of the content; any type for none. */
 export function mediaOf(text: string): string {
   return mediaType(text) || "*/*"
-}
-
-/** The numbers that a type lists, or that its type parameter may be; null where it is any number. */
-export function numbersOf(given: Type, { checker, flags }: TypeProgram): number[] | null {
-  const isOpen = (given.flags & flags.Instantiable) !== 0
-  const type = (isOpen && checker.getBaseConstraintOfType(given)) || given
-  const parts = type.isUnionType() ? type.getTypes() : [type]
-  const numbers = parts.flatMap((part) => (part.isNumberLiteralType() ? [part.value] : []))
-  return numbers.length === parts.length ? numbers : null
-}
-
-/** The texts that a type lists; undefined where it is any text. */
-export function textsOf(type: Type): string[] | undefined {
-  const parts = type.isUnionType() ? type.getTypes() : [type]
-  const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))
-  return texts.length === parts.length ? texts : undefined
 }

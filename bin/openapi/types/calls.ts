@@ -3,10 +3,11 @@ import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
-import { answersOf, mediaOf, numbersOf, textsOf } from "./answers.ts"
+import { answersOf, mediaOf } from "./answers.ts"
 import { boundBody } from "./bodies.ts"
+import type { CallReader } from "./call-reader.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
-import type { Shapes } from "./shapes.ts"
+import { numbersOf, textsOf } from "./literal-types.ts"
 
 /** Methods that read one thing by its name. */
 const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> = {
@@ -59,18 +60,6 @@ const answerers = {
   noContent: { media: null, status: { always: 204 } },
   redirect: { media: null, status: { index: 0 } },
 } as const satisfies Readonly<Record<AnsweringMethod, Answering>>
-
-/** Says what could not be known. */
-export type Warn = (node: Node, message: string, fix: string) => void
-
-/** What a reading of calls works with. */
-export interface CallReader {
-  readonly program: TypeProgram
-  readonly shapes: Shapes
-  readonly warn: Warn
-  /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
-  readonly schema: (node: Node, path: readonly string[]) => string
-}
 
 /** Whether a method of that name belongs to a context, where its receiver has no type to tell. */
 export function isContextMethod(name: string): boolean {
@@ -164,12 +153,6 @@ function literalOf(node: Node, { kinds }: TypeProgram): string | number | boolea
   if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("-"))
     return -Number((operand as Node & { text?: string }).text)
   return undefined
-}
-
-/** The type of a property. */
-export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
-  const property = program.checker.getPropertyOfType(type, name)
-  return property && program.checker.getTypeOfSymbol(property)
 }
 
 /** The answers of a call whose context has no type, as in JavaScript: by its arguments. */

@@ -1,9 +1,9 @@
 /** Which statuses `app.onError()` sends for which errors, read from its source. Called by `main-file.ts`. */
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
-import { numbersOf } from "./answers.ts"
 import { errorStatuses } from "./error-statuses.ts"
 import { leaves } from "./functions.ts"
+import { numbersOf } from "./literal-types.ts"
 
 type Parts = Node & {
   readonly expression?: Node

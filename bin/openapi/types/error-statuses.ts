@@ -1,7 +1,7 @@
 /** The statuses of errors: by the type argument of `HttpError`, else by what constructors hand on to it. Called by `answers.ts`. */
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
-import { numbersOf } from "./answers.ts"
+import { numbersOf } from "./literal-types.ts"
 
 /** Statuses; null for one that is known only when it is sent. */
 export type Statuses = readonly (number | null)[]

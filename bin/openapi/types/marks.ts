@@ -1,8 +1,9 @@
 /** What the types of middleware declare: what a request must bring, and which errors they answer with. Called by `handlers.ts`, `main-file.ts` and `facts.ts`. */
 import type { Answer, Facts } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
-import { errorAnswer, numbersOf, textsOf } from "./answers.ts"
-import { type CallReader, typeOf } from "./calls.ts"
+import { errorAnswer } from "./answers.ts"
+import { type CallReader, typeOf } from "./call-reader.ts"
+import { numbersOf, textsOf } from "./literal-types.ts"
 
 /** What is declared. */
 export interface Marks {

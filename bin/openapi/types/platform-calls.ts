@@ -1,9 +1,11 @@
 /** What calls of the platform's own say: `Response.json()`, `new Response()`, a request's body, a form's fields. Called by `facts.ts`. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
-import { mediaOf, numbersOf, textsOf } from "./answers.ts"
-import { type CallReader, namesOf, warnStatus } from "./calls.ts"
+import { mediaOf } from "./answers.ts"
+import type { CallReader } from "./call-reader.ts"
+import { namesOf, warnStatus } from "./calls.ts"
 import type { Found, FoundBody } from "./found.ts"
+import { numbersOf, textsOf } from "./literal-types.ts"
 
 const requestBodies: Readonly<Record<string, FoundBody>> = {
   json: { kind: "json", type: { kind: "any" } },

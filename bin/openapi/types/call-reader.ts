@@ -1,0 +1,21 @@
+/** The parts of the type reader that a reading of calls needs. */
+import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { Shapes } from "./shapes.ts"
+
+/** Says what could not be known. */
+export type Warn = (node: Node, message: string, fix: string) => void
+
+/** The reader as a reading of calls sees it. */
+export interface CallReader {
+  readonly program: TypeProgram
+  readonly shapes: Shapes
+  readonly warn: Warn
+  /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
+  readonly schema: (node: Node, path: readonly string[]) => string
+}
+
+/** The type of a property. */
+export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
+  const property = program.checker.getPropertyOfType(type, name)
+  return property && program.checker.getTypeOfSymbol(property)
+}

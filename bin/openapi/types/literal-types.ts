@@ -1,0 +1,18 @@
+/** The literals that a type lists. */
+import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
+
+/** The numbers that a type lists, or that its type parameter may be; null where it is any number. */
+export function numbersOf(given: Type, { checker, flags }: TypeProgram): number[] | null {
+  const isOpen = (given.flags & flags.Instantiable) !== 0
+  const type = (isOpen && checker.getBaseConstraintOfType(given)) || given
+  const parts = type.isUnionType() ? type.getTypes() : [type]
+  const numbers = parts.flatMap((part) => (part.isNumberLiteralType() ? [part.value] : []))
+  return numbers.length === parts.length ? numbers : null
+}
+
+/** The texts that a type lists; undefined where it is any text. */
+export function textsOf(type: Type): string[] | undefined {
+  const parts = type.isUnionType() ? type.getTypes() : [type]
+  const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))
+  return texts.length === parts.length ? texts : undefined
+}

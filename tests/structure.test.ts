@@ -1,0 +1,98 @@
+/** The structure of the sources: imports between folders point one way, and no files import each other in a circle. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { circlesOf, filesOf, importsAtStart, importsOfSources } from "./support/structure.ts"
+import { root } from "./support/tsc.ts"
+
+const folders = ["bin", "lib", "adapters", "vendor"]
+
+/**
+ * The folders, the highest first. A file imports from its own folder and from lower ones. Folders in one line do not
+ * import from each other.
+ */
+const order: readonly (readonly string[])[] = [
+  ["bin"],
+  ["bin/mcp"],
+  ["bin/commands"],
+  ["bin/completion", "bin/build", "bin/new"],
+  ["bin/dev", "bin/generate", "bin/explorer"],
+  ["bin/openapi", "bin/inspect"],
+  ["bin/project"],
+  ["bin/css"],
+  ["bin/tools"],
+  ["bin/specs"],
+  ["bin/system", "bin/cli"],
+  ["bin/messages"],
+  ["adapters"],
+  ["lib"],
+  ["vendor"],
+]
+
+function folderOf(file: string): string {
+  const [top = "", next = ""] = file.split("/")
+  return top === "bin" && !next.includes(".") ? `${top}/${next}` : top
+}
+
+function levelOf(folder: string): number {
+  return order.findIndex((level) => level.includes(folder))
+}
+
+const arrows = importsOfSources(folders)
+
+test("every folder has its place in the order", () => {
+  const known = new Set(filesOf(folders, ".ts").map(folderOf))
+  assert.equal([...known].sort(), order.flat().sort())
+})
+
+test("no import points against the order of the folders", () => {
+  assert.ok(arrows.length > 1_000)
+  const wrong = arrows.filter(({ from, to }) => {
+    const [own, other] = [folderOf(from), folderOf(to)]
+    return own !== other && levelOf(other) <= levelOf(own)
+  })
+  assert.equal(
+    wrong.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test("lib/ uses no module of Node and no package", () => {
+  const found = filesOf(["lib"], ".ts").filter((file) =>
+    /^(?:import|export)\b[^"';]*?\bfrom\s*"(?![.#])|\bimport\(\s*"(?![.#])/m.test(
+      readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, ""),
+    ),
+  )
+  assert.equal(found, [])
+})
+
+const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  imports: { "#platform": Readonly<Record<string, string>> }
+}
+const platforms = Object.entries(imports["#platform"]).filter(([condition]) => condition !== "types")
+
+test("no files import each other in a circle when a program starts", () => {
+  assert.equal(circlesOf(importsAtStart(folders)), [])
+})
+
+for (const [condition, file] of platforms) {
+  test(`no files import each other in a circle on the platform of ${condition}`, () => {
+    const started = importsAtStart(folders, file.replace("./dist/", ""))
+    assert.ok(started.some(({ to }) => file.endsWith(to)))
+    assert.equal(circlesOf(started), [])
+  })
+}
+
+test("a circle is found", () => {
+  const made = [
+    { from: "a", to: "b" },
+    { from: "b", to: "c" },
+    { from: "c", to: "a" },
+    { from: "c", to: "d" },
+    { from: "e", to: "e" },
+  ]
+  assert.equal(circlesOf(made), [["a", "b", "c"], ["e"]])
+})
+
+test.run()

@@ -1,0 +1,90 @@
+/** The imports between the files of a checkout, read from sources or from what was compiled. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+import { root } from "./tsc.ts"
+
+/** One import of a file. */
+export interface Arrow {
+  readonly from: string
+  readonly to: string
+}
+
+/** Files below folders, relative to the checkout. */
+export function filesOf(folders: readonly string[], end: string): string[] {
+  return folders.flatMap((folder) =>
+    (readdirSync(join(root, folder), { recursive: true }) as string[])
+      .filter((name) => name.endsWith(end))
+      .map((name) => posix.join(folder, name.replaceAll("\\", "/"))),
+  )
+}
+
+/** A text without comments. Strings stay: an import is one. */
+function bare(text: string): string {
+  return text.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
+}
+
+const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|^import\s*"(\.[^"]+)"/gm
+const call = /\bimport\(\s*"(\.[^"]+|#platform)"\s*\)/g
+
+/** Every import of sources: of values and of types, at once and later. */
+export function importsOfSources(folders: readonly string[]): Arrow[] {
+  return filesOf(folders, ".ts").flatMap((from) => {
+    const text = bare(readFileSync(join(root, from), "utf8"))
+    const found = [...text.matchAll(statement), ...text.matchAll(call)]
+    return found.flatMap(([, one, other]) => {
+      const to = one ?? other
+      return to?.startsWith(".") ? [{ from, to: posix.join(posix.dirname(from), to) }] : []
+    })
+  })
+}
+
+/**
+ * The imports that are there when a program starts: those of compiled files, without types and without `import()`.
+ *
+ * @param platform the file that `#platform` stands for, relative to `dist/`; without one, it is not followed.
+ */
+export function importsAtStart(folders: readonly string[], platform?: string): Arrow[] {
+  const compiled = filesOf(
+    folders.map((folder) => `dist/${folder}`),
+    ".js",
+  )
+  return compiled.flatMap((path) => {
+    const from = path.slice("dist/".length)
+    const text = bare(readFileSync(join(root, path), "utf8"))
+    return [...text.matchAll(statement)].flatMap(([, one, other]) => {
+      const to = one ?? other
+      if (to === "#platform") return platform ? [{ from, to: platform }] : []
+      return to ? [{ from, to: posix.join(posix.dirname(from), to) }] : []
+    })
+  })
+}
+
+/** The groups of files that import each other in a circle, each sorted. */
+export function circlesOf(arrows: readonly Arrow[]): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])
+  const reached = new Map<string, Set<string>>()
+  const reach = (start: string): Set<string> => {
+    const known = reached.get(start)
+    if (known) return known
+    const found = new Set<string>()
+    const open = [...(targets.get(start) ?? [])]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (found.has(file)) continue
+      found.add(file)
+      open.push(...(targets.get(file) ?? []))
+    }
+    reached.set(start, found)
+    return found
+  }
+  const inCircle = [...targets.keys()].filter((file) => reach(file).has(file))
+  const groups = new Set(
+    inCircle.map((file) =>
+      inCircle
+        .filter((other) => reach(file).has(other) && reach(other).has(file))
+        .sort()
+        .join(" "),
+    ),
+  )
+  return [...groups].map((group) => group.split(" "))
+}
