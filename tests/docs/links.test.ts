@@ -56,6 +56,15 @@ for (const path of documents) {
   })
 }
 
+test("the index of docs/ lists every page", () => {
+  const pages = documents.filter((path) => dirname(path) === "docs" && path !== "docs/README.md")
+  const listed = linksOf("docs/README.md").map((target) => posix.join("docs", target))
+  assert.equal(
+    pages.filter((path) => !listed.includes(path)),
+    [],
+  )
+})
+
 test("there are documents, and links in them", () => {
   assert.ok(documents.length > 40)
   assert.ok(documents.flatMap(linksOf).length > 50)
