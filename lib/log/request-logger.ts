@@ -86,14 +86,15 @@ function counted(
 
 /** Reads address and user agent only when they are shown. */
 class Entry implements LogEntry {
+  // Declared and not defined: a definition is code, which every worker carries.
   readonly #c: Context
-  readonly method: string
-  readonly path: string
-  readonly pattern: string
-  readonly status: number
-  readonly ms: number
-  readonly bytes: number
-  readonly error: unknown
+  declare readonly method: string
+  declare readonly path: string
+  declare readonly pattern: string
+  declare readonly status: number
+  declare readonly ms: number
+  declare readonly bytes: number
+  declare readonly error: unknown
 
   constructor(c: Context, status: number, ms: number, bytes: number, error: unknown) {
     this.#c = c
