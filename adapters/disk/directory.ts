@@ -48,7 +48,7 @@ export function directorySource(root: string): DirectorySource {
     },
     async read(file) {
       const path = join(root, file)
-      // Reading a named pipe would block for ever.
+      // Reading a named pipe would never return.
       if (!(await stat(path)).isFile()) throw new Error("it is not an ordinary file")
       return readFile(path, "utf8")
     },

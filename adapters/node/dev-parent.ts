@@ -1,4 +1,4 @@
-/** Serving behind the parent of `fw dev`: where to listen, and who the client is. `node.ts` asks; `bin/dev/child.ts` sets it. */
+/** Connects an app to the parent of `fw dev`: where to listen, and the address of the client. `bin/dev/child.ts` sets it. */
 import type { IncomingMessage } from "node:http"
 import type { App } from "../../lib/app.ts"
 

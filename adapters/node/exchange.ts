@@ -112,7 +112,7 @@ export class NodeExchange implements Exchange {
   }
 
   /**
-   * Tells a waiting client to send its body. After the response has begun it is too late, because
+   * Asks a waiting client to send its body. After the response has begun it is too late, because
    * `100 Continue` would be in the middle of it.
    */
   begin(): void {

@@ -20,7 +20,7 @@ export const limits = {
   connectionsCheckingInterval: 5_000,
   /**
    * Makes the kernel check if a silent client still exists, after this time; otherwise a client that lost
-   * power would stay connected for ever.
+   * power would stay connected forever.
    */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
