@@ -4,7 +4,7 @@
  */
 
 import { checkKeys } from "../lib/checks.ts"
-import { FwError } from "../lib/errors.ts"
+import { fault } from "../lib/fault.ts"
 import type { AppFetch } from "../lib/request/around.ts"
 import { type LambdaResult, resultOf } from "./lambda/answer.ts"
 import { Background } from "./lambda/background.ts"
@@ -84,13 +84,7 @@ export function lambdaHandler(app: Answering, options: LambdaOptions = {}): Lamb
 export function lambdaStreamHandler(app: Answering, options: LambdaOptions = {}): LambdaStreamHandler {
   check(app, options, "lambdaStreamHandler()")
   const { awslambda } = globalThis as { awslambda?: Runtime }
-  if (typeof awslambda?.streamifyResponse !== "function") {
-    throw new FwError(
-      "lambda",
-      "lambdaStreamHandler() needs awslambda.streamifyResponse, which only the Node runtime of AWS Lambda has",
-      "Use lambdaHandler() elsewhere.",
-    )
-  }
+  if (typeof awslambda?.streamifyResponse !== "function") throw fault("lambda.stream")
   return awslambda.streamifyResponse(async (event, stream, context) => {
     const gone = new AbortController()
     stream.on("error", (error) => gone.abort(error))
@@ -121,22 +115,8 @@ async function answered(
 function check(app: Answering, options: LambdaOptions, call: string): void {
   checkKeys(options, ["basePath", "env"], "lambda", call)
   const { basePath, env } = options
-  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function")
-    refuse(call, "what is not an App", "Write lambdaHandler(app).")
+  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function") throw fault("lambda.app", [call])
   if (basePath !== undefined && !(typeof basePath === "string" && /^\/[^?#]*[^/?#]$/.test(basePath)))
-    refuse(
-      call,
-      `the basePath ${JSON.stringify(basePath)}`,
-      'Start it with a slash, and end it without: "/shop".',
-    )
-  if (env !== undefined && typeof env !== "function")
-    refuse(
-      call,
-      `an env of type ${typeof env}`,
-      "Write env: (event, context) => ({ ...process.env, event }).",
-    )
-}
-
-function refuse(call: string, what: string, fix: string): never {
-  throw new FwError("lambda", `${call} was given ${what}`, fix)
+    throw fault("lambda.base_path", [call, basePath])
+  if (env !== undefined && typeof env !== "function") throw fault("lambda.env", [call, typeof env])
 }

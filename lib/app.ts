@@ -176,7 +176,7 @@ export class App extends RouteGroup<""> {
    * that is not a function.
    */
   #unsealed(call: string, ...given: readonly unknown[]): void {
-    if (this.#pipeline.sealed) throw fault("sealed", call)
+    if (this.#pipeline.sealed) throw fault("sealed", [call])
     for (const handler of given) checkFunction(handler, call)
   }
 
@@ -189,7 +189,7 @@ export class App extends RouteGroup<""> {
    * await app.mount()
    */
   async scan(): Promise<RouteTree> {
-    if (!platform.scan) throw fault("platform", "disk to scan")
+    if (!platform.scan) throw fault("platform", ["disk to scan"])
     this.#tree = await platform.scan(this.config.appDir)
     return this.#tree
   }
@@ -368,7 +368,7 @@ export class App extends RouteGroup<""> {
    * await app.listen({ port: 3000, host: "127.0.0.1" })
    */
   async listen(target?: ListenTarget): Promise<void> {
-    if (!this.#lifecycle) throw fault("platform", "server")
+    if (!this.#lifecycle) throw fault("platform", ["server"])
     return this.#lifecycle.listen(this, target, async () => {
       await this.#pipeline.proxy?.test
       if (!this.#started) this.#start()
@@ -395,5 +395,5 @@ export class App extends RouteGroup<""> {
  * from the package.
  */
 export function checkApp(app: unknown, call: string): void {
-  if (!(app instanceof App)) throw fault("app", call, app)
+  if (!(app instanceof App)) throw fault("app", [call, app])
 }

@@ -22,8 +22,6 @@ type FactsOf<F> = F extends (...facts: infer Facts) => unknown ? Facts : never
 export interface FaultOptions extends FwErrorOptions {
   /** Another code than the message's name has, where several kinds of work share a message. */
   readonly code?: FwErrorCode
-  /** Each of several errors, where this one stands for all of them. */
-  readonly problems?: readonly FwError[]
 }
 
 type Given<Facts> = [] extends Facts
@@ -38,15 +36,21 @@ export type Fault<M, E extends FwError = FwError> = <Name extends keyof M & stri
 
 type Sentence = (...facts: readonly unknown[]) => Message
 
-/** Returns the function that makes the errors of a catalogue. */
+/** Returns the function that makes the errors of a catalogue; undefined is for a bundle that leaves the catalogue out. */
 export function faultsOf<M extends Catalogue<M>, E extends FwError = FwError>(
-  messages: M,
+  messages: M | undefined,
   Kind: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
 ): Fault<M, E> {
   return (name, ...given) => {
     const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
-    const [what, fix = ""] = (messages[name] as Sentence)(...facts)
-    const error = new Kind(options.code ?? (name.split(".")[0] as FwErrorCode), what, fix, options)
-    return options.problems ? Object.assign(error, { problems: options.problems }) : error
+    const [what, fix = ""] = messages
+      ? (messages[name] as Sentence)(...facts)
+      : [shortMessage(name, facts), "A build with FW_MESSAGES shows the whole message."]
+    return new Kind(options.code ?? (name.split(".")[0] as FwErrorCode), what, fix, options)
   }
+}
+
+/** Returns the message in a bundle without the catalogue. Objects are left out: what they contain may be secret. */
+export function shortMessage(name: string, facts: readonly unknown[]): string {
+  return `${name}: ${facts.filter((fact) => Object(fact) !== fact).join(" ")}`
 }

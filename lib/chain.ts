@@ -98,7 +98,7 @@ export function compose(
     errorAnswers.set(next, onError)
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
-    if (typeof handler !== "function") throw fault("middleware.result", name, handler)
+    if (typeof handler !== "function") throw fault("middleware.result", [name, handler])
     chain = link(handler, name, onError)
   }
   return chain

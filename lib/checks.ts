@@ -1,18 +1,16 @@
 /** Checks of the arguments of registration calls and of middleware options. */
-import { FwError } from "./errors.ts"
+import type { FwErrorCode } from "./error-codes.ts"
 import { fault } from "./fault.ts"
-import type { Messages } from "./messages.ts"
-import { describe } from "./text.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 /** Checks a handler. @throws FwError `handler` for a value that is not a function. */
 export function checkFunction(value: unknown, call: string): void {
-  if (typeof value !== "function") throw fault("handler", call, value)
+  if (typeof value !== "function") throw fault("handler", [call, value])
 }
 
 /** Checks a middleware. @throws FwError `middleware` for a value that is not a function. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
-  if (typeof middleware !== "function") throw fault("middleware", source, middleware)
+  if (typeof middleware !== "function") throw fault("middleware", [source, middleware])
 }
 
 /** The valid values of each option, by its name. An option that is undefined counts as missing. */
@@ -23,19 +21,17 @@ export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
  * missing protection.
  */
 export function checkOptions(
-  name: keyof Pick<Messages, "app_options" | "proxy_config">,
+  name: "app_options" | "proxy_config",
   options: object,
   accepted: Accepted,
 ): void {
-  if (Object(options) !== options || Array.isArray(options)) throw fault(name, "", options)
+  if (Object(options) !== options || Array.isArray(options)) throw fault(name, ["", options])
   for (const [key, value] of Object.entries(options)) {
     // The value of an unknown option may be a secret, so it is not shown.
-    if (!Object.hasOwn(accepted, key)) throw fault(name, key)
-    if (value !== undefined && !accepted[key]?.(value)) throw fault(name, key, value)
+    if (!Object.hasOwn(accepted, key)) throw fault(name, [key])
+    if (value !== undefined && !accepted[key]?.(value)) throw fault(name, [key, value])
   }
 }
-
-const examples = { boolean: "true", function: "(c) => …", string: '"…"' } as const
 
 /** Type of an option that has no other rule. */
 export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
@@ -51,24 +47,18 @@ export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
 export function checkKeys(
   options: unknown,
   known: readonly string[],
-  code: string,
+  code: FwErrorCode,
   what: string,
   kinds: Kinds = {},
 ): asserts options is object {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    const takes = `${what} takes an object of options, not ${describe(options)}`
-    throw new FwError(code, takes, `Write { ${known[0]}: … }, or nothing where every option has a default.`)
-  }
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw fault("app_options.kind", [what, known[0] as string, options], { code })
   for (const [key, kind] of Object.entries(kinds)) {
     const value = (options as Record<string, unknown>)[key]
-    if (value !== undefined && typeof value !== kind) {
-      const takes = `${what} takes a ${kind} as ${key}, not ${describe(value)}`
-      throw new FwError(code, takes, `Write ${key}: ${examples[kind]}.`)
-    }
+    if (value !== undefined && typeof value !== kind)
+      throw fault("app_options.type", [what, key, kind, value], { code })
   }
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) {
-      throw new FwError(code, `${what} has no option ${JSON.stringify(key)}`, `It takes ${known.join(", ")}.`)
-    }
+    if (!known.includes(key)) throw fault("app_options.unknown", [what, key, known], { code })
   }
 }

@@ -89,7 +89,7 @@ export function resolveOptions(options: AppOptions): Resolved {
 
 /** Checks a body limit. @throws FwError `app_options` for a value that is not a number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
-  if (!isSize(limit)) throw fault("app_options", "bodyLimit", limit, what)
+  if (!isSize(limit)) throw fault("app_options", ["bodyLimit", limit, what])
 }
 
 function rangesOf(texts: readonly string[]): AddressRange[] {

@@ -9,8 +9,8 @@ type ApplicationCode =
   | "app_options"
   | "around"
   | "conflict"
-  | "feature"
   | "handler"
+  | "left_out"
   | "listen"
   | "load"
   | "log_level"
@@ -62,7 +62,16 @@ type ServerCode =
   | "ws_missing"
 
 /** Codes of what a scan of the route directory finds. */
-type ScanCode = "app_dir" | "exports" | "link" | "scan" | "syntax" | "unreadable"
+type ScanCode =
+  | "app_dir"
+  | "duplicate"
+  | "exports"
+  | "file_name"
+  | "link"
+  | "misplaced"
+  | "scan"
+  | "syntax"
+  | "unreadable"
 
 /** Codes of a command line that fw cannot read. The command exits with 2. */
 type UsageCode =
@@ -83,7 +92,7 @@ type FileCode = "directory" | "exists" | "outside" | "unwritable" | "watch"
 type ProgramCode = "git" | "git_name" | "program_failed" | "program_missing" | "program_start" | "registry"
 
 /** Codes of `fw css` and of the CSS compiler. */
-type CSSCode =
+type CssCode =
   | "css_binary"
   | "css_cache"
   | "css_compile"
@@ -140,7 +149,7 @@ export type FwErrorCode =
   | UsageCode
   | FileCode
   | ProgramCode
-  | CSSCode
+  | CssCode
   | BuildCode
   | ProjectCode
   | NewCode

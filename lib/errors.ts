@@ -149,6 +149,8 @@ export interface FwErrorOptions {
   readonly at?: Location
   /** What caused it. */
   readonly cause?: unknown
+  /** Each of several errors, where this one stands for all of them. */
+  readonly problems?: readonly FwError[]
 }
 
 /**
@@ -167,7 +169,7 @@ export class FwError extends Error {
   declare readonly fix: string
   declare readonly at: Location | undefined
   /** Each of several errors, where this one stands for all of them. */
-  declare readonly problems?: readonly FwError[]
+  declare readonly problems: readonly FwError[] | undefined
 
   constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
     super(what, options)
@@ -175,6 +177,7 @@ export class FwError extends Error {
     this.code = code
     this.fix = fix
     this.at = options.at
+    this.problems = options.problems
   }
 
   /** Returns the error as a person reads it: the place, what is wrong, and on a line of its own how to fix it. */

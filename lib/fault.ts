@@ -1,29 +1,27 @@
-/** Errors for the developer, by their names in `lib/messages.ts`. Called wherever the core checks what a program does. */
-import { FwError } from "./errors.ts"
-import { type Messages, messages, type Words } from "./messages.ts"
+/** Errors for the developer, made from the core's catalogues. */
+import { faultsOf, type Message, shortMessage } from "./catalogue.ts"
+import { applicationMessages } from "./messages/application.ts"
+import { hostMessages } from "./messages/hosts.ts"
+import { misuses } from "./messages/misuses.ts"
+import { patternMessages } from "./messages/patterns.ts"
 
 declare const FW_MESSAGES: boolean
 
-/** What is wrong with what a program registers: the error of a name, with the facts that its words are made of. */
-export function fault<Name extends keyof Messages>(
-  name: Name,
-  ...facts: Parameters<Messages[Name]>
-): FwError {
-  const [what, fix = "A build with FW_MESSAGES says more."] = wordsOf(name, facts)
-  return new FwError(name.split(".")[0] as string, what, fix)
-}
+/** Makes the error for a mistake in what a program registers or configures. */
+export const fault = /* @__PURE__ */ faultsOf(
+  typeof FW_MESSAGES === "undefined" || FW_MESSAGES
+    ? { ...applicationMessages, ...patternMessages, ...hostMessages }
+    : undefined,
+)
 
-/** What is wrong with a call that a program makes while it answers. */
-export function misuse<Name extends keyof Messages>(
+/** Makes the error for a wrong call or result while a program answers a request. */
+export function misuse<Name extends keyof typeof misuses>(
   name: Name,
-  ...facts: Parameters<Messages[Name]>
+  ...facts: Parameters<(typeof misuses)[Name]>
 ): TypeError {
-  return new TypeError(wordsOf(name, facts)[0])
-}
-
-/** In a bundle without the messages, the name and the facts are the message. */
-function wordsOf(name: keyof Messages, facts: readonly unknown[]): Words {
-  return typeof FW_MESSAGES === "undefined" || FW_MESSAGES
-    ? (messages[name] as (...given: readonly unknown[]) => Words)(...facts)
-    : [`${name}: ${facts.join(" ")}`]
+  return new TypeError(
+    typeof FW_MESSAGES === "undefined" || FW_MESSAGES
+      ? (misuses[name] as (...given: readonly unknown[]) => Message)(...facts)[0]
+      : shortMessage(name, facts),
+  )
 }

@@ -64,7 +64,7 @@ export class RouteGroup<Prefix extends string = string> {
    */
   use(middleware: MiddlewareFunc): void {
     checkMiddleware(middleware, "group.use()")
-    if (this.#used) throw fault("use_late.group", this.#prefix)
+    if (this.#used) throw fault("use_late.group", [this.#prefix])
     this.#middleware.push(middleware)
   }
 

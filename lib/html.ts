@@ -2,7 +2,7 @@
 
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
-import { isURL, reportBlocked, type URLObject } from "./html/print-attributes.ts"
+import { isUrl, reportBlocked, type UrlObject } from "./html/print-attributes.ts"
 import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
 
 export { allowLinkSchemes } from "./html/filters.ts"
@@ -28,10 +28,10 @@ export {
   type AttributeValue,
   type ClassValue,
   type ConfigObject,
-  type JSONObject,
+  type JsonObject,
   type StyleValue,
-  type URLObject,
-  type URLValue,
+  type UrlObject,
+  type UrlValue,
 } from "./html/print-attributes.ts"
 export {
   $fwJson,
@@ -73,13 +73,13 @@ const plainPlace = "in an attribute, a title or a text area"
  * const name = "Ada & Bob"
  * html`<p class="${"greeting"}">Hello ${name}</p>`.value // → '<p class="greeting">Hello Ada &amp; Bob</p>'
  */
-export function html(strings: TemplateStringsArray, ...values: readonly (Printable | URLObject)[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly (Printable | UrlObject)[]): Html {
   const places = placesOf(strings)
   let text = strings[0] ?? ""
   let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
-    const given = isURL(value) ? value.href : value
+    const given = isUrl(value) ? value.href : value
     const place = places[index] ?? "url"
     if (place === "text" || place === "plain") text += printed(place, given)
     else if (place === "pre" || place === "area") {

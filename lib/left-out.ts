@@ -3,13 +3,12 @@
  * is guarded at its place, `typeof FW_SSE === "undefined" || FW_SSE ? use() : leftOut("SSE")`: bundlers drop an import only
  * where its use is in a branch that they know is dead. `docs/runtimes.md` lists the flags.
  */
-import { FwError } from "./errors.ts"
+import { faultsOf } from "./catalogue.ts"
+import { leftOutMessages } from "./messages/left-out.ts"
+
+const leftOutFault = /* @__PURE__ */ faultsOf(leftOutMessages)
 
 /** @throws FwError `left_out`, always. A console may show only its message, so that says how to keep the part. */
 export function leftOut(flag: string): never {
-  throw new FwError(
-    "left_out",
-    `this bundle was built with FW_${flag}=false, but uses what that leaves out`,
-    `Write // FW_${flag} in main.ts for fw build, or do not define it.`,
-  )
+  throw leftOutFault("left_out", [flag])
 }

@@ -1,9 +1,8 @@
 /** The server of one app: started once at a time, stopped gracefully. Made by the platforms that have one. */
 import type { App } from "./app.ts"
-import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import { listenOptions } from "./listen.ts"
 import type { Listening, ListenOptions, ListenTarget, Platform, Server } from "./platform.ts"
-import { describe } from "./text.ts"
 
 /** What a platform with a server brings. */
 export interface Serving extends Pick<Platform, "env"> {
@@ -32,8 +31,7 @@ export class Lifecycle implements Listening {
    */
   async listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
     if (this.#server || this.#binding) {
-      const where = this.addr ? ` on ${this.addr}` : ""
-      throw new FwError("listen", `the app listens${where} already`, "Call shutdown() first.")
+      throw fault("listen", [this.addr])
     }
     const options = listenOptions(target, this.#platform.env.get("PORT"))
     this.#binding = true
@@ -47,13 +45,7 @@ export class Lifecycle implements Listening {
 
   /** @throws the signal's reason, when it fires before everything is closed. */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
-    if (signal !== undefined && !(signal instanceof AbortSignal)) {
-      throw new FwError(
-        "shutdown",
-        `app.shutdown() takes an AbortSignal, not ${describe(signal)}`,
-        "Write await app.shutdown(AbortSignal.timeout(30_000)).",
-      )
-    }
+    if (signal !== undefined && !(signal instanceof AbortSignal)) throw fault("shutdown", [signal])
     const server = this.#server
     if (!server) return
     try {

@@ -1,5 +1,5 @@
 /** Path patterns: their three spellings, their types, and how directories become them. Used by the router, the proxy and the scan. */
-import { FwError } from "./errors.ts"
+import type { FaultOptions } from "./catalogue.ts"
 import { fault } from "./fault.ts"
 import { encodeSegment } from "./path.ts"
 
@@ -47,10 +47,8 @@ const plain = /^[\w~-][\w.~-]*$/
 /** A parameter or a catch-all: `{name}`, `:name`, `[name]`, `[...name]` or `*`. */
 const form = /^(?:\{(.*)\}|:(.*)|\[(?:\.\.\.)?([^[\]]*)\]|\*)$/
 
-/** Why a segment is not valid. `lib/messages.ts` has a sentence for each. */
-export type PatternFault =
-  | "kind"
-  | "slash"
+/** Why a segment is not valid. `lib/messages/patterns.ts` has a message for each. */
+type PatternFault =
   | "empty"
   | "name"
   | "end"
@@ -59,6 +57,9 @@ export type PatternFault =
   | "mixed"
   | "encoding"
   | "segment"
+  | "optional"
+  | "optional_end"
+  | "group"
 
 /** Reads one segment in any of its spellings, or gives the reason why it is not one. */
 function readSegment(text: string, last: boolean): Segment | PatternFault {
@@ -112,26 +113,32 @@ export function parsePattern(text: string): Pattern {
 }
 
 function checkStart(text: unknown): void {
-  if (typeof text !== "string") throw fault("pattern", text, "kind")
-  if (text[0] !== "/") throw fault("pattern", text, "slash")
+  if (typeof text !== "string") throw fault("pattern.kind", [text])
+  if (text[0] !== "/") throw fault("pattern.slash", [text])
 }
 
 function makePattern(
   text: string,
   parts: readonly string[],
   read: (part: string, last: boolean) => Segment | PatternFault,
+  options?: FaultOptions,
+  at = (index: number) => offsetOf(parts, index),
 ): Pattern {
   const names: string[] = []
   const segments = parts.map((part, index) => {
-    const segment = read(part, index === parts.length - 1)
-    if (typeof segment === "string") throw fault("pattern", text, segment, part)
-    if ("name" in segment) {
-      if (names.includes(segment.name)) throw fault("pattern", text, "twice", part)
-      names.push(segment.name)
-    }
+    const found = read(part, index === parts.length - 1)
+    const segment =
+      typeof found !== "string" && "name" in found && names.includes(found.name) ? "twice" : found
+    if (typeof segment === "string") throw fault(`pattern.${segment}`, [text, part, at(index)], options)
+    if ("name" in segment) names.push(segment.name)
     return segment
   })
   return { text: formatPattern(segments), segments, names }
+}
+
+/** Returns the index at which a part begins in a path of these parts. */
+function offsetOf(parts: readonly string[], index: number): number {
+  return parts.slice(0, index).reduce((at, part) => at + part.length + 1, 1)
 }
 
 /**
@@ -156,7 +163,7 @@ export function mismatch(segments: readonly Segment[], parts: readonly string[])
  */
 export function joinPatterns(prefix: string, pattern: string): string {
   if (prefix !== "") checkStart(prefix)
-  if (typeof pattern !== "string") throw fault("pattern", pattern, "kind")
+  if (typeof pattern !== "string") throw fault("pattern.kind", [pattern])
   const left = prefix.replace(/\/$/, "")
   return pattern === "" || pattern === "/" ? left || "/" : left + (pattern[0] === "/" ? "" : "/") + pattern
 }
@@ -175,44 +182,24 @@ export function isGroup(directory: string): boolean {
  * The patterns of a directory below the route directory, given its names from the top: two for a final
  * `[[...name]]`, without and with it, else one.
  *
- * @throws FwError `pattern` for a name that is none of the five forms.
+ * @param options of the error, such as its place.
+ * @throws FwError `pattern` for a name that is not one of the five forms.
  */
-export function directoryPatterns(names: readonly string[]): Pattern[] {
+export function directoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
+  const offsets = names.flatMap((name, index) => (isGroup(name) ? [] : [offsetOf(names, index)]))
   const parts = names.filter((part) => !isGroup(part))
-  const shown = `/${names.join("/")}`
+  const patternOf = (given: readonly string[]) =>
+    makePattern(`/${names.join("/")}`, given, readDirectory, options, (index) => offsets[index] as number)
   const optional = /^\[\[\.\.\.(.*)\]\]$/.exec(parts.at(-1) ?? "")
-  if (!optional) return [directoryPattern(parts, shown)]
-  const rest = [...parts.slice(0, -1), `[...${optional[1]}]`]
-  return [directoryPattern(parts.slice(0, -1), shown), directoryPattern(rest, shown)]
+  if (!optional) return [patternOf(parts)]
+  return [patternOf(parts.slice(0, -1)), patternOf([...parts.slice(0, -1), `[...${optional[1]}]`])]
 }
 
-function directoryPattern(parts: readonly string[], shown: string): Pattern {
-  return makePattern(shown, parts, (part, last) => readDirectory(part, shown, last))
-}
-
-function readDirectory(part: string, shown: string, last: boolean): Segment | PatternFault {
-  if (part.startsWith("[[...")) {
-    refuse(shown, "has an optional catch-all before its end", "[[...name]] must be the last directory.")
-  }
-  if (part.startsWith("[[")) {
-    refuse(
-      shown,
-      `has an optional parameter, ${part}`,
-      `Write two directories: the parent itself, and ${part.slice(1, -1)}.`,
-    )
-  }
-  if (part.startsWith("(")) {
-    refuse(
-      shown,
-      `has a group that does not end, ${JSON.stringify(part)}`,
-      "A group's whole name is in parentheses: (admin).",
-    )
-  }
+function readDirectory(part: string, last: boolean): Segment | PatternFault {
+  if (part.startsWith("[[...")) return "optional_end"
+  if (part.startsWith("[[")) return "optional"
+  if (part.startsWith("(")) return "group"
   if (/[[\]{}*]|^:/.test(part)) return readSegment(part, last)
   // Some file systems hand names over decomposed (NFD); browsers send what is typed, composed.
   return staticSegment(part.normalize("NFC"))
-}
-
-function refuse(pattern: string, what: string, fix: string): never {
-  throw new FwError("pattern", `the pattern ${JSON.stringify(pattern)} ${what}`, fix)
 }

@@ -16,9 +16,7 @@ import { isRedirected, limitOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 
-declare const FW_PAGES: boolean
 declare const FW_PROXY: boolean
-declare const FW_SOCKETS: boolean
 
 /** An answer, at once or later. */
 export type Answer = Response | Promise<Response>
@@ -113,10 +111,7 @@ export class Pipeline {
   readonly #route = (c: Context): Answer => {
     const { method, path } = c
     const exchange = access.exchange(c)
-    const { routes } = this
-    const match =
-      ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && routes.findSocket?.(exchange, path)) ||
-      routes.find(method, path)
+    const match = this.routes.findSocket?.(exchange, path) ?? this.routes.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit
@@ -147,7 +142,7 @@ export class Pipeline {
       const answer = responseOf(own)
       if (answer) return sendError(c, shown, answer, missingFrom)
       if (own instanceof HttpError) shown = own
-      const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await this.errorPages?.(c, shown) : undefined
+      const page = await this.errorPages?.(c, shown)
       if (page) return sendError(c, shown, page)
     } catch (again) {
       // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.

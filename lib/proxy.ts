@@ -88,7 +88,7 @@ export const proxy = {
    * @throws FwError `rewrite` for what does not start with a slash, HttpError 400 for a path with malformed percent-encoding.
    */
   rewrite(path: string): ProxyResult {
-    if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", path)
+    if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", [path])
     const target = splitTarget(path)
     const canonical = canonicalPath(target.path)
     const search = target.search || null
@@ -164,7 +164,7 @@ interface Step {
 
 /** A test for the forms that `lib/pattern.ts` knows, and for repeated parameters; null for any other pathname, which URLPattern reads. */
 export function plainMatcher(text: string): PathTest | null {
-  if (!text.startsWith("/")) throw fault("proxy_config.slash", text)
+  if (!text.startsWith("/")) throw fault("proxy_config.slash", [text])
   const repeats = text
     .split("/")
     .map((part) => /^:[A-Za-z_]\w*([*+])$/.exec(part)?.[1] ?? "") as Step["repeat"][]
@@ -223,6 +223,6 @@ function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor):
     // A trailing slash changes nothing, on either side.
     return (path) => ["", "/"].some((end) => pattern.test({ pathname: path.replace(/\/$/, "") + end }))
   } catch (cause) {
-    throw Object.assign(fault("proxy_config.pattern", pathname), { cause })
+    throw fault("proxy_config.pattern", [pathname], { cause })
   }
 }

@@ -91,12 +91,12 @@ export class RouteTable {
    */
   add(init: RouteInit): void {
     const { method, pattern, source } = init
-    if (this.#sealed) throw fault("sealed", `${source} for ${method} ${pattern.text}`)
+    if (this.#sealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
     if ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && method === socketMethod)
       this.findSocket ??= socketFinder(this)
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
-    if (claimed) throw fault("conflict", `${method} ${pattern.text}`, claimed.source, source)
+    if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
     const run = this.#compile(init.middleware, init.handler, source)
     const limit = limitOf(init.middleware)
     routes.set(method, { method, pattern, source, run, limit })
@@ -208,7 +208,7 @@ export function isRedirected(method: string, path: string, asked: string): boole
  * @throws FwError `method` for what is not a token.
  */
 export function methodName(method: string): string {
-  if (!isToken(method)) throw fault("method", method)
+  if (!isToken(method)) throw fault("method", [method])
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 

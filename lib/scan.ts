@@ -12,23 +12,22 @@ import {
   readProxy,
 } from "./scan/conventions.ts"
 import { type ModuleText, readModule } from "./scan/exports.ts"
+import { scanFault } from "./scan/fault.ts"
 import type { Role } from "./scan/file-names.ts"
 import { attempt, type DirectorySource, type Found, type Report, type Walked, walk } from "./scan/walk.ts"
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
 
-/** All that is wrong with a route directory. Its message lists every problem with its place and mend. */
+/** All that is wrong with a route directory. Its message lists every problem with its place and its fix. */
 export class ScanError extends FwError {
-  /** In the order of their places. */
-  override readonly problems: readonly FwError[]
+  declare readonly problems: readonly FwError[]
 
   constructor(problems: readonly FwError[]) {
-    const first = problems[0] as FwError
-    const fix = problems.length === 1 ? first.fix : `Mend these ${problems.length} problems.`
-    super("scan", problems.map(String).join("\n"), fix, first.at ? { at: first.at } : {})
+    const { message, fix } = scanFault("scan", [problems])
+    const at = problems[0]?.at
+    super("scan", message, fix, at ? { at, problems } : { problems })
     this.name = "ScanError"
-    this.problems = problems
   }
 
   override toString(): string {
@@ -173,9 +172,8 @@ class Assembly {
     for (const { one, two, methods } of shared.values()) {
       const { file, line } = two
       const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
-      const what = `${one.file} and ${file} both claim ${methods.join(", ")} ${paths}`
-      const fix = "Remove one of them, or move it to another directory."
-      this.#report(new FwError("conflict", what, fix, { at: line === undefined ? { file } : { file, line } }))
+      const place = { at: line === undefined ? { file } : { file, line } }
+      this.#report(scanFault("conflict", [one.file, file, `${methods.join(", ")} ${paths}`], place))
     }
   }
 

@@ -1,10 +1,9 @@
 /** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
 
 import { checkKeys } from "./checks.ts"
-import { FwError } from "./errors.ts"
+import { fault } from "./fault.ts"
 import type { Around } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
-import { describe } from "./text.ts"
 
 /**
  * What answers requests: an {@link App}, or anything that has its `fetch`.
@@ -116,8 +115,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
 /** @throws FwError `test_client` for what does not answer requests, and for an unknown or invalid option. */
 function checkTest(app: unknown, options: unknown): void {
   if (typeof (app as Partial<Answering> | null)?.fetch !== "function") {
-    const what = `testClient() takes an app, or another object with fetch(), not ${describe(app)}`
-    throw new FwError("test_client", what, "Write testClient(app).")
+    throw fault("test_client", [app])
   }
   checkKeys(options, ["origin", "headers", "clientIP", "env", "now"], "test_client", "testClient()", {
     origin: "string",

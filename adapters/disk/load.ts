@@ -1,7 +1,7 @@
 /** Imports the files of a route tree without code generation. */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { moduleFile, type Routes, type RouteTree, treeFiles } from "../../lib/tree.ts"
 
 /** Imports every file of a tree. @throws FwError that names the file that cannot be imported. */
@@ -16,10 +16,6 @@ async function load(file: string): Promise<Record<string, unknown>> {
     return await import(pathToFileURL(resolve(file)).href)
   } catch (cause) {
     const { code } = cause as { code?: string }
-    const fix =
-      code === "ERR_UNKNOWN_FILE_EXTENSION"
-        ? "This Node imports no TypeScript: start the project with fw dev or fw build, or with Node 22.18 and later."
-        : "Mend the file: what it threw is below."
-    throw new FwError("load", `cannot import ${file}`, fix, { cause, at: { file } })
+    throw fault("load", [file, code === "ERR_UNKNOWN_FILE_EXTENSION"], { cause, at: { file } })
   }
 }

@@ -2,7 +2,9 @@
  * Converts a Lambda event to a Request: payload 2.0 (function URLs, HTTP APIs), payload 1.0 (REST APIs) and
  * load balancers.
  */
-import { FwError, HttpError } from "../../lib/errors.ts"
+
+import { HttpError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"
 
 /** One or several values by name. */
@@ -98,11 +100,7 @@ function partsOf(event: LambdaEvent): Parts {
     return { method, path: rawPath, search: rawQueryString && `?${rawQueryString}`, clientIP: sourceIp }
   }
   if (httpMethod === undefined || !context) {
-    throw new FwError(
-      "lambda",
-      "the event is not an HTTP request",
-      "Connect the function to a function URL, an API of API Gateway or a load balancer. Other events need a handler of their own.",
-    )
+    throw fault("lambda.event")
   }
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
-import { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { GuestExchange } from "./guest.ts"
 import { answerOf, send, sendFailure, sendRefusal } from "./send.ts"
 import { sendServerOptions, surroundings } from "./server.ts"
@@ -83,16 +83,11 @@ function check(app: App, options: object): void {
   checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()")
   const { fallthrough, with: given } = options as NodeHandlerOptions
   if (fallthrough !== undefined && typeof fallthrough !== "boolean")
-    refuse(`a fallthrough of type ${typeof fallthrough}`, "Write fallthrough: true.")
-  if (given !== undefined && typeof given !== "function")
-    refuse(`a with of type ${typeof given}`, "Write with: (req) => ({ session: req.session }).")
-  if (!(app instanceof App) && typeof Object(app).fetch === "function")
-    refuse("an app that is not of this copy of fw", otherCopy)
+    throw fault("node_handler.fallthrough", [typeof fallthrough])
+  if (given !== undefined && typeof given !== "function") throw fault("node_handler.with", [typeof given])
+  if (!(app instanceof App) && typeof Object(app).fetch === "function") throw fault("node_handler.app")
   checkApp(app, "nodeHandler()")
 }
-
-const otherCopy =
-  'An app that fw build --target app made brings its own: import app, { nodeHandler } from "./dist/app/app.mjs".'
 
 /**
  * Checks the values of the host. @throws FwError for a promise, whose values would come too late, and for a
@@ -101,10 +96,5 @@ const otherCopy =
 function valuesOf(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined
   if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))
-  const what = given instanceof Promise ? "a promise" : given === null ? "null" : `a ${typeof given}`
-  return refuse(`a with that returned ${what}`, "Return an object, such as { session: req.session }.")
-}
-
-function refuse(what: string, fix: string): never {
-  throw new FwError("node_handler", `nodeHandler() was given ${what}`, fix)
+  throw fault("node_handler.values", [given])
 }

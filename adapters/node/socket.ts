@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type AcceptedSocket, acceptedUpgrade, isUpgrade } from "../../lib/answer/upgrade.ts"
 import type { App } from "../../lib/app.ts"
-import { FwError, type HttpError } from "../../lib/errors.ts"
+import type { HttpError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
 import { endGently, hadLast } from "./drain.ts"
 import { NodeExchange } from "./exchange.ts"
@@ -55,12 +56,7 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
     const module = (await import(pathToFileURL(file).href)) as { default: Ws }
     return module.default
   } catch (cause) {
-    throw new FwError(
-      "ws_missing",
-      "the app has socket routes, but the package ws, which speaks WebSocket on Node, is not installed",
-      "Run npm install ws.",
-      { cause },
-    )
+    throw fault("ws_missing", [], { cause })
   }
 }
 

@@ -3,7 +3,7 @@
  * `fw-executable`.
  */
 import { getRawAsset } from "node:sea"
-import { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { directoryName, type EmbeddedFiles, embeddedSource } from "../executable/embedded.ts"
@@ -24,11 +24,7 @@ function embedded(): EmbeddedFiles {
 }
 
 function unscanned(): never {
-  throw new FwError(
-    "platform",
-    "an executable holds the routes it was built with, and scans no directory",
-    "Take app.scan() and app.mount() out of main.ts: what fw build generates mounts the routes.",
-  )
+  throw fault("platform.scan")
 }
 
 /** Returns the embedded files of a directory that was known at build time; any other is read from the disk. */

@@ -1,6 +1,7 @@
 /** Errors of binding an address, and the text of an address. */
 import { checkApp } from "../../lib/app.ts"
-import { FwError } from "../../lib/errors.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { listenOptions } from "../../lib/listen.ts"
 import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 
@@ -19,26 +20,11 @@ export function bindError(cause: Error & { code?: string }, { host, port }: List
   const place = `${host ?? ""}:${port}`
   switch (cause.code) {
     case "EADDRINUSE":
-      return new FwError(
-        "port_in_use",
-        `${place} is in use by another process`,
-        "Stop that process, or listen on another port, such as with PORT=3001.",
-        { cause },
-      )
+      return fault("port_in_use", [place], { cause })
     case "EACCES":
-      return new FwError(
-        "port_denied",
-        `this user may not listen on ${place}`,
-        "Ports below 1024 need a privilege: take a higher one.",
-        { cause },
-      )
+      return fault("port_denied", [place], { cause })
     default:
-      return new FwError(
-        "host",
-        `cannot listen on ${place}: ${cause.message}`,
-        "Give an address of this machine, or only the port. A program that fw builds takes it from HOST and PORT.",
-        { cause },
-      )
+      return fault("host", [place, cause.message], { cause })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Static files from a worker's asset binding, `env.ASSETS`. */
-import { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
 import { endsAlike, relativeReference } from "../../lib/path.ts"
 import type { FilesOf, StaticAnswer, StaticHandler } from "../../lib/static/static.ts"
 
@@ -65,9 +65,5 @@ function relative(location: string, url: string): string {
  */
 export const assetFiles: FilesOf = (dir, embed = true) => {
   if (embed) return answerAsset
-  throw new FwError(
-    "platform",
-    `a worker has no disk to read ${JSON.stringify(dir)} from`,
-    "Leave out { embed: false }, or keep such files in the platform's object storage.",
-  )
+  throw fault("platform.files", [dir])
 }

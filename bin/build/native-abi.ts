@@ -4,7 +4,7 @@ import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
 /** Symbols of an addon that uses Node-API, whose binary interface all versions share (Node documentation, "Node-API"). */
-const nodeAPI = ["napi_register_module_v1", "napi_module_register"] as const
+const nodeApi = ["napi_register_module_v1", "napi_module_register"] as const
 
 /** The start of the symbol that names the one version an addon is compiled for (`src/node.h`, `NODE_MODULE_INIT`). */
 const versioned = "node_register_module_v"
@@ -24,7 +24,7 @@ export type Needs = "node-api" | number | null
  */
 export function needsOf(path: string, here: number = Number(process.versions.modules)): Needs {
   const file = readFileSync(path)
-  if (nodeAPI.some((name) => file.includes(name))) return "node-api"
+  if (nodeApi.some((name) => file.includes(name))) return "node-api"
   const at = file.indexOf(versioned)
   if (at >= 0)
     return Number.parseInt(file.toString("latin1", at + versioned.length, at + versioned.length + 6), 10)

@@ -36,7 +36,7 @@ export const globalFlags = {
 } as const satisfies Record<string, Flag>
 
 /** Whether a command line asks for JSON; known even where the rest of it is wrong. */
-export function wantsJSON(argv: readonly string[]): boolean {
+export function wantsJson(argv: readonly string[]): boolean {
   return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
 }
 

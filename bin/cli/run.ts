@@ -1,7 +1,7 @@
 /** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
 
 import { UsageError } from "../messages/usage.ts"
-import { parse, type Request, wantsJSON } from "./args.ts"
+import { parse, type Request, wantsJson } from "./args.ts"
 import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
 import { type Io, viewOf } from "./terminal.ts"
@@ -9,15 +9,15 @@ import { readVersion } from "./version.ts"
 
 /** Does what the line asks for. What it returns and when is promised by `main`. */
 export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
-  const json = wantsJSON(argv)
+  const json = wantsJson(argv)
   try {
     const result = await answer(parse(argv, table, io.env), io, json)
-    if (result) io.stdout.write(json ? jsonLine({ success: true, data: result.data ?? null }) : result.text())
+    if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
     if (error instanceof Error && isInterrupt(error, io)) return 130
     const { failureData, failureText } = await import("./failure.ts")
-    if (json) io.stdout.write(jsonLine({ success: false, error: failureData(error) }))
+    if (json) io.stdout.write(toJson({ success: false, error: failureData(error) }))
     else io.stderr.write(failureText(error, io))
     return error instanceof UsageError ? 2 : 1
   }
@@ -68,6 +68,6 @@ function forProgram(io: Io): Io {
   })
 }
 
-function jsonLine(value: unknown): string {
+function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

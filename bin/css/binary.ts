@@ -32,7 +32,7 @@ const assets: Readonly<Record<string, Asset>> = {
 }
 
 /** Where the compiler is, or would be. */
-export interface CSSBinary {
+export interface CssBinary {
   readonly path: string
   readonly cacheDir: string
   readonly installed: boolean
@@ -44,7 +44,7 @@ type Place = Pick<Io, "env" | "cwd">
 type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
 
 /** Finds the compiler without installing it. @throws FwError `css_platform` where there is none for this machine. */
-export async function findCSS({ env, cwd }: Place): Promise<CSSBinary> {
+export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
@@ -89,8 +89,8 @@ export interface EnsureOptions extends Partial<Limits> {
  * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`; what is
  * installed is whole or not there.
  */
-export async function ensureCSS(world: World, options: EnsureOptions = {}): Promise<CSSBinary> {
-  const binary = await findCSS(world)
+export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
+  const binary = await findCss(world)
   if (binary.installed) return binary
   if (binary.given) throw cssFault("css_binary", [binary.path])
   try {
@@ -98,11 +98,11 @@ export async function ensureCSS(world: World, options: EnsureOptions = {}): Prom
   } catch (error) {
     await insteadFromNpm(error, binary, world)
   }
-  return findCSS(world)
+  return findCss(world)
 }
 
 /** A mirror that was named is not passed by, and a file with another digest is no matter of the network. */
-async function insteadFromNpm(error: unknown, { cacheDir }: CSSBinary, world: World): Promise<void> {
+async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: World): Promise<void> {
   const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
   if (!isAway || world.signal.aborted) throw error
   world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)

@@ -9,13 +9,13 @@ import { checkWritable, filePlace, type Place } from "../system/place.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/program.ts"
 import { compilerOrder } from "./npm.ts"
-import { type CSSJob, cssProblem } from "./problem.ts"
+import { type CssJob, cssProblem } from "./problem.ts"
 
 /** Where a project's styles are when nothing else is said. */
 export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
 
 /** The files of a job, absolute and as they really are: an output that is a link is written where it leads. */
-export interface CSSFiles {
+export interface CssFiles {
   readonly input: string
   readonly output: string
 }
@@ -24,7 +24,7 @@ export interface CSSFiles {
 export const standardOutput = "-"
 
 /** Finds the files of a job, and checks that the output can be written. @throws FwError `css_input` or `css_output`. */
-export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
+export async function prepareCss(job: CssJob): Promise<CssFiles> {
   const from = await findInput(job)
   const place = outputOf(job)
   const target = await filePlace(place)
@@ -34,14 +34,14 @@ export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   return { input: from, output: target }
 }
 
-async function findInput({ cwd, input }: CSSJob): Promise<string> {
+async function findInput({ cwd, input }: CssJob): Promise<string> {
   const from = resolve(cwd, input)
   const found = await stat(from).catch(() => null)
   if (found?.isFile()) return from
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function outputOf({ cwd, output }: CSSJob): Place {
+function outputOf({ cwd, output }: CssJob): Place {
   return {
     root: cwd,
     path: resolve(cwd, output),
@@ -56,16 +56,16 @@ function outputOf({ cwd, output }: CSSJob): Place {
  * @returns the output's size in bytes.
  * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with what the compiler said.
  */
-export async function compileCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<number> {
-  const { input } = await prepareCSS(job)
+export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<number> {
+  const { input } = await prepareCss(job)
   return fillFile(outputOf(job), async ({ path }) => {
     await compileTo(binary, job, { input, output: path }, io)
     return (await stat(path)).size
   })
 }
 
-/** Compiles once, minified. @returns the styles. @throws FwError as {@link compileCSS} does, but for `css_output`. */
-export async function compiledCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<string> {
+/** Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, but for `css_output`. */
+export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<string> {
   const input = await findInput(job)
   const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
   try {
@@ -79,19 +79,19 @@ export async function compiledCSS(binary: string, job: CSSJob, io: Pick<Io, "sig
 
 async function compileTo(
   binary: string,
-  job: CSSJob,
-  { input, output }: CSSFiles,
+  job: CssJob,
+  { input, output }: CssFiles,
   { signal }: Pick<Io, "signal">,
 ): Promise<void> {
   signal.throwIfAborted()
   const args = ["--input", input, "--output", output, "--minify"]
-  const end = await startCSS(binary, { args, cwd: job.cwd, signal }).ended
+  const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
   signal.throwIfAborted()
   if (end.code !== 0) throw await cssProblem(job, end)
 }
 
 /** How the compiler is started. */
-export interface CSSStart {
+export interface CssStart {
   readonly args: readonly string[]
   /** The project: classes are looked for below its directory. */
   readonly cwd: string
@@ -101,7 +101,7 @@ export interface CSSStart {
 }
 
 /** Starts the compiler; what it wrote is kept to the last of it. Its end throws FwError `css_binary` where it does not even start. */
-export function startCSS(binary: string, { onLine, ...start }: CSSStart): RunningProgram {
+export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
   const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
   const running = startProgram(onLine ? { ...order, onLine } : order)
   const ended = running.ended.catch((error: Error): ProgramEnd => {

@@ -7,7 +7,7 @@ import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 
 /** What to compile, relative to the project. */
-export interface CSSJob {
+export interface CssJob {
   /** The project's directory: classes are looked for below it. */
   readonly cwd: string
   readonly input: string
@@ -15,7 +15,7 @@ export interface CSSJob {
 }
 
 /** The error for a compiler that ended and should not have. */
-export async function cssProblem(job: CSSJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
+export async function cssProblem(job: CssJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
   const said = cleaned(output)
   const message = said.map(messageOf).find((line) => line !== null)
   if (message) return compileError(job, message)
@@ -24,7 +24,7 @@ export async function cssProblem(job: CSSJob, { code, signal, output }: ProgramE
 }
 
 /** The error for one message of the compiler's. */
-export async function compileError(job: CSSJob, message: string): Promise<FwError> {
+export async function compileError(job: CssJob, message: string): Promise<FwError> {
   return cssFault("css_compile", [message], { at: await locate(job, message) })
 }
 
@@ -46,7 +46,7 @@ interface Sheet {
 }
 
 /** A job's input, and the project's files that it imports, in the order of reading. */
-export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
+export async function sheetsOf({ cwd, input }: CssJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
   const seen = new Set<string>()
   const visit = async (file: string): Promise<void> => {
@@ -65,7 +65,7 @@ export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
 }
 
 /** Where the compiler's message points. Only the file where nothing tells more. */
-async function locate(job: CSSJob, message: string): Promise<Location> {
+async function locate(job: CssJob, message: string): Promise<Location> {
   for (const { file, text } of await sheetsOf(job)) {
     const index = placeOf(message, text)
     if (index === null) continue

@@ -5,11 +5,11 @@ import type { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
-import { type CSSFiles, prepareCSS, startCSS } from "./compile.ts"
-import { type CSSJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
+import { type CssFiles, prepareCss, startCss } from "./compile.ts"
+import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
 
 /** What a watcher tells. */
-export interface CSSEvents {
+export interface CssEvents {
   /** The styles were compiled, within so long, such as `12ms`; the output is written if it changed. */
   built(time: string): void
   /** They do not compile. The next change compiles them again. */
@@ -17,11 +17,11 @@ export interface CSSEvents {
 }
 
 /** Compiles until it is stopped. */
-export class CSSWatcher {
+export class CssWatcher {
   readonly #binary: string
-  readonly #job: CSSJob
-  readonly #events: CSSEvents
-  readonly #files: CSSFiles
+  readonly #job: CssJob
+  readonly #events: CssEvents
+  readonly #files: CssFiles
   readonly #project: ProjectWatcher
   #compiler: RunningProgram | undefined
   #stopped = false
@@ -38,7 +38,7 @@ export class CSSWatcher {
    */
   readonly ended: Promise<NodeJS.Signals | null>
 
-  private constructor(binary: string, job: CSSJob, files: CSSFiles, events: CSSEvents) {
+  private constructor(binary: string, job: CssJob, files: CssFiles, events: CssEvents) {
     this.#binary = binary
     this.#job = job
     this.#files = files
@@ -55,10 +55,10 @@ export class CSSWatcher {
   }
 
   /** Starts. @throws FwError `css_input` or `css_output` for a job that cannot be done. */
-  static async start(binary: string, job: CSSJob, events: CSSEvents): Promise<CSSWatcher> {
-    const files = await prepareCSS(job)
+  static async start(binary: string, job: CssJob, events: CssEvents): Promise<CssWatcher> {
+    const files = await prepareCss(job)
     await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
-    return new CSSWatcher(binary, job, files, events)
+    return new CssWatcher(binary, job, files, events)
   }
 
   /** Ends it; resolves when its process is gone. */
@@ -124,7 +124,7 @@ export class CSSWatcher {
         problems.push(this.#report(message))
       }
     }
-    this.#compiler = startCSS(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
+    this.#compiler = startCss(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
     const end = await this.#compiler.ended
     await Promise.all(problems)
     return { end, built, failed }

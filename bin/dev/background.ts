@@ -2,18 +2,18 @@
 
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
-import { OpenAPIFile } from "./openapi.ts"
+import { OpenApiFile } from "./openapi.ts"
 import { TemplateTypes } from "./types.ts"
 
 /** All of it, started over by every change. */
 export class Beside {
   readonly #types: TemplateTypes
-  readonly #document: OpenAPIFile
+  readonly #document: OpenApiFile
 
   /** @param tell gets what a finished check of types, or a document without types, has to say, also when that is nothing. */
   constructor(project: Project, tell: (source: "types" | "document", problems: readonly Problem[]) => void) {
     this.#types = new TemplateTypes(project, (problems) => tell("types", problems))
-    this.#document = new OpenAPIFile(project, (problems) => tell("document", problems))
+    this.#document = new OpenApiFile(project, (problems) => tell("document", problems))
   }
 
   /**

@@ -14,7 +14,7 @@ const grace = 3000
 const mostCrashes = 3
 
 /** Has the document made where the app asks for it. TypeScript's program stays open, so that a change costs little. */
-export class OpenAPIFile {
+export class OpenApiFile {
   readonly #project: Project
   readonly #tell: (problems: readonly Problem[]) => void
   #child: ChildProcess | undefined

@@ -3,9 +3,9 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { ensureCSS } from "../css/binary.ts"
+import { ensureCss } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
-import { CSSWatcher } from "../css/watch.ts"
+import { CssWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
 
 /** Starts the CSS compiler when the project has styles. What is wrong with it or with them never stops the server. */
@@ -13,7 +13,7 @@ export class Styles {
   readonly #project: Project
   readonly #io: Io
   readonly #say: (text: string) => void
-  #starting: Promise<CSSWatcher | undefined> | undefined
+  #starting: Promise<CssWatcher | undefined> | undefined
   /** When the compiled styles were last written. */
   #written = 0
   #onSettled = () => {}
@@ -60,10 +60,10 @@ export class Styles {
     this.#say(`styles built in ${time}\n`)
   }
 
-  async #start(root: string): Promise<CSSWatcher> {
-    const { path } = await ensureCSS(this.#io)
+  async #start(root: string): Promise<CssWatcher> {
+    const { path } = await ensureCss(this.#io)
     const job = { cwd: root, ...cssDefaults }
-    const watcher = await CSSWatcher.start(path, job, {
+    const watcher = await CssWatcher.start(path, job, {
       built: (time) => this.#built(root, time),
       problem: (error) => this.#fail(error),
     })

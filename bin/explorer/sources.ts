@@ -2,11 +2,11 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { toolFault } from "../messages/tools.ts"
-import { type ProjectDocumentOptions, projectDocument } from "../openapi/openapi.ts"
+import { type OpenApiOptions, projectDocument } from "../openapi/openapi.ts"
 import type { DocumentSource } from "./document.ts"
 
 /** The document of a project, which any file of its code may change. */
-export function projectSource(root: string, options: ProjectDocumentOptions): DocumentSource {
+export function projectSource(root: string, options: OpenApiOptions): DocumentSource {
   return {
     directory: root,
     deep: true,

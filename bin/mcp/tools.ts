@@ -4,7 +4,7 @@ import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import type { ObjectSchema } from "./input.ts"
-import type { MCPTool } from "./tool.ts"
+import type { McpTool } from "./tool.ts"
 
 const text = { type: "string" }
 const texts = { type: "array", items: text }
@@ -50,7 +50,7 @@ const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 const loadsNothing = "Runs none of the project's code."
 
 /** A tool that names its commands by their words, as they are typed. */
-interface ListedTool extends Omit<MCPTool, "command" | "meant"> {
+interface ListedTool extends Omit<McpTool, "command" | "meant"> {
   readonly command: Command | string
   readonly meant?: string
 }
@@ -241,7 +241,7 @@ const listed: readonly ListedTool[] = [
 ]
 
 /** Returns the tools that run the commands of a table, in the order of the list. */
-export function toolsOf(table: Group): readonly MCPTool[] {
+export function toolsOf(table: Group): readonly McpTool[] {
   return listed.map(({ command, meant, ...tool }) => ({
     ...tool,
     command: typeof command === "string" ? commandAt(command, table) : command,

@@ -13,7 +13,7 @@ import { type GitResult, initGit } from "../tools/git.ts"
 import { checkName } from "./name.ts"
 import { installPackages } from "./packages.ts"
 import { findPublished, type Published } from "./registry-check.ts"
-import { packageJSON, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
+import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
 /** What to make. */
 export interface NewProjectOptions {
@@ -173,7 +173,7 @@ async function write(
     files.push({ file: `vendor/${name}`, content: bytes })
     fw = `file:vendor/${name}`
   }
-  files.push({ file: "package.json", content: packageJSON(options, fw) })
+  files.push({ file: "package.json", content: packageJson(options, fw) })
   for (const { file, content } of files) {
     signal.throwIfAborted()
     await staging.write(file, content)

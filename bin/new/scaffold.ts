@@ -72,7 +72,7 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
 }
 
 /** The text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
-export function packageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
+export function packageJson({ name, template, versions }: ScaffoldOptions, fw: string): string {
   const tests =
     "esbuild tests/*.test.ts --bundle --format=esm --platform=node --packages=external --sourcemap"
   const manifest = {

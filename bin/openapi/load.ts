@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Loader, Plugin } from "esbuild"
-import type { JSONSchema, Warning } from "../../lib/openapi/model.ts"
+import type { JsonSchema, Warning } from "../../lib/openapi/model.ts"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
@@ -13,12 +13,12 @@ import type { SchemaPlace } from "./types/found.ts"
 /** What came of loading. */
 export interface LoadedSchemas {
   /** By the id of their place. */
-  readonly schemas: ReadonlyMap<string, JSONSchema>
+  readonly schemas: ReadonlyMap<string, JsonSchema>
   readonly warnings: readonly Warning[]
 }
 
 /** One schema as the process that loads it tells of it. */
-type Told = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
+type Told = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
 
 /** Nothing that a module does when it is imported takes longer, in milliseconds. */
 const patience = 30_000
@@ -46,7 +46,7 @@ export async function loadSchemas(
 }
 
 function sorted(places: ReadonlyMap<string, SchemaPlace>, told: Record<string, Told>): LoadedSchemas {
-  const schemas = new Map<string, JSONSchema>()
+  const schemas = new Map<string, JsonSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
     const one = told[id]

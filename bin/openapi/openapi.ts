@@ -15,7 +15,7 @@ import { loadSchemas } from "./load.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** What to make. */
-export interface ProjectDocumentOptions {
+export interface OpenApiOptions {
   /** The route directory, relative to the project. */
   readonly appDir: string
   /** Default: what `main.ts` gives to `app.openapi()`, else the project's name. */
@@ -43,10 +43,7 @@ export interface ProjectDocument extends MadeDocument {
  *
  * @throws FwError as `fw routes` does; `load` where `--load` cannot import a module.
  */
-export async function projectDocument(
-  root: string,
-  options: ProjectDocumentOptions,
-): Promise<ProjectDocument> {
+export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
   const { appDir, openapi30 = false } = options
   const main = mainOf({ root, appDir })
   // A project may register everything by hand in its main.ts. A directory that was asked for by name must be there.
@@ -60,7 +57,7 @@ export async function projectDocument(
 }
 
 /** What was asked for, which comes before what the project says. */
-function given({ title, version, description, server }: ProjectDocumentOptions): DocumentInfo {
+function given({ title, version, description, server }: OpenApiOptions): DocumentInfo {
   const all = Object.entries({ title, version, description, server })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
@@ -107,7 +104,7 @@ async function knowledge(
   root: string,
   tree: RouteTree,
   main: string | null,
-  { load = false, signal }: ProjectDocumentOptions,
+  { load = false, signal }: OpenApiOptions,
 ): Promise<Knowledge> {
   const kept = keptProgram(KeptTypes, root)
   const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))

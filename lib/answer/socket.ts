@@ -3,7 +3,8 @@ import { isResponse } from "../chain.ts"
 import { checkFunction, checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { FwError, forbidden, HttpError } from "../errors.ts"
+import { forbidden, HttpError } from "../errors.ts"
+import { fault } from "../fault.ts"
 import { isToken } from "../request/headers.ts"
 import { checkOrigins, isForeign } from "../request/origin.ts"
 import type { HandlerFunc } from "../types.ts"
@@ -61,22 +62,13 @@ function switching(): Response {
 
 /** @throws FwError `socket` for what is no handler, so that a misspelt function is no silent one. */
 function checkHandler(handler: unknown): asserts handler is SocketHandler {
-  if (typeof handler !== "object" || handler === null) {
-    throw new FwError(
-      "socket",
-      `Socket(c) gave ${handler === null ? "null" : typeof handler}, not what handles a connection`,
-      "Write return { message(socket, data) { … } }.",
-    )
-  }
-  checkKeys(handler, options, "socket", "what Socket(c) gives")
+  if (typeof handler !== "object" || handler === null) throw fault("socket.result", [handler])
+  checkKeys(handler, options, "socket", "the result of Socket(c)")
   const { protocols = [], origins = [], maxPayload = 1, heartbeat = 0 } = handler as SocketHandler
   checkOrigins(origins, "socket", "Socket(c)")
-  if (!Array.isArray(protocols) || !protocols.every(isToken))
-    throw new FwError("socket", "protocols is no list of subprotocols", 'Write protocols: ["chat.v1"].')
-  if (!Number.isSafeInteger(maxPayload) || maxPayload < 1)
-    throw new FwError("socket", `maxPayload is ${maxPayload}`, "Write bytes, such as 64 * 1024.")
-  if (!(typeof heartbeat === "number" && heartbeat >= 0))
-    throw new FwError("socket", `heartbeat is ${heartbeat}`, "Write seconds, or 0 for none.")
+  if (!Array.isArray(protocols) || !protocols.every(isToken)) throw fault("socket.protocols")
+  if (!Number.isSafeInteger(maxPayload) || maxPayload < 1) throw fault("socket.payload", [maxPayload])
+  if (!(typeof heartbeat === "number" && heartbeat >= 0)) throw fault("socket.heartbeat", [heartbeat])
 }
 
 /** The server's best of what the client offers; `""` where one of them has no wish, null where they have none in common. */

@@ -113,7 +113,7 @@ function withoutModifiers(name: string): string {
 }
 
 /** Returns true if the bundled htmx reads an attribute with this name, and the table contains it. */
-export function isKnownHTMX(name: string): boolean {
+export function isKnownHtmx(name: string): boolean {
   return htmxKinds.has(withoutModifiers(name))
 }
 

@@ -14,14 +14,14 @@ export type AttributeValue = string | number | bigint | boolean | null | undefin
 /**
  * A `URL`, by its shape: a project without the types of the DOM or of Node has no such name.
  *
- * @example const url: URLObject = new URL("https://shop.example/")
+ * @example const url: UrlObject = new URL("https://shop.example/")
  */
-export interface URLObject {
+export interface UrlObject {
   readonly href: string
   readonly searchParams: object
 }
-/** The value of an attribute that holds a URL. @example const link: URLValue = "/users/7" */
-export type URLValue = AttributeValue | URLObject
+/** The value of an attribute that holds a URL. @example const link: UrlValue = "/users/7" */
+export type UrlValue = AttributeValue | UrlObject
 /**
  * The value of `class`: names and arrays of names; falsy values print nothing.
  *
@@ -40,8 +40,8 @@ export type StyleValue =
   | false
   | null
   | undefined
-/** The value of attributes that hold JSON, such as `hx-vals`. @example const values: JSONObject = { page: 2 } */
-export type JSONObject = object | false | null | undefined
+/** The value of attributes that hold JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
+export type JsonObject = object | false | null | undefined
 /**
  * The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like.
  *
@@ -73,7 +73,7 @@ export function reportBlocked(attribute: string, value: string): void {
 }
 
 /** Whether a value is a `URL`, the only object that is printed as its text. */
-export function isURL(value: unknown): value is URLObject {
+export function isUrl(value: unknown): value is UrlObject {
   return value instanceof URL
 }
 
@@ -81,8 +81,8 @@ type Filter = keyof typeof filters
 
 const filtered =
   (kind: Filter) =>
-  (open: string, value: URLValue): string => {
-    const text = isURL(value) ? value.href : value
+  (open: string, value: UrlValue): string => {
+    const text = isUrl(value) ? value.href : value
     if (typeof text !== "string") return $fwAttribute(open, text)
     const safe = filters[kind](text)
     if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), text)
@@ -142,7 +142,7 @@ export function $fwStyle(open: string, value: StyleValue): string {
 }
 
 /** Prints an attribute that holds a JSON object. htmx runs a string that begins with `js:`, so none is taken. */
-export function $fwJsonAttribute(open: string, value: JSONObject): string {
+export function $fwJsonAttribute(open: string, value: JsonObject): string {
   if (value === false || value === null || value === undefined) return ""
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
   const text = isObject ? JSON.stringify(value) : undefined

@@ -2,9 +2,9 @@
 
 import { checkMetaName } from "../template/meta.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
-import { isURL, reportBlocked, type StyleValue, type URLObject } from "./print-attributes.ts"
+import { isUrl, reportBlocked, type StyleValue, type UrlObject } from "./print-attributes.ts"
 import { unprintable } from "./text.ts"
-import { declaresNamespace, localName, type XmlURLKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
+import { declaresNamespace, localName, type XmlUrlKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /**
  * XML that is safe to print as it is. It is made by `.xml.tpl` templates and by `rawXml`, and never changes.
@@ -108,10 +108,10 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 /** Prints an attribute that holds a URL. */
 export function $fwXmlUrl(
   open: string,
-  value: XmlAttributeValue | URLObject,
-  kind: XmlURLKind = "url",
+  value: XmlAttributeValue | UrlObject,
+  kind: XmlUrlKind = "url",
 ): string {
-  const given = isURL(value) ? value.href : value
+  const given = isUrl(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
   // What is dropped must not change how a URL begins once it is filtered.
   const text = clean(given)

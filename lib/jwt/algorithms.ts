@@ -1,5 +1,5 @@
 /** The signature algorithms of tokens (RFC 7518 §3, RFC 8037) as WebCrypto has them, and the import of keys for them. */
-import { FwError } from "../errors.ts"
+import { middlewareFault } from "../middleware/fault.ts"
 
 /**
  * A key in JSON (RFC 7517). Private parts are not read.
@@ -92,11 +92,7 @@ export function isAlgorithm(name: unknown): name is JWTAlgorithm {
 export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
   if (list === undefined) return
   if (Array.isArray(list) && list.length > 0 && list.every(isAlgorithm)) return
-  throw new FwError(
-    "jwt",
-    "jwt() was given algorithms that it does not know, or none",
-    `Write a list out of ${names.join(", ")}.`,
-  )
+  throw middlewareFault("jwt.algorithms", [names])
 }
 
 /** Whether an algorithm takes a secret that both sides know. */
@@ -144,11 +140,7 @@ export function secretKey(secret: string | Uint8Array, allowed: readonly JWTAlgo
   const least = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
   if (bytes.byteLength < least) {
     // The secret itself is not shown, nor how long it is.
-    throw new FwError(
-      "jwt",
-      `jwt() was given a secret of less than ${least} bytes, which ${allowed.join(" and ")} cannot take`,
-      "Is the environment variable set? Make one by: openssl rand -base64 48",
-    )
+    throw middlewareFault("jwt.secret_length", [least, allowed])
   }
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
   return { kty: "oct", k: text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") }

@@ -1,7 +1,7 @@
 /** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. It reads its cookie itself, so that it takes no feature of a worker. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError, type HttpError } from "../errors.ts"
+import type { HttpError } from "../errors.ts"
 import {
   challenge,
   credentialsOf,
@@ -9,9 +9,9 @@ import {
   type TokenSecurity,
   tokenSecurity,
 } from "../middleware/authorization.ts"
+import { middlewareFault } from "../middleware/fault.ts"
 import { readCookie } from "../request/cookies.ts"
 import { isToken } from "../request/headers.ts"
-import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
   checkAlgorithms,
@@ -167,10 +167,8 @@ function trustOf(
   const { secret, keys, jwksURL, algorithms, fetch: fetcher = fetch } = options
   if (jwksURL !== undefined) {
     const url = checkURL(jwksURL)
-    if (!algorithms)
-      fail("needs algorithms with jwksURL", 'Write algorithms: ["RS256"], as the issuer documents it.')
-    if (algorithms.some(isSymmetric))
-      fail("was given an algorithm for secrets with jwksURL", 'Write algorithms: ["RS256"].')
+    if (!algorithms) throw middlewareFault("jwt.url_algorithms")
+    if (algorithms.some(isSymmetric)) throw middlewareFault("jwt.url_symmetric")
     return {
       source: new RemoteKeys({ url, fetch: (...given) => fetcher(...given), now }),
       allowed: algorithms,
@@ -178,23 +176,21 @@ function trustOf(
   }
   const allowed = algorithms ?? (secret === undefined ? undefined : ["HS256" as const])
   if (secret !== undefined) {
-    if (!allowed?.every(isSymmetric))
-      fail("was given a secret and an algorithm for keys", 'Write algorithms: ["HS256"].')
+    if (!allowed?.every(isSymmetric)) throw middlewareFault("jwt.secret_algorithm")
     const list = [secretKey(secret, allowed)]
     return { source: { keys: () => list }, allowed }
   }
   const list = checkKeySet(keys)
   const told = allowed ?? [...new Set(list.flatMap(toldBy))]
-  if (told.length === 0)
-    fail("was given keys that do not tell their algorithm", 'Write algorithms: ["RS256"].')
+  if (told.length === 0) throw middlewareFault("jwt.keys_algorithm")
   if (!list.some((key) => told.some((name) => fits(key, name))))
-    fail("was given keys that are not for the algorithms", `The algorithms are ${told.join(", ")}.`)
+    throw middlewareFault("jwt.keys_mismatch", [told])
   return { source: { keys: () => list }, allowed: told }
 }
 
 function rulesOf({ issuer, audience, clockTolerance = 5, requireExp = true }: JWTOptions): ClaimRules {
   if (!(typeof clockTolerance === "number" && clockTolerance >= 0 && clockTolerance <= 600))
-    fail("takes a clockTolerance from 0 to 600", "Write seconds, such as 5.")
+    throw middlewareFault("jwt.clock")
   return {
     issuers: namesOf("issuer", issuer),
     audiences: namesOf("audience", audience),
@@ -208,10 +204,7 @@ function namesOf(option: string, given: unknown): readonly string[] | undefined 
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length > 0 && list.every((name): name is string => typeof name === "string" && name !== ""))
     return list
-  return fail(
-    `takes a text or a list of texts as ${option}, not ${describe(given)}`,
-    `Is the environment variable set?`,
-  )
+  throw middlewareFault("jwt.names", [option, given])
 }
 
 function checkOptions(options: JWTOptions): void {
@@ -226,16 +219,11 @@ function checkOptions(options: JWTOptions): void {
   })
   const { secret, keys, jwksURL, algorithms, cookie, prefix } = options
   if ([secret, keys, jwksURL].filter((one) => one !== undefined).length !== 1)
-    fail(
-      "needs one of secret, keys and jwksURL",
-      "Is the environment variable set? Without a key, nobody could come in.",
-    )
+    throw middlewareFault("jwt.key")
   if (secret !== undefined && typeof secret !== "string" && !(secret instanceof Uint8Array))
-    fail(`takes text or bytes as secret, not ${describe(secret)}`, "Write secret: process.env.JWT_SECRET.")
-  if (cookie !== undefined && !isToken(cookie))
-    fail("was given a cookie whose name is not valid", 'Write cookie: "session".')
-  if (cookie !== undefined && prefix !== undefined)
-    fail("was given both cookie and prefix", "A token in a cookie has no prefix: remove one of the two.")
+    throw middlewareFault("jwt.secret", [secret])
+  if (cookie !== undefined && !isToken(cookie)) throw middlewareFault("jwt.cookie")
+  if (cookie !== undefined && prefix !== undefined) throw middlewareFault("jwt.cookie_prefix")
   checkAlgorithms(algorithms)
 }
 
@@ -250,8 +238,4 @@ function refusal({
     const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
     return challenge(message, `${prefix} ${[...own, ...reason].join(", ")}`.trim())
   }
-}
-
-function fail(what: string, fix: string): never {
-  throw new FwError("jwt", `jwt() ${what}`, fix)
 }

@@ -1,5 +1,6 @@
 /** The keys that `jwt()` trusts: given with its options, or fetched from an issuer and kept. */
-import { FwError, HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
+import { middlewareFault } from "../middleware/fault.ts"
 import { importKey, type JWK, type JWKSet, type JWTAlgorithm, type VerifyKey } from "./algorithms.ts"
 
 /** Where keys come from. */
@@ -35,22 +36,14 @@ export function checkURL(given: unknown): URL {
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url && (url.protocol === "https:" || isLocal)) return url
-  throw new FwError(
-    "jwt",
-    "jwt() takes an https URL as jwksURL",
-    'Write jwksURL: "https://issuer.example/.well-known/jwks.json".',
-  )
+  throw middlewareFault("jwt.url")
 }
 
 /** @throws FwError `jwt` for what is neither a key nor a set of keys. */
 export function checkKeySet(given: unknown): readonly JWK[] {
   const list = readKeys(given) ?? (isKey(given) ? [given] : null)
   if (list && list.length > 0) return list
-  throw new FwError(
-    "jwt",
-    "jwt() takes a JWK or a set of JWKs as keys",
-    'Write keys: { keys: [{ kty: "EC", crv: "P-256", x: "…", y: "…", alg: "ES256" }] }.',
-  )
+  throw middlewareFault("jwt.keys")
 }
 
 function isKey(value: unknown): value is JWK {

@@ -1,5 +1,5 @@
 /** Log levels, and which one the environment asks for. Called by the logger. */
-import { FwError } from "../errors.ts"
+import { fault } from "../fault.ts"
 
 /**
  * Every request, and what lies behind the errors that clients are sent.
@@ -70,8 +70,7 @@ export function levelFromEnv(get: (name: string) => string | undefined, stated?:
   if (asked) {
     const level = asked.toLowerCase()
     if (isLogLevel(level)) return level
-    const what = `FW_LOG_LEVEL is ${JSON.stringify(asked)}, which is no log level`
-    throw new FwError("log_level", what, `Set it to one of ${logLevels.join(", ")}.`)
+    throw fault("log_level", [asked, logLevels])
   }
   if (stated) return stated
   if (get("FW_DEV") === "true") return LogLevelDebug

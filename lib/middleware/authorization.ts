@@ -2,8 +2,10 @@
  * Code that the authentication middleware shares: the `Authorization` header, and the challenge (RFC 9110
  * §11).
  */
-import { FwError, HttpError } from "../errors.ts"
+import type { FwErrorCode } from "../error-codes.ts"
+import { HttpError } from "../errors.ts"
 import { isToken } from "../request/headers.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Returns the credentials of a scheme, whose name may be in any case (RFC 9110 §11.1): `""` without the
@@ -28,28 +30,20 @@ export function challenge(message: string, value: string): HttpError<401> {
  * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot
  * contain.
  */
-export function quotedRealm(realm: unknown, code: string, what: string): string {
+export function quotedRealm(realm: unknown, code: FwErrorCode, what: string): string {
   if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return `"${realm.replace(/["\\]/g, "\\$&")}"`
-  throw new FwError(
-    code,
-    `${what} was given a realm that no header can hold`,
-    'Write realm: "Reports", in ASCII.',
-  )
+  throw middlewareFault("basic_auth.realm", [what], { code })
 }
 
 /**
  * Checks the options of a scheme. @throws FwError `code` unless exactly one of the two options is set, and
  * `verify` is a function.
  */
-export function checkEither(options: object, list: string, code: string, what: string): void {
+export function checkEither(options: object, list: string, code: FwErrorCode, what: string): void {
   const { verify } = options as { readonly verify?: unknown }
   const hasList = (options as Record<string, unknown>)[list] !== undefined
   if (hasList !== (verify !== undefined) && (verify === undefined || typeof verify === "function")) return
-  throw new FwError(
-    code,
-    `${what} needs either ${list} or a function verify`,
-    "Without one, nobody could come in; with both, it is not clear who may.",
-  )
+  throw middlewareFault("basic_auth.either", [what, list], { code })
 }
 
 /**
@@ -69,16 +63,10 @@ export type TokenSecurity<Prefix extends string, Bearer extends string> = string
 export function tokenSecurity<Prefix extends string, Bearer extends string>(
   prefix: Prefix,
   bearer: Bearer,
-  code: string,
+  code: FwErrorCode,
   what: string,
 ): TokenSecurity<Prefix, Bearer> {
-  if (!isToken(prefix)) {
-    throw new FwError(
-      code,
-      `${what} was given a prefix that is not the name of a scheme`,
-      'Write a word such as prefix: "Token", without a space.',
-    )
-  }
+  if (!isToken(prefix)) throw middlewareFault("bearer_auth.prefix", [what], { code })
   const isBearer = prefix.toLowerCase() === "bearer"
   const text = isBearer ? bearer : `header Authorization The word ${prefix}, a space and the token.`
   return text as TokenSecurity<Prefix, Bearer>

@@ -1,9 +1,9 @@
 /** `basicAuth()`: requires a name and a password with every request (RFC 7617). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+import { middlewareFault } from "./fault.ts"
 import { sameSecret } from "./secrets.ts"
 
 /**
@@ -77,21 +77,11 @@ function decode(credentials: string): [name: string, password: string] | null {
 
 function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
   const users = new Map(Object.entries(Object(given) === given && !Array.isArray(given) ? given : {}))
-  if (users.size === 0) {
-    throw new FwError(
-      "basic_auth",
-      "basicAuth() was given no users: nobody could come in",
-      "Write users: { ada: process.env.PASSWORD }.",
-    )
-  }
+  if (users.size === 0) throw middlewareFault("basic_auth.none")
   for (const [name, password] of users) {
     if (typeof password === "string" && password !== "" && !name.includes(":")) continue
     // Only the name: the mistake may be in the password, which is a secret.
-    throw new FwError(
-      "basic_auth",
-      `basicAuth() was given the user ${JSON.stringify(name)} without a password, or with a colon in the name`,
-      "Is the environment variable set? A name cannot hold a colon (RFC 7617 §2).",
-    )
+    throw middlewareFault("basic_auth.user", [name])
   }
   return async (name, password) => {
     const expected = users.get(name)

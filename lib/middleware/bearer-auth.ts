@@ -1,7 +1,6 @@
 /** `bearerAuth()`: requires a token with every request (RFC 6750). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
   challenge,
@@ -11,6 +10,7 @@ import {
   type TokenSecurity,
   tokenSecurity,
 } from "./authorization.ts"
+import { middlewareFault } from "./fault.ts"
 import { sameSecret } from "./secrets.ts"
 
 /**
@@ -84,11 +84,7 @@ function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verif
     tokens.length === 0 ||
     !tokens.every((token) => b64token.test(String(token ?? "")))
   ) {
-    throw new FwError(
-      "bearer_auth",
-      "bearerAuth() was given no tokens, or one that no client can send",
-      "Is the environment variable set? A token has letters, digits and - . _ ~ + / (RFC 6750 §2.1).",
-    )
+    throw middlewareFault("bearer_auth.tokens")
   }
   const known = [...tokens]
   return async (given) => {

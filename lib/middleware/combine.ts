@@ -5,11 +5,12 @@
 import { errorAnswers, link } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError, HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
+import { fault } from "../fault.ts"
 import { plainMatcher } from "../proxy.ts"
 import { limitOf } from "../router.ts"
-import { describe } from "../text.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Selects requests: path patterns as in a proxy's `matchers`, or a function.
@@ -131,20 +132,14 @@ export const combine = {
 } as const
 
 function check(middleware: readonly unknown[], call: string): void {
-  if (middleware.length === 0)
-    throw new FwError(
-      "combine",
-      `${call} was given no middleware`,
-      `Write ${call.replace("()", "(one, two)")}.`,
-    )
+  if (middleware.length === 0) throw middlewareFault("combine.none", [call])
   for (const one of middleware) checkMiddleware(one, call)
 }
 
 function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): HandlerFunc {
   const handler: unknown = middleware(next)
   if (typeof handler === "function") return handler as HandlerFunc
-  const what = `a middleware of ${call} gave ${describe(handler)}, not a handler`
-  throw new FwError("middleware", what, "Write (next) => (c) => next(c).")
+  throw fault("middleware.result", [`a middleware of ${call}`, handler])
 }
 
 /**
@@ -187,11 +182,8 @@ function testOf(condition: Condition): (c: Context) => boolean | Promise<boolean
   const tests = patterns.map((pattern) => {
     const test = typeof pattern === "string" ? plainMatcher(pattern) : null
     if (test) return test
-    const shown = typeof pattern === "string" ? JSON.stringify(pattern) : describe(pattern)
-    const what = `combine.except() was given ${shown}, which is not a path pattern`
-    throw new FwError("combine", what, 'Write "/health" or ["/public/*", "/users/{id}"], or a function.')
+    throw middlewareFault("combine.condition", [pattern])
   })
-  if (tests.length === 0)
-    throw new FwError("combine", "combine.except() was given no pattern", 'Write ["/health"].')
+  if (tests.length === 0) throw middlewareFault("combine.pattern")
   return (c) => tests.some((test) => test(c.path))
 }

@@ -3,11 +3,11 @@
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
 import type { ResponseBody } from "../exchange.ts"
 import { acceptedOf } from "../request/accept-encoding.ts"
 import { mediaType } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Options of `compress()`.
@@ -52,13 +52,7 @@ const ofBytes = ["content-length", "etag", "accept-ranges"]
 export function compress(options: CompressOptions = {}): MiddlewareFunc {
   checkKeys(options, ["threshold"], "compress", "compress()")
   const { threshold = 1024 } = options
-  if (!Number.isSafeInteger(threshold) || threshold < 0) {
-    throw new FwError(
-      "compress",
-      `compress() was given a threshold of ${threshold}`,
-      "Write bytes, such as 1024.",
-    )
-  }
+  if (!Number.isSafeInteger(threshold) || threshold < 0) throw middlewareFault("compress", [threshold])
   return (next) => async (c) => {
     const response = await next(c)
     const peek = peekResponse(c, response)

@@ -1,11 +1,10 @@
 /** `cors()`: allows other origins to read responses (fetch standard, "CORS protocol"). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
 import { isToken } from "../request/headers.ts"
 import { checkOrigins, type Origins, originAllowed } from "../request/origin.ts"
-import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Options of `cors()`.
@@ -47,36 +46,18 @@ const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentia
 export function cors(options: CORSOptions = {}): MiddlewareFunc {
   checkKeys(options, known, "cors", "cors()", { credentials: "boolean" })
   const { origins = "*", credentials = false } = options
-  if (credentials && origins === "*") {
-    throw new FwError(
-      "cors",
-      "cors() allows credentials to any origin",
-      'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
-    )
-  }
+  if (credentials && origins === "*") throw middlewareFault("cors.credentials")
   if (origins !== "*") checkOrigins(origins, "cors", "cors()")
   const lists = [options.methods, options.allowHeaders, options.exposeHeaders]
   for (const list of lists) {
     if (list === undefined || Array.isArray(list)) continue
-    const fix = 'Write a list, such as methods: ["GET", "POST"].'
-    throw new FwError("cors", `cors() was given ${describe(list)}, not a list of names`, fix)
+    throw middlewareFault("cors.list", [list])
   }
   for (const name of lists.flat()) {
-    if (name !== undefined && !isToken(name)) {
-      throw new FwError(
-        "cors",
-        `cors() was given ${JSON.stringify(name)}, which is not a token`,
-        "Name methods and headers alone.",
-      )
-    }
+    if (name !== undefined && !isToken(name)) throw middlewareFault("cors.name", [name])
   }
-  if (options.maxAge !== undefined && !(Number.isSafeInteger(options.maxAge) && options.maxAge >= 0)) {
-    throw new FwError(
-      "cors",
-      `cors() was given a maxAge of ${options.maxAge}`,
-      "Write whole seconds, such as 600.",
-    )
-  }
+  if (options.maxAge !== undefined && !(Number.isSafeInteger(options.maxAge) && options.maxAge >= 0))
+    throw middlewareFault("cors.max_age", [options.maxAge])
   return (next) => async (c) => {
     const origin = c.header("origin")
     // A cache must not return a response for one origin to another.

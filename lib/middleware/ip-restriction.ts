@@ -1,10 +1,10 @@
 /** `ipRestriction()`: restricts clients by their address. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError, HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
 import { type AddressRange, isAddress, isTrusted, parseRange } from "../request/client-address.ts"
-import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Options of `ipRestriction()`: `allow`, `deny` or both.
@@ -45,7 +45,7 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
   const { allow, deny, address = (c: Context) => c.clientIP } = options
   const allowed = allow === undefined ? undefined : rangesOf("allow", allow)
   const denied = rangesOf("deny", deny ?? [])
-  if (!allowed && denied.length === 0) refuse("no ranges", 'Write allow: ["10.0.0.0/8"], or deny.')
+  if (!allowed && denied.length === 0) throw middlewareFault("ip_restriction.none")
   return (next) => (c) => {
     const client = address(c)
     const isKnown = typeof client === "string" && isAddress(client)
@@ -56,16 +56,10 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
 }
 
 function rangesOf(option: string, given: unknown): AddressRange[] {
-  if (!Array.isArray(given)) refuse(`${describe(given)} as ${option}`, `Write ${option}: ["10.0.0.0/8"].`)
+  if (!Array.isArray(given)) throw middlewareFault("ip_restriction.list", [option, given])
   return given.map((text) => {
     const range = typeof text === "string" ? parseRange(text) : null
-    const shown = typeof text === "string" ? JSON.stringify(text) : describe(text)
-    return (
-      range ?? refuse(`${shown}, which is not an address range`, 'Write "10.0.0.0/8", "127.0.0.1" or "::1".')
-    )
+    if (!range) throw middlewareFault("ip_restriction.range", [text])
+    return range
   })
-}
-
-function refuse(what: string, fix: string): never {
-  throw new FwError("ip_restriction", `ipRestriction() was given ${what}`, fix)
 }

@@ -2,9 +2,10 @@
 
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError, HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
 import { networkOf } from "../request/client-address.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 
 /**
@@ -89,14 +90,11 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   checkKeys(given, options, "rate_limit", "rateLimit()")
   const { limit = 100, window = 60, key = clientKey, name = "default", maxKeys = 50_000 } = given
   for (const [option, value] of Object.entries({ limit, window, maxKeys })) checkCount(option, value)
-  if (!/^[\w.-]+$/.test(name))
-    refuse(`the name ${JSON.stringify(name)}`, "Write letters, digits, _, . and -.")
-  if (given.store && given.maxKeys !== undefined)
-    refuse("both maxKeys and a store", "maxKeys is for the memory alone: leave it out.")
-  if (typeof key !== "function") refuse("a key that is no function", "Write key: (c) => c.clientIP.")
+  if (!/^[\w.-]+$/.test(name)) throw middlewareFault("rate_limit.name", [name])
+  if (given.store && given.maxKeys !== undefined) throw middlewareFault("rate_limit.store_keys")
+  if (typeof key !== "function") throw middlewareFault("rate_limit.key")
   const store = given.store ?? new MemoryStore(maxKeys, limit)
-  if (typeof store.hit !== "function")
-    refuse("a store without hit()", "Write store: { hit(key, window) { … } }.")
+  if (typeof store.hit !== "function") throw middlewareFault("rate_limit.store")
   return (next) => async (c) => {
     const who = await key(c)
     if (who === null) return next(c)
@@ -115,11 +113,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
 /** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
 function clientKey(c: Context): string {
   if (c.clientIP !== "") return networkOf(c.clientIP)
-  throw new FwError(
-    "rate_limit",
-    'rateLimit() cannot tell clients apart: c.clientIP is ""',
-    "Let the host say who the client is, app.fetch(request, { clientIP }), or count by something else, rateLimit({ key: (c) => … }).",
-  )
+  throw middlewareFault("rate_limit.client")
 }
 
 /** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
@@ -131,9 +125,5 @@ async function bounded(key: string): Promise<string> {
 
 function checkCount(option: string, value: unknown): void {
   if (!Number.isSafeInteger(value) || (value as number) < 1)
-    refuse(`a ${option} of ${value}`, `Write a whole number from 1, such as ${option}: 60.`)
-}
-
-function refuse(what: string, fix: string): never {
-  throw new FwError("rate_limit", `rateLimit() was given ${what}`, fix)
+    throw middlewareFault("rate_limit.count", [option, value])
 }

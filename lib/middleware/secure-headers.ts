@@ -2,9 +2,9 @@
 import { peekResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
 import { headerValue } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Options of `secureHeaders()`: the value of a header, or false to omit it.
@@ -89,11 +89,7 @@ function headerOf(option: string, value: unknown): [name: string, value: string]
   } catch {
     // The value is not printed, because it may contain a secret.
   }
-  throw new FwError(
-    "secure_headers",
-    `secureHeaders() was given a ${option} that no header can hold`,
-    "Write text on one line, or false.",
-  )
+  throw middlewareFault("secure_headers", [option])
 }
 
 function isSecure(origin: string): boolean {

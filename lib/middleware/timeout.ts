@@ -1,9 +1,9 @@
 /** `timeout()`: limits the time until a handler responds. */
 import { checkKeys } from "../checks.ts"
-import { FwError, HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
 import { isBug } from "../log/is-bug.ts"
-import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { middlewareFault } from "./fault.ts"
 
 /**
  * Options of `timeout()`, in addition to the time.
@@ -40,13 +40,8 @@ export function timeout<Status extends 503 | 504 = 503>(
   checkKeys(options, ["status"], "timeout", "timeout()")
   const { status = 503 as Status } = options
   if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longest))
-    throw new FwError(
-      "timeout",
-      `timeout() was given ${typeof seconds === "number" ? seconds : describe(seconds)}`,
-      `Write seconds, at most ${longest}: timeout(30).`,
-    )
-  if (status !== 503 && status !== 504)
-    throw new FwError("timeout", `timeout() was given the status ${status}`, "Write 503 or 504.")
+    throw middlewareFault("timeout.seconds", [seconds, longest])
+  if (status !== 503 && status !== 504) throw middlewareFault("timeout.status", [status])
   return (next) => async (c) => {
     const abort = new AbortController()
     c.addSignal(abort.signal)

@@ -5,12 +5,11 @@ import { type SocketFunc, socketMethod } from "../answer/upgrade.ts"
 import type { App } from "../app.ts"
 import { middlewareFiles } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
-import { FwError } from "../errors.ts"
+import type { FwError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import { type Pattern, parsePattern } from "../pattern.ts"
 import type { RouteTable } from "../router.ts"
-import { describe } from "../text.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
 import { exported } from "./module-exports.ts"
@@ -32,8 +31,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await loaded(scanned as RouteTree))
   const { proxy, notFound, error } = routes.tree
-  if (proxy && app.hasProxy)
-    throw new FwError("proxy", `${proxy.file} and app.setProxy() both set a proxy`, "Keep one of them.")
+  if (proxy && app.hasProxy) throw fault("proxy", [proxy.file])
   // The guard stands before there is anything to guard: what fails here leaves nothing open.
   if (proxy) {
     const { matchers, excludes } = proxy
@@ -45,7 +43,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
 
 /** @throws FwError `platform` where there is no disk to import from. */
 function loaded(tree: RouteTree): Promise<Routes> {
-  if (!platform.load) throw fault("platform", "disk to load from")
+  if (!platform.load) throw fault("platform", ["disk to load from"])
   return platform.load(tree)
 }
 
@@ -57,11 +55,7 @@ function errorPagesOf(routes: Routes): ErrorPages | undefined {
 function checkRoutes(given: unknown): void {
   const { tree, modules } = Object(given) as Partial<Routes>
   if (Array.isArray(tree?.routes) && typeof modules === "object" && modules !== null) return
-  throw new FwError(
-    "mount",
-    `app.mount() takes generated routes, not ${describe(given)}`,
-    'Write import routes from "./.fw/routes.ts", then await app.mount(routes).',
-  )
+  throw fault("mount.routes", [given])
 }
 
 /** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
@@ -83,12 +77,7 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
 
 /** `Middleware` is called without arguments: one that takes `next` is the middleware itself. */
 function takesNext(file: string): FwError {
-  return new FwError(
-    "middleware",
-    `${file} exports the middleware itself as Middleware, not a function that returns it`,
-    "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }.",
-    { at: { file } },
-  )
+  return fault("middleware.direct", [file], { at: { file } })
 }
 
 /** Registers every route and every page of the tree in its directories' middleware. */

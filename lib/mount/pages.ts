@@ -2,7 +2,8 @@
 
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
-import { FwError, type HttpError } from "../errors.ts"
+import type { HttpError } from "../errors.ts"
+import { fault } from "../fault.ts"
 import { Html } from "../html.ts"
 import { weightsOf } from "../request/accept-encoding.ts"
 import type { Routes, TreePage } from "../tree.ts"
@@ -29,12 +30,7 @@ interface View {
 function titleOf(routes: Routes, file: string, fallback: string): Title {
   const { title = fallback } = routes.modules[file] ?? {}
   if (typeof title === "string" || typeof title === "function") return title as Title
-  throw new FwError(
-    "mount",
-    `${file} exports title as ${typeof title}`,
-    "Make it a string, or a function of the context that returns one or a promise of one.",
-    { at: { file } },
-  )
+  throw fault("mount.title", [file, typeof title], { at: { file } })
 }
 
 function layoutOf(routes: Routes, index: number | undefined): LayoutFunc | undefined {

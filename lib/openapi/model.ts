@@ -149,7 +149,7 @@ export interface HandRoute {
 }
 
 /** A validator's own JSON Schema of its input, loaded with `--load`. */
-export type JSONSchema = { readonly [key: string]: unknown }
+export type JsonSchema = { readonly [key: string]: unknown }
 
 /** Options of the document in the program: `app.openapi({ title: "Tasks" })`. */
 export interface DocumentInfo {
@@ -181,6 +181,6 @@ export interface Description extends MainDescription {
   readonly middleware: ReadonlyMap<string, Facts>
   readonly proxy?: Facts
   readonly types: readonly NamedType[]
-  readonly schemas?: ReadonlyMap<string, JSONSchema>
+  readonly schemas?: ReadonlyMap<string, JsonSchema>
   readonly warnings: readonly Warning[]
 }

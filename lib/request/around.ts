@@ -1,5 +1,5 @@
 /** The further arguments of `app.fetch()`, in two forms: data of the host about a request. */
-import { FwError } from "../errors.ts"
+import { fault } from "../fault.ts"
 
 /**
  * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.
@@ -76,7 +76,7 @@ export function checkGiven(given: Given): Given {
   for (const name of names) checkKind(name, (around as Around)[name])
   for (const key of Object.keys(around as Around)) {
     const meant = names.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
-    if (meant) refuse(`has no ${JSON.stringify(key)}`, `Write ${meant}.`)
+    if (meant) throw fault("around.unknown", [key, meant])
   }
   return given
 }
@@ -85,19 +85,5 @@ function checkKind(name: keyof typeof kinds, value: unknown): void {
   const kind = kinds[name]
   const fits = kind === "object" ? Object(value) === value : typeof value === kind
   if (value === undefined || fits) return
-  const article = kind === "object" ? "an" : "a"
-  refuse(
-    `takes ${article} ${kind} for ${name}, not ${value === null ? "null" : typeof value}`,
-    examples[name],
-  )
-}
-
-const examples = {
-  clientIP: 'Write clientIP: "203.0.113.7", or leave it out where the address is unknown.',
-  env: "Write env: { API_KEY }, or leave it out.",
-  waitUntil: "Write waitUntil: (promise) => { … }, or leave it out.",
-}
-
-function refuse(what: string, fix: string): never {
-  throw new FwError("around", `the second argument of app.fetch() ${what}`, fix)
+  throw fault("around", [name, kind, value])
 }

@@ -1,6 +1,7 @@
 /** The client's address: that of the socket, or the one that trusted proxies report. */
-import { FwError } from "../errors.ts"
+
 import type { Exchange } from "../exchange.ts"
+import { fault } from "../fault.ts"
 import { unmapped, withoutZone } from "./plain-address.ts"
 
 /** A range of addresses, as the bits of its prefix. */
@@ -17,13 +18,7 @@ export interface AddressRange {
 export function parseRanges(ranges: readonly string[]): AddressRange[] {
   return ranges.map((text) => {
     const range = parseRange(text)
-    if (!range) {
-      throw new FwError(
-        "trusted_proxies",
-        `trustedProxies holds ${JSON.stringify(text)}, which is no address range`,
-        'Write addresses or CIDR ranges: "10.0.0.0/8", "127.0.0.1", "::1".',
-      )
-    }
+    if (!range) throw fault("trusted_proxies", [text])
     return range
   })
 }

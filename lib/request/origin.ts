@@ -1,6 +1,7 @@
 /** Where a request comes from: origins (RFC 6454) that a program names, and the request's own. Used by `cors()`, `csrf()` and sockets. */
 import type { Context } from "../context.ts"
-import { FwError } from "../errors.ts"
+import type { FwErrorCode } from "../error-codes.ts"
+import { fault } from "../fault.ts"
 
 /**
  * Origins such as `https://shop.example`, or a function that decides.
@@ -12,19 +13,13 @@ import { FwError } from "../errors.ts"
 export type Origins = readonly string[] | ((origin: string, c: Context) => boolean | Promise<boolean>)
 
 /** @throws FwError `code` for what is neither a list of origins nor a function. */
-export function checkOrigins(origins: unknown, code: string, what: string): asserts origins is Origins {
-  const example = `Write ${what.replace("()", "")}({ origins: ["https://shop.example"] }).`
+export function checkOrigins(origins: unknown, code: FwErrorCode, what: string): asserts origins is Origins {
   if (typeof origins === "function") return
-  if (!Array.isArray(origins))
-    throw new FwError(code, `${what} takes a list of origins, or a function`, example)
+  if (!Array.isArray(origins)) throw fault("cors.origins", [what], { code })
   for (const origin of origins) {
     // A path, a slash at the end or a capital would make it an origin that no browser ever sends.
     if (typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin) continue
-    throw new FwError(
-      code,
-      `${what} was given the origin ${JSON.stringify(origin)}, which is none`,
-      'Write scheme, host and port alone: "https://shop.example".',
-    )
+    throw fault("cors.origin", [what, origin], { code })
   }
 }
 

@@ -1,7 +1,8 @@
 /** The exports that each convention file must have, and near misses. */
 import { FwError } from "../errors.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
-import type { ExportKind, ModuleExport, ModuleText } from "./exports.ts"
+import type { ModuleExport, ModuleText } from "./exports.ts"
+import { scanFault } from "./fault.ts"
 import type { Role } from "./file-names.ts"
 import { type ProxyLiteral, readProxyConfig } from "./proxy-config.ts"
 import type { Report } from "./walk.ts"
@@ -66,14 +67,7 @@ export function readHandlers(module: ModuleText, report: Report): HandlerText[] 
     troubled ||= problem !== null
   }
   if (handlers.length === 0 && !troubled) {
-    report(
-      new FwError(
-        "exports",
-        "the route file exports no handler",
-        `Write ${wanted.route.example}; the names are ${handlerNames.join(", ")}.`,
-        { at: { file: module.file } },
-      ),
-    )
+    report(scanFault("exports.none", [wanted.route.example, handlerNames], { at: { file: module.file } }))
   }
   return handlers.sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
@@ -86,7 +80,10 @@ export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText
   if (found) {
     const problem = callable(module, found)
     if (problem) report(problem)
-  } else if (!troubled) report(missing(module, name, example))
+  } else if (!troubled) {
+    const { file } = module
+    report(nearly(module, name) ?? scanFault("exports.missing", [name, example], { at: { file } }))
+  }
 }
 
 /** Checks that a template file contains its main template. The compiler reports other mistakes. */
@@ -97,7 +94,7 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
   const exports = exportsOfTemplates(source)
   if (exports.some((found) => found.name === name)) return
-  report(missing({ file, exports }, name, `template ${form} { … }`, `holds no template ${name}`))
+  report(nearly({ file, exports }, name) ?? scanFault("exports.template", [name, form], { at: { file } }))
 }
 
 const heads =
@@ -156,51 +153,31 @@ function at(module: Named, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
-/** The mistake in each form of export without a handler, and how to write it. */
-const forms: Readonly<
-  Partial<
-    Record<ExportKind | "generator", (role: CodeRole, name: string) => readonly [what: string, fix: string]>
-  >
-> = {
-  default: (role) => [`a default export is not read in a ${role} file`, `Write ${wanted[role].example}.`],
-  star: (role) => [
-    `the names behind "export *" cannot be seen without running the file`,
-    `Name what it exports: export { ${wanted[role].name} } from "…".`,
-  ],
-  pattern: (role) => [
-    "the names of a destructured export are not read",
-    `Export each by its name: export const ${wanted[role].name} = …`,
-  ],
-  generator: (_role, name) => [
-    `${name} is a generator, which answers nothing`,
-    `Write function ${name}(…) without the *. c.stream() and c.sse() send what a generator yields.`,
-  ],
+/** Returns the error for a form of export that cannot have a handler; null for any other. */
+function formFault(role: CodeRole, module: ModuleText, found: ModuleExport): FwError | null {
+  const { name } = found
+  const place = at(module, found)
+  // A generator under another name is a helper.
+  if (found.generator && (isHandler(name) || name === wanted[role].name))
+    return scanFault("exports.generator", [name], place)
+  if (found.kind === "default") return scanFault("exports.default", [role, wanted[role].example], place)
+  if (found.kind === "star") return scanFault("exports.star", [wanted[role].name], place)
+  return found.kind === "pattern" ? scanFault("exports.pattern", [wanted[role].name], place) : null
 }
 
 /** Reports exports that are not read or cannot answer; returns true if there were any. */
 function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
   let isWrong = false
   for (const found of module.exports) {
-    const { name } = found
-    // A generator under another name is a helper.
-    const isWanted = isHandler(name) || name === wanted[role].name
-    const words = forms[found.generator && isWanted ? "generator" : found.kind]?.(role, name)
-    if (!words) continue
-    report(new FwError("exports", ...words, at(module, found)))
-    isWrong = true
+    const problem = formFault(role, module, found)
+    if (problem) report(problem)
+    isWrong ||= problem !== null
   }
   return isWrong
 }
 
 function callable(module: ModuleText, found: ModuleExport): FwError | null {
-  if (found.kind !== "data") return null
-  const { name } = found
-  return new FwError(
-    "exports",
-    `${name} is not a function`,
-    `Write export function ${name}(…) { … }.`,
-    at(module, found),
-  )
+  return found.kind === "data" ? scanFault("exports.data", [found.name], at(module, found)) : null
 }
 
 /** Returns the error for an export of a route file that resembles a handler's name; null for any other. */
@@ -219,27 +196,17 @@ function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
           })
   if (near) return renamed(module, found, near)
   if (!/^(?:A(?:ll|LL|ny|NY)|T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
-  return new FwError(
-    "exports",
-    `${name} is no handler that a route file can export`,
-    `Export a function for each method: ${handlerNames.join(", ")}.`,
-    at(module, found),
-  )
+  return scanFault("exports.handler", [name, handlerNames], at(module, found))
 }
 
 function renamed(module: Named, found: ModuleExport, name: string): FwError {
-  return new FwError(
-    "exports",
-    `${found.name} is no name that fw reads, but close to ${name}`,
-    `Rename it to ${name}; a helper takes a name of its own.`,
-    at(module, found),
-  )
+  return scanFault("exports.near", [found.name, name], at(module, found))
 }
 
-function missing(module: Named, name: string, example: string, what = `exports no ${name}`): FwError {
+/** Returns the error for an export that resembles the wanted one; null where there is none. */
+function nearly(module: Named, name: string): FwError | null {
   const near = nearest(name, module.exports)
-  if (near) return renamed(module, near, name)
-  return new FwError("exports", `the file ${what}`, `Write ${example}.`, { at: { file: module.file } })
+  return near ? renamed(module, near, name) : null
 }
 
 function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {

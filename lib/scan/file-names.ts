@@ -1,13 +1,13 @@
 /** Roles of files in the route directory, by their names, and names that resemble one. */
+import type { FaultOptions } from "../catalogue.ts"
+import type { FwError } from "../errors.ts"
+import { scanFault } from "./fault.ts"
 
 /** The role of a file. */
 export type Role = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
 
-/** A name that resembles one of a convention file, with the fix. */
-export interface NearMiss {
-  readonly what: string
-  readonly fix: string
-}
+/** The error for a name that resembles one of a convention file. */
+export type NearMiss = (options: FaultOptions) => FwError
 
 const scripts = ["ts", "js", "mts", "mjs"]
 const views = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
@@ -70,10 +70,7 @@ const otherViews: Readonly<Record<string, Role>> = {
   errors: "error",
 }
 
-const xmlPage: NearMiss = {
-  what: "pages and layouts are HTML: XML is answered by a route",
-  fix: "Rename it to feed.xml.tpl or the like, and answer it in a route.ts: c.xml(200, Feed()).",
-}
+const xmlPage: NearMiss = (options) => scanFault("file_name.xml", [], options)
 
 /** Returns the role of a file, a near miss, or null for any other file. */
 export function roleOf(file: string): Role | NearMiss | null {
@@ -101,10 +98,7 @@ function nearRole(stem: string, ending: string): Role | null {
 function misnamed(role: Role, ending: string): NearMiss {
   const allowed = endings[role]
   const name = `${role}.${allowed.includes(ending) ? ending : allowed[0]}`
-  return {
-    what: `this is no name that fw reads, but close to ${name}`,
-    fix: `Rename it to ${name}; a helper takes a name of its own.`,
-  }
+  return (options) => scanFault("file_name.near", [name], options)
 }
 
 /**
@@ -115,8 +109,5 @@ function flatRoute(stem: string): NearMiss | null {
   const name = suffix?.[1] ?? stem
   if (!suffix && !/^\[.+\]$/.test(stem)) return null
   const file = name === "index" ? "route.ts" : `${name}/route.ts`
-  return {
-    what: "a file's own name is not part of a URL",
-    fix: `Move it to ${file}, which exports a function per method.`,
-  }
+  return (options) => scanFault("file_name.flat", [file], options)
 }

@@ -1,6 +1,6 @@
 /** Reads the `ProxyConfig` of a proxy file, which must be a literal. */
-import { FwError } from "../errors.ts"
 import type { ModuleExport, ModuleText } from "./exports.ts"
+import { scanFault } from "./fault.ts"
 import { positionOf, type Token } from "./tokens.ts"
 
 /** A ProxyConfig as written. */
@@ -20,9 +20,7 @@ const example = 'export const ProxyConfig = { matcher: ["/api/:path*"], excludes
 export function readProxyConfig(module: ModuleText, declared: ModuleExport): ProxyLiteral {
   if (declared.value === undefined) {
     const { line, column } = declared
-    throw new FwError("proxy_config", "ProxyConfig is not declared as a literal", `Write ${example}.`, {
-      at: { file: module.file, line, column },
-    })
+    throw scanFault("proxy_config.declared", [example], { at: { file: module.file, line, column } })
   }
   return new Literal(module, declared.value).read()
 }
@@ -71,20 +69,15 @@ class Literal {
     const token = this.#token
     if (token?.kind !== "name" && token?.kind !== "string") return this.#refuse()
     const key = token.kind === "string" ? stringValue(token.text) : token.text
-    if (!keys.some((name) => name === key)) {
-      this.#fail(
-        `ProxyConfig has an unknown key, ${JSON.stringify(key)}`,
-        "It takes matcher (or matchers) and excludes.",
-      )
-    }
-    if (known.has(key)) this.#fail(`ProxyConfig has ${key} twice`, "Put both lists into one.")
+    if (!keys.some((name) => name === key)) throw scanFault("proxy_config.key", [key], this.#place())
+    if (known.has(key)) throw scanFault("proxy_config.twice", [key], this.#place())
     this.#at += 1
     return key
   }
 
   #list(key: string): string[] {
     if (this.#token?.kind === "string") {
-      this.#fail(`ProxyConfig's ${key} is a string`, `It is a list: write ${key}: [${this.#token.text}].`)
+      throw scanFault("proxy_config.string", [key, this.#token.text], this.#place())
     }
     const items: string[] = []
     this.#expect("[")
@@ -126,17 +119,12 @@ class Literal {
   }
 
   #refuse(): never {
-    return this.#fail(
-      "ProxyConfig is not a literal: it is read without running the file",
-      `Write the paths themselves, ${example}.`,
-    )
+    throw scanFault("proxy_config.literal", [example], this.#place())
   }
 
-  #fail(what: string, fix: string): never {
+  #place() {
     const { file, source } = this.#module
-    throw new FwError("proxy_config", what, fix, {
-      at: { file, ...positionOf(source, this.#token?.start ?? source.length) },
-    })
+    return { at: { file, ...positionOf(source, this.#token?.start ?? source.length) } }
   }
 }
 

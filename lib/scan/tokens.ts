@@ -1,5 +1,6 @@
 /** A tokenizer for TypeScript and JavaScript, which does not run the code. */
 import { FwError } from "../errors.ts"
+import { scanFault } from "./fault.ts"
 
 /** A token. A template literal and a JSX element are one token each. */
 export interface Token {
@@ -108,14 +109,13 @@ class Scanner implements Tokens {
       at += this.#step(at)
     }
     const open = this.#open.at(-1)
-    if (open) this.fail(open.start, `${open.text} is never closed`)
-    return hole ? this.fail(from - 1, "{ is never closed") : at
+    if (open) this.fail(open.start, "open", open.text)
+    return hole ? this.fail(from - 1, "open", "{") : at
   }
 
-  fail(at: number, what: string): never {
-    throw new FwError("syntax", what, "Fix the syntax. npx tsc --noEmit shows all of it.", {
-      at: { file: this.#options.file, ...positionOf(this.#source, at) },
-    })
+  fail(at: number, problem: "close" | "comment" | "open" | "string" | "template", bracket = ""): never {
+    const place = { file: this.#options.file, ...positionOf(this.#source, at) }
+    throw scanFault(`syntax.${problem}`, [bracket], { at: place })
   }
 
   /** Scans one token, comment or space; returns its length. */
@@ -150,7 +150,7 @@ class Scanner implements Tokens {
 
   #comment(at: number): number {
     const text = match(comment, this.#source, at)
-    if (text === null) return this.fail(at, "the comment never ends")
+    if (text === null) return this.fail(at, "comment")
     this.comments.push({ text, start: at })
     if (text.includes("\n")) this.#newline = true
     return text.length
@@ -158,7 +158,7 @@ class Scanner implements Tokens {
 
   #string(at: number): number {
     const text = match(string, this.#source, at)
-    return text === null ? this.fail(at, "the string never ends") : this.#push("string", text, at)
+    return text === null ? this.fail(at, "string") : this.#push("string", text, at)
   }
 
   #push(kind: Token["kind"], text: string, at: number): number {
@@ -175,7 +175,7 @@ class Scanner implements Tokens {
     const before = this.tokens.at(-1)?.text ?? ""
     const isCloser = text === ")" || text === "]" || text === "}"
     const open = isCloser ? this.#open.pop() : undefined
-    if (isCloser && (!open || closers[open.text] !== text)) this.fail(at, `${text} closes nothing`)
+    if (isCloser && (!open || closers[open.text] !== text)) this.fail(at, "close", text)
     this.#push("mark", text, at)
     if (closers[text]) {
       this.#open.push({ text, start: at, thenValue: /^(?:if|while|for|with)$/.test(before) })
@@ -198,7 +198,7 @@ class Scanner implements Tokens {
       else if (source.startsWith("${", at)) at = this.#hole(at + 2)
       else at += 1
     }
-    return this.fail(start, "the template literal never ends")
+    return this.fail(start, "template")
   }
 
   #hole(at: number): number {

@@ -3,6 +3,7 @@ import { FwError } from "../errors.ts"
 import { byCodeUnit } from "../order.ts"
 import { directoryPatterns, type Pattern } from "../pattern.ts"
 import type { TreeLayout, TreeMiddleware } from "../tree.ts"
+import { scanFault } from "./fault.ts"
 import { type Role, roleOf } from "./file-names.ts"
 
 /** An entry of a directory. The last three kinds are symbolic links that a scan does not follow. */
@@ -63,8 +64,7 @@ export async function attempt<T>(path: string, read: () => Promise<T>, report: R
     return await read()
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    const fix = "Let this user read it, or move it out of the route directory."
-    report(new FwError("unreadable", `it cannot be read: ${why}`, fix, { at: { file: path }, cause }))
+    report(scanFault("unreadable", [why], { at: { file: path }, cause }))
     return null
   }
 }
@@ -78,11 +78,7 @@ export async function walk(source: DirectorySource, appDir: string, report: Repo
   const walker = new Walker(source, appDir, report)
   const listed = await attempt(appDir, async () => ({ entries: await source.list(appDir) }), report)
   if (listed?.entries === null) {
-    throw new FwError(
-      "app_dir",
-      `there is no directory ${JSON.stringify(appDir)} to read routes from`,
-      `Make it, with a first route in ${pathOf(appDir, "api/health/route.ts")}, or name another: new App({ appDir }).`,
-    )
+    throw scanFault("app_dir", [appDir, pathOf(appDir, "api/health/route.ts")])
   }
   const patterns = directoryPatterns([])
   const place: Place = { path: appDir, names: [], patterns, middleware: [], layout: null }
@@ -143,25 +139,16 @@ class Walker implements Walked {
 
   #patterns(names: readonly string[], path: string): readonly Pattern[] | null {
     try {
-      return directoryPatterns(names)
+      return directoryPatterns(names, { at: { file: path } })
     } catch (error) {
       if (!(error instanceof FwError)) throw error
-      this.#problem(error.code, path, error.message, error.fix)
+      this.#report(error)
       return null
     }
   }
 
-  #problem(code: string, file: string, what: string, fix: string): void {
-    this.#report(new FwError(code, what, fix, { at: { file } }))
-  }
-
   #link(path: string, kind: "dangling" | "outside" | "loop"): void {
-    const what = {
-      dangling: "the symbolic link leads to nothing",
-      outside: "the symbolic link leads to a directory outside the project",
-      loop: "the symbolic link leads back to a directory that it is in",
-    }
-    this.#problem("link", path, what[kind], "Remove it, or begin its name with _ to leave it out.")
+    this.#report(scanFault("link", [kind], { at: { file: path } }))
   }
 
   /** Returns the convention files of a directory, one per role. */
@@ -171,7 +158,7 @@ class Walker implements Walked {
       const role = kind === "file" ? roleOf(name) : null
       const file = pathOf(place.path, name)
       if (typeof role === "string") this.#take(roles, role, name, place)
-      else if (role) this.#problem("file_name", file, role.what, role.fix)
+      else if (role) this.#report(role({ at: { file } }))
     }
     return roles
   }
@@ -180,10 +167,10 @@ class Walker implements Walked {
     const file = pathOf(place.path, name)
     const other = roles.get(role)
     if (other) {
-      this.#problem("duplicate", file, `${other} and ${file} are the same ${role}`, "Remove one of them.")
+      this.#report(scanFault("duplicate", [other, file, role], { at: { file } }))
     } else if (once.includes(role) && place.names.length > 0) {
       const right = pathOf(this.#appDir, name)
-      this.#problem("misplaced", file, `the ${role} file is read at the top only`, `Move it to ${right}.`)
+      this.#report(scanFault("misplaced", [role, right], { at: { file } }))
     } else roles.set(role, file)
   }
 

@@ -4,12 +4,10 @@ import type { ErrorAnswer, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { FwError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { segmentsOf } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import type { RouteTable } from "../router.ts"
-import { describe } from "../text.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
 
@@ -39,36 +37,13 @@ export class StaticMounts {
     const pattern = parsePattern(prefix)
     checkKeys(options, ["embed"], "static", "app.static()", { embed: "boolean" })
     const { embed = true } = options
-    if (typeof dir !== "string" || dir === "" || dir.includes("\0")) {
-      throw new FwError(
-        "static",
-        `app.static(${JSON.stringify(prefix)}) takes the name of a directory, not ${dir === "" ? "an empty text" : describe(dir)}`,
-        'Write app.static("/assets", "public").',
-      )
-    }
-    if (!platform.files) throw fault("platform", "static files")
+    if (typeof dir !== "string" || dir === "" || dir.includes("\0"))
+      throw fault("static.directory", [prefix, dir])
+    if (!platform.files) throw fault("platform", ["static files"])
     const handler = platform.files(dir, embed)
-    if (!handler) {
-      throw new FwError(
-        "static",
-        `there is no directory ${JSON.stringify(dir)} to serve under ${prefix}`,
-        "Make it, or name another one. If the program makes it later, write { embed: false } behind it.",
-      )
-    }
-    if (pattern.names.length > 0) {
-      throw new FwError(
-        "static",
-        `static(${JSON.stringify(prefix)}) has a parameter in its prefix`,
-        'Write a plain path, such as "/assets".',
-      )
-    }
-    if (this.#mounts.some(({ text }) => text === pattern.text)) {
-      throw new FwError(
-        "static",
-        `two directories are served under ${pattern.text}`,
-        "Give one of them another prefix.",
-      )
-    }
+    if (!handler) throw fault("static.missing", [dir, prefix])
+    if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
+    if (this.#mounts.some(({ text }) => text === pattern.text)) throw fault("static.twice", [pattern.text])
     const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
     this.#mounts.push({ text: pattern.text, prefix: parts, handler })
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)

@@ -369,7 +369,7 @@ for (const [options, message] of wrong) {
 }
 
 test("what is no app is refused, and streaming outside of Lambda", () => {
-  assert.throws(() => lambdaHandler({} as App), /what is not an App/)
+  assert.throws(() => lambdaHandler({} as App), /an argument that is not an App/)
   assert.throws(() => lambdaStreamHandler(makeApp()), /only the Node runtime of AWS Lambda/)
 })
 

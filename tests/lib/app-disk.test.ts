@@ -46,7 +46,7 @@ test("App options WithStaticDir(dir): a start that failed is tried again, and fa
   })
   for (const _ of [1, 2]) assert.is((await app.request("/static/a.txt")).status, 204)
   assert.is(errors.length, 2)
-  for (const error of errors) assert.match(String(error), "a middleware of app.use() gave nothing")
+  for (const error of errors) assert.match(String(error), "a middleware of app.use() returned nothing")
   ready = true
   for (const path of ["/static/a.txt", "/more/a.txt"])
     assert.is(await (await app.request(path)).text(), "file")

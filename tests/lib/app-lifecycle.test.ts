@@ -269,7 +269,7 @@ test("App Use(mw): one that gives no handler fails at listen(), and answers noth
   const app = quiet()
   app.use((() => undefined) as never)
   app.get("/", (c) => c.string(200, "passed"))
-  assert.match(String(await failure(app.listen("127.0.0.1:0"))), /gave nothing, not a handler/)
+  assert.match(String(await failure(app.listen("127.0.0.1:0"))), /returned nothing, not a handler/)
   for (const _ of [1, 2]) assert.is((await app.request("/")).status, 500)
 })
 test("RouteGroup Use: one that gives no handler fails when its first route is registered", () => {
@@ -279,7 +279,7 @@ test("RouteGroup Use: one that gives no handler fails when its first route is re
         g.use((() => 1) as never)
         g.get("/", (c) => c.noContent())
       }),
-    /gave a number, not a handler/,
+    /returned a number, not a handler/,
   )
 })
 

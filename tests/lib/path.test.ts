@@ -51,10 +51,10 @@ const refused: ReadonlyArray<[raw: string, message: string]> = [
   ["/%FF", "the path is not valid percent-encoded UTF-8"],
   ["/%ED%A0%80", "the path is not valid percent-encoded UTF-8"],
   ["/a%00b", "the path holds %00"],
-  ["/a%5Cb", "the path contains a backslash"],
-  ["/a%5c..%5cb", "the path contains a backslash"],
-  ["/a\\b", "the path contains a backslash"],
-  ["/a/..\\..\\b", "the path contains a backslash"],
+  ["/a%5Cb", "the path holds a backslash"],
+  ["/a%5c..%5cb", "the path holds a backslash"],
+  ["/a\\b", "the path holds a backslash"],
+  ["/a/..\\..\\b", "the path holds a backslash"],
 ]
 
 for (const [raw, message] of refused) {

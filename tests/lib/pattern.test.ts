@@ -103,8 +103,8 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
   ],
   [
     "/a?b=1",
-    'the pattern "/a?b=1" holds more than a path in "a?b=1"',
-    "Remove the query: a handler reads it itself.",
+    'the pattern "/a?b=1" contains more than a path in "a?b=1"',
+    "Remove the query and the fragment. A handler reads the query with c.query().",
   ],
   [
     "/%zz",
@@ -136,10 +136,10 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
     'the pattern "/\\ud800" has a segment that no request can have, "\\ud800"',
     "Write the path without dot segments, backslashes and NUL.",
   ],
-  ["/{a}/{a}", 'the pattern "/{a}/{a}" names the parameter "a" twice', "Give each parameter its own name."],
+  ["/{a}/{a}", 'the pattern "/{a}/{a}" has the parameter "a" twice', "Give each parameter its own name."],
   [
     "/{a}/[...a]",
-    'the pattern "/{a}/[...a]" names the parameter "a" twice',
+    'the pattern "/{a}/[...a]" has the parameter "a" twice',
     "Give each parameter its own name.",
   ],
 ]
@@ -287,10 +287,10 @@ const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> 
   [
     "(.)photo",
     'has a group that does not end, "(.)photo"',
-    "A group's whole name is in parentheses: (admin).",
+    "The whole name of a group is in parentheses: (admin).",
   ],
-  ["()", 'has a group that does not end, "()"', "A group's whole name is in parentheses: (admin)."],
-  ["[a]/[a]", 'names the parameter "a" twice', "Give each parameter its own name."],
+  ["()", 'has a group that does not end, "()"', "The whole name of a group is in parentheses: (admin)."],
+  ["[a]/[a]", 'has the parameter "a" twice', "Give each parameter its own name."],
   [
     "a\\b",
     'has a segment that no request can have, "a\\\\b"',

@@ -347,12 +347,12 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
   [
     "a port beyond all ports",
     () => node.serve(new App({ logger: false }), { port: 65_536 }),
-    /^serve\(\) takes a port from 0 to 65535, not 65536$/,
+    /^serve\(\) was given the port 65536, which is not a port from 0 to 65535$/,
   ],
   [
     "an app of elsewhere",
     () => node.nodeHandler({ fetch() {} } as never),
-    /^nodeHandler\(\) .*an app that is not of this copy of fw$/,
+    /^nodeHandler\(\) .*an app of another copy of fw$/,
   ],
   [
     "what is not an app",

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { gzipSync } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Flag, flags } from "../../bin/build/flag-use.ts"
@@ -37,7 +36,6 @@ const modules: Readonly<Record<Flag, string>> = {
   COOKIES: "cookies",
   FORWARDING: "client-address",
   LOGGER: "request-logger",
-  LOGGER_OPTIONS: "logger-options",
   MESSAGES: "messages",
   MOUNT: "mount-handler",
   OPENAPI: "openapi-route",
@@ -51,9 +49,7 @@ const modules: Readonly<Record<Flag, string>> = {
 }
 
 /** Builds for workers; gives the flags whose parts came along, and what the worker answers to `GET /`. */
-async function built(
-  files: Files,
-): Promise<{ parts: string[]; text: string; stderr: string; code: Uint8Array }> {
+async function built(files: Files): Promise<{ parts: string[]; text: string; stderr: string }> {
   const cwd = makeProject({ ...mainOf(""), ...files })
   const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
@@ -63,12 +59,7 @@ async function built(
     sources.some((source) => new RegExp(`/lib/(?:.*/)?${name}\\.[jt]s$`).test(source))
   const worker = await import(pathToFileURL(file).href)
   const answer = await worker.default.fetch(new Request("http://localhost/"), {}, { waitUntil() {} })
-  return {
-    parts: flags.filter((flag) => has(modules[flag])),
-    text: await answer.text(),
-    stderr,
-    code: readFileSync(file),
-  }
+  return { parts: flags.filter((flag) => has(modules[flag])), text: await answer.text(), stderr }
 }
 
 /** What every build has. */
@@ -85,7 +76,7 @@ test("all that fw exports, its middleware among it, brings nothing by itself", a
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
   // Modules of these are imported by middleware, and by the proxy's actions.
-  const shared = ["COOKIES", "FORWARDING", "LOGGER_OPTIONS", "PROXY"]
+  const shared = ["COOKIES", "FORWARDING", "PROXY"]
   assert.equal((await built({ ...hello, "main.ts": main })).parts, [...always, ...shared].sort())
 })
 
@@ -138,7 +129,6 @@ const uses: ReadonlyArray<readonly [flag: Flag, how: string, files: Files]> = [
       "app/proxy.ts": 'import { proxy } from "fw"\nexport const Proxy = () => proxy.continue()\n',
     },
   ],
-  ["LOGGER_OPTIONS", "an option of the logger", mainOf('app.setLogger({ level: "warn" })')],
   ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
@@ -164,13 +154,6 @@ test("a method called by a name that is computed brings every part", async () =>
     flags.filter((flag) => flag !== "MESSAGES"),
   )
   assert.is(text, "hello")
-})
-
-test("a project of one route is at most 11,264 bytes gzipped, its logger included", async () => {
-  const { code } = await built(hello)
-  const size = gzipSync(code, { level: 9 }).byteLength
-  console.log(`${size} of 11264 bytes gzipped, ${code.byteLength} minified`)
-  assert.ok(size <= 11_264, `${size} bytes are more than 11,264`)
 })
 
 test("functions and classes of the project keep their names", async () => {

@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type * as AST from "typescript/unstable/ast"
+import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../../cli/version.ts"
 import { pipeOf, type QuestionPipe } from "./pipe.ts"
@@ -18,9 +18,9 @@ export interface Untyped {
 }
 
 /** TypeScript's API, before anything is opened with it. */
-export interface TypeScriptAPI {
+export interface TypeScriptApi {
   readonly version: string
-  readonly kinds: typeof AST.SyntaxKind
+  readonly kinds: typeof Ast.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
@@ -60,10 +60,10 @@ export interface TypeScriptSession {
 
 /** What differs: 7.1 has other names for snapshots, and asks for every callback of the file system. */
 interface Sync71 {
-  readonly API: new (options: object) => API71
+  readonly API: new (options: object) => Api71
 }
 
-interface API71 extends Closable {
+interface Api71 extends Closable {
   parseConfigFile(file: string): ParsedConfig
   createSnapshot(params: object): Snapshot71
 }
@@ -83,7 +83,7 @@ interface Fs71 {
 }
 
 /** Loads the TypeScript that a project has installed. Says what to do where it has none, or one of a version without types to ask. */
-export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Untyped> {
+export async function loadTypeScript(root: string): Promise<TypeScriptApi | Untyped> {
   const require = createRequire(join(root, "package.json"))
   const load = async (name: string) => import(pathToFileURL(require.resolve(name)).href)
   const has = (name: string) => {
@@ -133,9 +133,9 @@ export function failed(version: string, error: unknown): Untyped {
 function apiOf(
   version: string,
   sync: typeof Sync,
-  ast: typeof AST,
-  start: TypeScriptAPI["start"],
-): TypeScriptAPI {
+  ast: typeof Ast,
+  start: TypeScriptApi["start"],
+): TypeScriptApi {
   const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
 }

@@ -3,7 +3,7 @@
  * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
  */
 import { join } from "node:path"
-import type * as AST from "typescript/unstable/ast"
+import type * as Ast from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../../lib/openapi/model.ts"
 import { type TypeModule, typeModuleAt } from "../../system/framework-files.ts"
@@ -12,7 +12,7 @@ import {
   failed,
   loadTypeScript,
   type ParsedConfig,
-  type TypeScriptAPI,
+  type TypeScriptApi,
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
@@ -59,7 +59,7 @@ export async function openTypes(root: string, options: OpenOptions): Promise<Typ
 /** A program: syntax and types of the project's files. */
 export class TypeProgram {
   /** Kinds of nodes, and flags. */
-  readonly kinds: typeof AST.SyntaxKind
+  readonly kinds: typeof Ast.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
@@ -77,7 +77,7 @@ export class TypeProgram {
   readonly #framework: string
 
   /** @throws Error where TypeScript does not open it. */
-  constructor(root: string, api: TypeScriptAPI, { files, virtual = new Map(), whole = false }: OpenOptions) {
+  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map(), whole = false }: OpenOptions) {
     this.root = root
     this.kinds = api.kinds
     this.flags = api.flags
@@ -193,7 +193,7 @@ export class TypeProgram {
   }
 
   /** A file's syntax; undefined for one that is not part of the program. */
-  file(file: string): AST.SourceFile | undefined {
+  file(file: string): Ast.SourceFile | undefined {
     return this.#project.program.getSourceFile(slashes(join(this.root, file)))
   }
 
@@ -246,12 +246,12 @@ export class TypeProgram {
   }
 
   /** The node that a symbol or signature was declared by. */
-  resolve(handle: Sync.NodeHandle | undefined): AST.Node | undefined {
+  resolve(handle: Sync.NodeHandle | undefined): Ast.Node | undefined {
     return handle?.resolve(this.#project)
   }
 
   /** Where a node is, relative to the project. */
-  place(node: AST.Node): Place {
+  place(node: Ast.Node): Place {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     return { file: this.relative(source.fileName), line: line + 1 }

@@ -167,7 +167,7 @@ test("an app of another copy of fw is refused, and told where its handler is", (
   const other = { fetch: async () => new Response(), config: {} } as unknown as App
   assert.throws(
     () => nodeHandler(other),
-    (error: Error) => /this copy/.test(error.message) && /app\.mjs/.test(String(error)),
+    (error: Error) => /another copy/.test(error.message) && /app\.mjs/.test(String(error)),
   )
   assert.throws(() => nodeHandler(undefined as unknown as App), /takes an App/)
 })

@@ -130,15 +130,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   "a directory": { make: (path) => void mkdirSync(path), says: /is a directory|not a regular file/ },
   "a link out of the project": {
     make: (path, { outside }) => symlinkSync(join(outside, "there"), path),
-    says: /outside the project: .* is a symbolic link|not a regular file|leads to nothing/,
+    says: /outside the project: .* is a symbolic link|not a regular file|leads to a path that does not exist/,
   },
   "a link to nothing, out of the project": {
     make: (path, { outside }) => symlinkSync(join(outside, "new"), path),
-    says: /outside the project: .* is a symbolic link|not a regular file|leads to nothing/,
+    says: /outside the project: .* is a symbolic link|not a regular file|leads to a path that does not exist/,
   },
   "a link to itself": {
     make: (path) => symlinkSync(basename(path), path),
-    says: /cannot be written|not a regular file|leads to nothing/,
+    says: /cannot be written|not a regular file|leads to a path that does not exist/,
   },
   "a link in the project": {
     make: (path, { root }) => {
@@ -146,12 +146,12 @@ const kinds: Readonly<Record<string, Kind>> = {
       symlinkSync(relative(dirname(path), join(root, "target")), path)
     },
     follows: true,
-    says: /not a regular file|leads to nothing/,
+    says: /not a regular file|leads to a path that does not exist/,
   },
   "a link to nothing, in the project": {
     make: (path, { root }) => symlinkSync(relative(dirname(path), join(root, "target")), path),
     follows: true,
-    says: /not a regular file|leads to nothing/,
+    says: /not a regular file|leads to a path that does not exist/,
   },
 }
 
@@ -163,7 +163,7 @@ const parents: Readonly<Record<string, Kind>> = {
   },
   "a link to nothing, out of the project": {
     make: (path, { outside }) => symlinkSync(join(outside, "new"), path),
-    says: /outside|leads to nothing/,
+    says: /outside|leads to a path that does not exist/,
   },
   "a file": {
     make: (path) => writeFileSync(path, ""),

@@ -118,7 +118,7 @@ const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
   ["users/[id", /mixes text and a parameter/],
   ["users/[[id]]", /has an optional parameter/],
   ["docs/[...a]/b", /catch-all before its end/],
-  ["[id]/x/[id]", /names the parameter "id" twice/],
+  ["[id]/x/[id]", /has the parameter "id" twice/],
   ["[9]", /has no valid parameter name/],
   ["(admin", /a group that does not end/],
 ]

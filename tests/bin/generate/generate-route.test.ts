@@ -81,7 +81,7 @@ const refused: ReadonlyArray<readonly [args: string[], code: number, message: Re
   [["//users"], 1, /begins with two slashes\n {2}Write users\./],
   [["../users"], 1, /leads to another directory/],
   [["users/route.ts"], 1, /is the name of a file/],
-  [["[id]/[id]"], 1, /names the parameter "id" twice/],
+  [["[id]/[id]"], 1, /has the parameter "id" twice/],
   [["users", "-m", "GTE"], 2, /--methods cannot be "GTE"[\s\S]*Did you mean "GET"\?/],
   [["users", "-m", ""], 2, /--methods cannot be ""/],
   [[], 2, /needs <path>/],

@@ -62,7 +62,11 @@ generate("a template file without its template is refused, here and by fw routes
   for (const argv of [command, ["routes"], ["build", "--target", "node"]]) {
     const { code, stderr } = await fw(argv, { cwd })
     assert.is(code, 1, argv.join(" "))
-    assert.match(stderr, "app/page.tpl:1:10: Pag is no name that fw reads, but close to Page", argv.join(" "))
+    assert.match(
+      stderr,
+      "app/page.tpl:1:10: Pag is not an export that fw recognises. Did you mean Page?",
+      argv.join(" "),
+    )
   }
 })
 
@@ -75,10 +79,7 @@ generate("templates of XML are compiled beside them, and page.xml.tpl is refused
   writeFileSync(join(cwd, "app/feed/page.xml.tpl"), "template Page() {\n  <a/>\n}\n")
   const refused = await fw(command, { cwd })
   assert.is(refused.code, 1)
-  assert.match(
-    refused.stderr,
-    "app/feed/page.xml.tpl: pages and layouts are HTML: XML is answered by a route",
-  )
+  assert.match(refused.stderr, "app/feed/page.xml.tpl: pages and layouts are HTML. A route answers with XML")
 })
 
 const page = "template Page() {\n  <p>Hello</p>\n}\n"
@@ -134,7 +135,7 @@ generate("mistakes write nothing", async () => {
     [
       { "app/route.ts": "export function GET() {}\n" },
       [],
-      "app/route.ts:1:1: GET is no name that fw reads, but close to Get",
+      "app/route.ts:1:1: GET is not an export that fw recognises. Did you mean Get?",
     ],
   ] as const) {
     const cwd = project(given as Record<string, string>)

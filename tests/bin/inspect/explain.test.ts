@@ -92,7 +92,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
   ["GET /talk", "426: it speaks WebSocket, which SOCKET instead of GET explains", "answers SOCKET, not GET"],
   ["GET /a%zz", "400: the path is not valid percent-encoded UTF-8"],
-  ["GET /%5C", "400: the path contains a backslash"],
+  ["GET /%5C", "400: the path holds a backslash"],
   ["PROPFIND /about", "405: it does not answer PROPFIND, but GET, HEAD, OPTIONS"],
 ]
 for (const [request, answer, why] of answers) {
@@ -168,10 +168,10 @@ said("as data: the same, with every field", async () => {
 })
 
 const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
-  [["--explain"], /a request has a method and a path/],
-  [["--explain", "GET"], /a request has a method and a path/],
-  [["--explain", "GET", "users"], /a request has a method and a path/],
-  [["--explain", "GET /a /b"], /a request has a method and a path/],
+  [["--explain"], /--explain needs a method and a path/],
+  [["--explain", "GET"], /--explain needs a method and a path/],
+  [["--explain", "GET", "users"], /--explain needs a method and a path/],
+  [["--explain", "GET /a /b"], /--explain needs a method and a path/],
   [["--explain", "G@T", "/a"], /"G@T" is not an HTTP method/],
   [["GET", "/a"], /takes "GET" only with --explain/],
 ]

@@ -102,13 +102,13 @@ whole("text: the place, its lines, what to do, and a count", async () => {
   assert.equal([code, stderr], [1, ""])
   assert.is(
     stdout,
-    `error: GET is no name that fw reads, but close to Get
+    `error: GET is not an export that fw recognises. Did you mean Get?
   app/a/route.ts:2:1
     1 |
   > 2 | export function GET() {}
       | ^
     3 |
-  Rename it to Get; a helper takes a name of its own.
+  Rename it to Get. A helper can have any other name.
 
 warning: no route and no page is at or below this middleware's directory, so it never runs
   app/lone/middleware.ts

@@ -60,7 +60,7 @@ for (const piece of [undefined, null, {}, () => "", new Map()]) {
     assert.instance(failure, TypeError)
     assert.match(
       failure.message,
-      /^a generator of c\.stream\(\) yields bytes, text or Html, not an? |not undefined|not null/,
+      /^a generator for c\.stream\(\) yields bytes, text or Html, not an? |not undefined|not null/,
     )
   })
 }

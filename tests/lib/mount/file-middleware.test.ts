@@ -67,9 +67,19 @@ const refused: ReadonlyArray<readonly [what: string, middleware: unknown, messag
     `Middleware() of ${file} was given an object, not a middleware`,
     write,
   ],
-  ["a middleware that returns nothing", () => () => {}, `${file} gave nothing, not a handler`, write],
-  ["a middleware that returns an object", () => () => ({}), `${file} gave an object, not a handler`, write],
-  ["an async middleware", () => async (next: Next) => next, `${file} gave a promise, not a handler`, write],
+  ["a middleware that returns nothing", () => () => {}, `${file} returned nothing, not a handler`, write],
+  [
+    "a middleware that returns an object",
+    () => () => ({}),
+    `${file} returned an object, not a handler`,
+    write,
+  ],
+  [
+    "an async middleware",
+    () => async (next: Next) => next,
+    `${file} returned a promise, not a handler`,
+    write,
+  ],
 ]
 for (const [what, middleware, message, fix] of refused) {
   test(`a middleware file with ${what}`, async () => {
@@ -80,32 +90,32 @@ for (const [what, middleware, message, fix] of refused) {
 }
 
 const pass = () => (next: Next) => (c: unknown) => next(c)
-const forgot = "did it forget to return one?"
+const forgot = "Is a return missing?"
 const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string]> = [
   [
     "a middleware that forgets return",
     routes(() => (next: Next) => (c: unknown) => void next(c)),
-    `${file} returned nothing, not a Response: ${forgot}`,
+    `${file} returned nothing, not a Response. ${forgot}`,
   ],
   [
     "a middleware that returns an object",
     routes(() => () => () => ({})),
-    `${file} returned an object, not a Response: ${forgot}`,
+    `${file} returned an object, not a Response. ${forgot}`,
   ],
   [
     "a handler that forgets return",
     routes(pass, () => {}),
-    `${route} returned nothing, not a Response: ${forgot}`,
+    `${route} returned nothing, not a Response. ${forgot}`,
   ],
   [
     "a handler that returns an object",
     routes(pass, async () => ({})),
-    `${route} returned an object, not a Response: ${forgot}`,
+    `${route} returned an object, not a Response. ${forgot}`,
   ],
   [
     "a handler that returns a text",
     routes(pass, () => "text"),
-    `${route} returned a string, not a Response: ${forgot}`,
+    `${route} returned a string, not a Response. ${forgot}`,
   ],
 ]
 for (const [what, given, message] of bugs) {
@@ -122,7 +132,7 @@ test("one function for two files is named by the file that it runs in", async ()
     tree: { ...both, routes: [{ ...first, middleware: [0] } as (typeof tree.routes)[0]] },
     modules: { ...modules, [inner]: { Middleware: shared } },
   })
-  assert.match(failure.message, `${file} gave an object`)
+  assert.match(failure.message, `${file} returned an object`)
 })
 
 test("what a middleware says of itself counts also out of a file", async () => {

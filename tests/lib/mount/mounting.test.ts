@@ -277,10 +277,10 @@ for (const [what, args, seen] of given) {
 }
 
 const wrong: ReadonlyArray<readonly [given: object, message: RegExp]> = [
-  [{ clientIP: 1 }, /takes a string for clientIP, not number/],
+  [{ clientIP: 1 }, /takes a string for clientIP, not a number/],
   [{ clientIP: null }, /takes a string for clientIP, not null/],
-  [{ env: "KEY=k" }, /takes an object for env, not string/],
-  [{ waitUntil: Promise.resolve() }, /takes a function for waitUntil, not object/],
+  [{ env: "KEY=k" }, /takes an object for env, not a string/],
+  [{ waitUntil: Promise.resolve() }, /takes a function for waitUntil, not a promise/],
   [{ clientIp: "203.0.113.7" }, /has no "clientIp".*\n.*Write clientIP\./],
   [{ waituntil() {} }, /has no "waituntil"/],
 ]

@@ -49,7 +49,7 @@ test("a route directory that is not there", async () => {
       assert.is(
         String(error),
         'there is no directory "app" to read routes from\n' +
-          "  Make it, with a first route in app/api/health/route.ts, or name another: new App({ appDir }).",
+          "  Create it, with a first route in app/api/health/route.ts, or name another one: new App({ appDir }).",
       )
     })
   }
@@ -70,7 +70,7 @@ test("a directory or a file that cannot be read is named, and the others are sti
   const error = await scan(source, "app").catch((thrown: unknown) => thrown)
   assert.instance(error, ScanError)
   const why =
-    "it cannot be read: EACCES: permission denied\n  Let this user read it, or move it out of the route directory."
+    "it cannot be read: EACCES: permission denied\n  Give this user read access, or move it out of the route directory."
   assert.is(String(error), `app/a: ${why}\napp/route.ts: ${why}`)
   assert.instance((error as ScanError).problems[0]?.cause, Error)
 })
@@ -87,12 +87,12 @@ test("on disk too", async () => {
 })
 
 const links: ReadonlyArray<[what: string, ...links: Array<[target: string, path: string]>]> = [
-  ["leads to nothing", ["nowhere", "app/api/x"]],
-  ["leads to nothing", ["x", "app/api/x"]],
+  ["leads to a path that does not exist", ["nowhere", "app/api/x"]],
+  ["leads to a path that does not exist", ["x", "app/api/x"]],
   ["leads to a directory outside the project", ["/usr/bin", "app/api/x"]],
-  ["leads back to a directory that it is in", [".", "app/api/x"]],
-  ["leads back to a directory that it is in", ["../..", "app/api/x"]],
-  ["leads back to a directory that it is in", ["../api", "app/api/x"]],
+  ["leads back to a directory that contains it", [".", "app/api/x"]],
+  ["leads back to a directory that contains it", ["../..", "app/api/x"]],
+  ["leads back to a directory that contains it", ["../api", "app/api/x"]],
 ]
 
 for (const [what, ...made] of links) {

@@ -6,7 +6,7 @@ import { handlers, page, problemsOf } from "../../support/lib/scan/scan-project.
 
 const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
-const rename = (name: string) => `Rename it to ${name}; a helper takes a name of its own.`
+const rename = (name: string) => `Rename it to ${name}. A helper can have any other name.`
 
 /** A file alone in the route directory, and the first lines of what is wrong with it. */
 const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[what: string, fix: string]>]> = [
@@ -14,37 +14,40 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     handlers("GET"),
-    ["app/x/route.ts:1:1: GET is no name that fw reads, but close to Get", rename("Get")],
+    ["app/x/route.ts:1:1: GET is not an export that fw recognises. Did you mean Get?", rename("Get")],
   ],
   [
     "x/route.ts",
     get + handlers("post"),
-    ["app/x/route.ts:2:1: post is no name that fw reads, but close to Post", rename("Post")],
+    ["app/x/route.ts:2:1: post is not an export that fw recognises. Did you mean Post?", rename("Post")],
   ],
   [
     "x/route.ts",
     handlers("Del"),
-    ["app/x/route.ts:1:1: Del is no name that fw reads, but close to Delete", rename("Delete")],
+    ["app/x/route.ts:1:1: Del is not an export that fw recognises. Did you mean Delete?", rename("Delete")],
   ],
   [
     "x/route.ts",
     handlers("del"),
-    ["app/x/route.ts:1:1: del is no name that fw reads, but close to Delete", rename("Delete")],
+    ["app/x/route.ts:1:1: del is not an export that fw recognises. Did you mean Delete?", rename("Delete")],
   ],
   [
     "x/route.ts",
     handlers("GETT"),
-    ["app/x/route.ts:1:1: GETT is no name that fw reads, but close to Get", rename("Get")],
+    ["app/x/route.ts:1:1: GETT is not an export that fw recognises. Did you mean Get?", rename("Get")],
   ],
   [
     "x/route.ts",
     handlers("Ptach"),
-    ["app/x/route.ts:1:1: Ptach is no name that fw reads, but close to Patch", rename("Patch")],
+    ["app/x/route.ts:1:1: Ptach is not an export that fw recognises. Did you mean Patch?", rename("Patch")],
   ],
   ...["SOCKET", "socket", "Sockets", "WebSocket", "Websocket", "WS"].map((name): (typeof single)[number] => [
     "x/route.ts",
     handlers(name),
-    [`app/x/route.ts:1:1: ${name} is no name that fw reads, but close to Socket`, rename("Socket")],
+    [
+      `app/x/route.ts:1:1: ${name} is not an export that fw recognises. Did you mean Socket?`,
+      rename("Socket"),
+    ],
   ]),
   [
     "x/route.ts",
@@ -54,13 +57,16 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     "const a = b\nexport { a as DELETE }",
-    ["app/x/route.ts:2:10: DELETE is no name that fw reads, but close to Delete", rename("Delete")],
+    [
+      "app/x/route.ts:2:10: DELETE is not an export that fw recognises. Did you mean Delete?",
+      rename("Delete"),
+    ],
   ],
   [
     "x/route.ts",
     get + handlers("ALL"),
     [
-      "app/x/route.ts:2:1: ALL is no handler that a route file can export",
+      "app/x/route.ts:2:1: ALL is not a handler that a route file can export",
       "Export a function for each method: Get, Post, Put, Patch, Delete, Head, Options, Socket.",
     ],
   ],
@@ -98,7 +104,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "x/route.ts",
     "export default function Get() {}",
     [
-      "app/x/route.ts:1:1: a default export is not read in a route file",
+      "app/x/route.ts:1:1: fw does not read the default export of a route file",
       "Write export function Get(c) { … }.",
     ],
   ],
@@ -106,7 +112,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "x/route.ts",
     `${get}export * from "./y.ts"`,
     [
-      'app/x/route.ts:2:1: the names behind "export *" cannot be seen without running the file',
+      'app/x/route.ts:2:1: fw cannot see the names behind "export *" without running the file',
       'Name what it exports: export { Get } from "…".',
     ],
   ],
@@ -114,39 +120,39 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "x/route.ts",
     "export function* Get(c) {}",
     [
-      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
-      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+      "app/x/route.ts:1:1: Get is a generator, which cannot answer a request",
+      "Write function Get(…) without the *. c.stream() and c.sse() send the values of a generator.",
     ],
   ],
   [
     "x/route.ts",
     "export async function *Get(c) {}",
     [
-      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
-      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+      "app/x/route.ts:1:1: Get is a generator, which cannot answer a request",
+      "Write function Get(…) without the *. c.stream() and c.sse() send the values of a generator.",
     ],
   ],
   [
     "x/route.ts",
     "export const Get = function* (c) {}",
     [
-      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
-      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+      "app/x/route.ts:1:1: Get is a generator, which cannot answer a request",
+      "Write function Get(…) without the *. c.stream() and c.sse() send the values of a generator.",
     ],
   ],
   [
     "x/route.ts",
     "export const Get = async function* (c) {}",
     [
-      "app/x/route.ts:1:1: Get is a generator, which answers nothing",
-      "Write function Get(…) without the *. c.stream() and c.sse() send what a generator yields.",
+      "app/x/route.ts:1:1: Get is a generator, which cannot answer a request",
+      "Write function Get(…) without the *. c.stream() and c.sse() send the values of a generator.",
     ],
   ],
   [
     "middleware.ts",
     "export function* Middleware() {}",
     [
-      "app/middleware.ts:1:1: Middleware is a generator, which answers nothing",
+      "app/middleware.ts:1:1: Middleware is a generator, which cannot answer a request",
       "Write function Middleware(…) without the *.",
     ],
   ],
@@ -154,7 +160,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "x/route.ts",
     "function* gen(c) {}\nexport { gen as Get }",
     [
-      "app/x/route.ts:2:10: Get is a generator, which answers nothing",
+      "app/x/route.ts:2:10: Get is a generator, which cannot answer a request",
       "Write function Get(…) without the *.",
     ],
   ],
@@ -163,7 +169,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "x/route.ts",
     "export const { Get } = make()",
     [
-      "app/x/route.ts:1:1: the names of a destructured export are not read",
+      "app/x/route.ts:1:1: fw cannot read the names of a destructured export",
       "Export each by its name: export const Get = …",
     ],
   ],
@@ -171,26 +177,29 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "middleware.ts",
     "export default () => {}",
     [
-      "app/middleware.ts:1:1: a default export is not read in a middleware file",
+      "app/middleware.ts:1:1: fw does not read the default export of a middleware file",
       "Write export function Middleware() { return (next) => (c) => next(c) }.",
     ],
   ],
   [
     "page.tsx",
     "export default function Page() { return <p/> }",
-    ["app/page.tsx:1:1: a default export is not read in a page file", "Write export function Page(c) { … }."],
+    [
+      "app/page.tsx:1:1: fw does not read the default export of a page file",
+      "Write export function Page(c) { … }.",
+    ],
   ],
   [
     "x/route.ts",
     "export const Get = '\n",
-    ["app/x/route.ts:1:20: the string never ends", "Fix the syntax. npx tsc --noEmit shows all of it."],
+    ["app/x/route.ts:1:20: the string never ends", "Fix the syntax. npx tsc --noEmit shows all errors."],
   ],
   // Names of the others.
   [
     "middleware.ts",
     "export function middleware() {}",
     [
-      "app/middleware.ts:1:1: middleware is no name that fw reads, but close to Middleware",
+      "app/middleware.ts:1:1: middleware is not an export that fw recognises. Did you mean Middleware?",
       rename("Middleware"),
     ],
   ],
@@ -198,7 +207,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "middleware.ts",
     "export const Middlewares = x",
     [
-      "app/middleware.ts:1:1: Middlewares is no name that fw reads, but close to Middleware",
+      "app/middleware.ts:1:1: Middlewares is not an export that fw recognises. Did you mean Middleware?",
       rename("Middleware"),
     ],
   ],
@@ -206,7 +215,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "middleware.ts",
     "export const onRequest = x",
     [
-      "app/middleware.ts:1:1: onRequest is no name that fw reads, but close to Middleware",
+      "app/middleware.ts:1:1: onRequest is not an export that fw recognises. Did you mean Middleware?",
       rename("Middleware"),
     ],
   ],
@@ -214,48 +223,57 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "middleware.ts",
     "export const auth = x",
     [
-      "app/middleware.ts: the file exports no Middleware",
+      "app/middleware.ts: the file does not export Middleware",
       "Write export function Middleware() { return (next) => (c) => next(c) }.",
     ],
   ],
   [
     "proxy.ts",
     "export function proxy() {}",
-    ["app/proxy.ts:1:1: proxy is no name that fw reads, but close to Proxy", rename("Proxy")],
+    ["app/proxy.ts:1:1: proxy is not an export that fw recognises. Did you mean Proxy?", rename("Proxy")],
   ],
   [
     "proxy.ts",
     "export function middleware() {}",
-    ["app/proxy.ts:1:1: middleware is no name that fw reads, but close to Proxy", rename("Proxy")],
+    [
+      "app/proxy.ts:1:1: middleware is not an export that fw recognises. Did you mean Proxy?",
+      rename("Proxy"),
+    ],
   ],
   [
     "proxy.ts",
     `${proxy}export const config = { matcher: [] }`,
-    ["app/proxy.ts:2:1: config is no name that fw reads, but close to ProxyConfig", rename("ProxyConfig")],
+    [
+      "app/proxy.ts:2:1: config is not an export that fw recognises. Did you mean ProxyConfig?",
+      rename("ProxyConfig"),
+    ],
   ],
   [
     "page.ts",
     "export const page = x",
-    ["app/page.ts:1:1: page is no name that fw reads, but close to Page", rename("Page")],
+    ["app/page.ts:1:1: page is not an export that fw recognises. Did you mean Page?", rename("Page")],
   ],
   [
     "layout.ts",
     "export const title = 1",
-    ["app/layout.ts: the file exports no Layout", "Write export function Layout(title, c, children) { … }."],
+    [
+      "app/layout.ts: the file does not export Layout",
+      "Write export function Layout(title, c, children) { … }.",
+    ],
   ],
   // ProxyConfig.
   [
     "proxy.ts",
     `${proxy}export const ProxyConfig = { match: [] }`,
     [
-      'app/proxy.ts:2:30: ProxyConfig has an unknown key, "match"',
+      'app/proxy.ts:2:30: ProxyConfig has an unknown key "match"',
       "It takes matcher (or matchers) and excludes.",
     ],
   ],
   [
     "proxy.ts",
     `${proxy}export const ProxyConfig = { matcher: "/x" }`,
-    ["app/proxy.ts:2:39: ProxyConfig's matcher is a string", 'It is a list: write matcher: ["/x"].'],
+    ["app/proxy.ts:2:39: ProxyConfig's matcher is a string, not a list", 'Write matcher: ["/x"].'],
   ],
   [
     "proxy.ts",
@@ -278,7 +296,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "proxy.ts",
     `${proxy}export const ProxyConfig = ${value}`,
     [
-      "ProxyConfig is not a literal: it is read without running the file",
+      "ProxyConfig is not a literal, and fw reads it without running the file",
       'Write the paths themselves, export const ProxyConfig = { matcher: ["/api/:path*"], excludes: ["/api/health"] }.',
     ],
   ]),
@@ -294,64 +312,72 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "api/proxy.ts",
     proxy,
-    ["app/api/proxy.ts: the proxy file is read at the top only", "Move it to app/proxy.ts."],
+    [
+      "app/api/proxy.ts: fw reads the proxy file only at the top of the route directory",
+      "Move it to app/proxy.ts.",
+    ],
   ],
   [
     "(site)/proxy.js",
     proxy,
-    ["app/(site)/proxy.js: the proxy file is read at the top only", "Move it to app/proxy.js."],
+    [
+      "app/(site)/proxy.js: fw reads the proxy file only at the top of the route directory",
+      "Move it to app/proxy.js.",
+    ],
   ],
   [
     "x/not-found.tpl",
     page,
-    ["app/x/not-found.tpl: the not-found file is read at the top only", "Move it to app/not-found.tpl."],
+    [
+      "app/x/not-found.tpl: fw reads the not-found file only at the top of the route directory",
+      "Move it to app/not-found.tpl.",
+    ],
   ],
   [
     "x/error.tpl",
     page,
-    ["app/x/error.tpl: the error file is read at the top only", "Move it to app/error.tpl."],
+    [
+      "app/x/error.tpl: fw reads the error file only at the top of the route directory",
+      "Move it to app/error.tpl.",
+    ],
   ],
   // Files of templates.
-  [
-    "page.tpl",
-    "",
-    ["app/page.tpl: the file holds no template Page", "Write template Page(c: Context) { … }."],
-  ],
+  ["page.tpl", "", ["app/page.tpl: the file has no template Page", "Write template Page(c: Context) { … }."]],
   [
     "page.tpl",
     'import x from "y"\ntemplate Pag() {x}\n',
     [
-      "app/page.tpl:2:10: Pag is no name that fw reads, but close to Page",
-      "Rename it to Page; a helper takes a name of its own.",
+      "app/page.tpl:2:10: Pag is not an export that fw recognises. Did you mean Page?",
+      "Rename it to Page. A helper can have any other name.",
     ],
   ],
   [
     "x/layout.tpl",
     "template Layot() {{children}}\n",
     [
-      "app/x/layout.tpl:1:10: Layot is no name that fw reads, but close to Layout",
-      "Rename it to Layout; a helper takes a name of its own.",
+      "app/x/layout.tpl:1:10: Layot is not an export that fw recognises. Did you mean Layout?",
+      "Rename it to Layout. A helper can have any other name.",
     ],
   ],
   [
     "layout.tpl",
     "template Frame() {{children}}\n",
-    ["app/layout.tpl: the file holds no template Layout", "Write template Layout(title: string) { … }."],
+    ["app/layout.tpl: the file has no template Layout", "Write template Layout(title: string) { … }."],
   ],
   [
     "not-found.tpl",
     "template page() {x}\n",
     [
-      "app/not-found.tpl:1:10: page is no name that fw reads, but close to NotFound",
-      "Rename it to NotFound; a helper takes a name of its own.",
+      "app/not-found.tpl:1:10: page is not an export that fw recognises. Did you mean NotFound?",
+      "Rename it to NotFound. A helper can have any other name.",
     ],
   ],
   [
     "error.tpl",
     "template Error<T>(c: T) {x}\n",
     [
-      "app/error.tpl:1:10: Error is no name that fw reads, but close to Failure",
-      "Rename it to Failure; a helper takes a name of its own.",
+      "app/error.tpl:1:10: Error is not an export that fw recognises. Did you mean Failure?",
+      "Rename it to Failure. A helper can have any other name.",
     ],
   ],
   // Names of directories.
@@ -359,7 +385,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "[[lang]]/route.ts",
     get,
     [
-      'app/[[lang]]: the pattern "/[[lang]]" has an optional parameter, [[lang]]',
+      'app/[[lang]]: the pattern "/[[lang]]" has an optional parameter, [[lang]]\n  /[[lang]]\n   ^^^^^^^^',
       "Write two directories: the parent itself, and [lang].",
     ],
   ],

@@ -42,7 +42,7 @@ for (const [file, right] of misnamed) {
     assert.is(others.length, 0)
     assert.is(
       String(problem),
-      `app/x/${file}: this is no name that fw reads, but close to ${right}\n  Rename it to ${right}; a helper takes a name of its own.`,
+      `app/x/${file}: this is not a file name that fw recognises. Did you mean ${right}?\n  Rename it to ${right}. A helper can have any other name.`,
     )
   })
 }
@@ -51,8 +51,8 @@ for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "erro
   test(`${file} is refused: XML is answered by a route`, async () => {
     const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
     assert.is(others.length, 0)
-    assert.match(String(problem), /^app\/x\/\S+: pages and layouts are HTML: XML is answered by a route\n/)
-    assert.match(String(problem), /Rename it to feed\.xml\.tpl .* c\.xml\(200, Feed\(\)\)/)
+    assert.match(String(problem), /^app\/x\/\S+: pages and layouts are HTML\. A route answers with XML\n/)
+    assert.match(String(problem), /Rename it, such as to feed\.xml\.tpl, .* c\.xml\(200, Feed\(\)\)/)
   })
 }
 
@@ -72,7 +72,7 @@ const flat: ReadonlyArray<[file: string, right: string]> = [
 for (const [file, right] of flat) {
   test(`${file} was meant to be ${right}`, async () => {
     const found = await problemsOf({ [`app/x/${file}`]: "" })
-    const expected = `app/x/${file}: a file's own name is not part of a URL\n  Move it to ${right}, which exports a function per method.`
+    const expected = `app/x/${file}: the name of a file is not part of a URL\n  Move it to ${right}, which exports a function per method.`
     assert.equal(found.map(String), [expected])
   })
 }

@@ -13,8 +13,8 @@ type Row = readonly [call: string, answer: (c: Loose) => HandlerResult, message:
 const range = "it is an integer from 200 to 599"
 const first = `${range}. The status comes first, as in c.json(200, data)`
 const location =
-  "a redirect goes to a URL object, or to a text that is not empty and holds no line break, control character or backslash"
-const redirects = "one of 301, 302, 303, 307 and 308"
+  "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character or backslash"
+const redirects = "301, 302, 303, 307 or 308"
 
 const statuses: ReadonlyArray<readonly [shown: string, status: unknown, given: string]> = [
   ["undefined", undefined, "undefined"],
@@ -68,23 +68,31 @@ const ofURL = wrongURLs.flatMap(([shown, url]): Row[] => {
 
 const others: readonly Row[] = [
   ["c.redirect(302)", (c) => c.redirect(302), location],
-  ["c.redirect()", (c) => c.redirect(), `a redirect's status is ${redirects}, not undefined`],
-  ['c.redirect("/a")', (c) => c.redirect("/a"), `a redirect's status is ${redirects}, not undefined`],
+  ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined`],
+  ['c.redirect("/a")', (c) => c.redirect("/a"), `the status of a redirect is ${redirects}, not undefined`],
   [
     'c.redirect("/a", "302")',
     (c) => c.redirect("/a", "302"),
-    `a redirect's status is ${redirects}, not a string`,
+    `the status of a redirect is ${redirects}, not a string`,
   ],
-  ['c.redirect(200, "/a")', (c) => c.redirect(200, "/a"), `a redirect's status is ${redirects}, not 200`],
-  ['c.redirect(304, "/a")', (c) => c.redirect(304, "/a"), `a redirect's status is ${redirects}, not 304`],
+  [
+    'c.redirect(200, "/a")',
+    (c) => c.redirect(200, "/a"),
+    `the status of a redirect is ${redirects}, not 200`,
+  ],
+  [
+    'c.redirect(304, "/a")',
+    (c) => c.redirect(304, "/a"),
+    `the status of a redirect is ${redirects}, not 304`,
+  ],
   ["c.json({ a: 1 })", (c) => c.json({ a: 1 }), `an object is not a status: ${first}`],
   ['c.string("a")', (c) => c.string("a"), `a string is not a status: ${first}`],
   ['c.json("a", 200)', (c) => c.json("a", 200), `a string is not a status: ${first}`],
-  ["c.json(200)", (c) => c.json(200), "c.json(200, …) was given undefined, which JSON cannot hold"],
+  ["c.json(200)", (c) => c.json(200), "c.json(200, …) was given undefined, which JSON cannot represent"],
   [
     "c.json(201, () => 1)",
     (c) => c.json(201, () => 1),
-    "c.json(201, …) was given a function, which JSON cannot hold",
+    "c.json(201, …) was given a function, which JSON cannot represent",
   ],
   ["c.json(204, {})", (c) => c.json(204, {}), "an answer of status 204 has no body: return c.noContent()"],
   [
@@ -142,7 +150,7 @@ const ofContent = contents.flatMap(([shown, value, given]): Row[] => {
     [
       `c.stream(200, ${shown})`,
       (c) => c.stream(200, value()),
-      `c.stream() sends a ReadableStream or what an async generator yields, not ${given}${given === "a function" ? ": call it" : hint}`,
+      `c.stream() sends a ReadableStream or the values of an async generator, not ${given}${given === "a function" ? ": call it" : hint}`,
     ],
   ]
 })
@@ -171,13 +179,17 @@ const ofProxy: readonly ProxyRow[] = [
   ["proxy.redirect(null)", (p) => p.redirect(null), location],
   ['proxy.redirect("")', (p) => p.redirect(""), location],
   ["proxy.redirect(302)", (p) => p.redirect(302), location],
-  ['proxy.redirect("/a", 200)', (p) => p.redirect("/a", 200), `a redirect's status is ${redirects}, not 200`],
+  [
+    'proxy.redirect("/a", 200)',
+    (p) => p.redirect("/a", 200),
+    `the status of a redirect is ${redirects}, not 200`,
+  ],
   ["proxy.responseJSON()", (p) => p.responseJSON(), `undefined is not a status: ${first}`],
   ["proxy.responseJSON({})", (p) => p.responseJSON({}), `an object is not a status: ${first}`],
   [
     "proxy.responseJSON(200)",
     (p) => p.responseJSON(200),
-    "c.json(200, …) was given undefined, which JSON cannot hold",
+    "c.json(200, …) was given undefined, which JSON cannot represent",
   ],
   ["proxy.responseJSON(65736, {})", (p) => p.responseJSON(65736, {}), `65736 is not a status: ${range}`],
   [

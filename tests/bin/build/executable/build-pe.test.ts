@@ -33,7 +33,7 @@ for (const [what, file] of [
   ["a program for DOS", Buffer.concat([Buffer.from("MZ"), Buffer.alloc(300)])],
   ["a program of 32 bits", withMagic(0x10b)],
 ] as const) {
-  test(`refused: ${what}`, () => assert.throws(() => finishPe(file), /no Windows program of 64 bits/))
+  test(`refused: ${what}`, () => assert.throws(() => finishPe(file), /not a 64-bit Windows program/))
 }
 
 function withMagic(magic: number): Buffer {

@@ -1,0 +1,231 @@
+/** Messages about the application: its options, what it registers, and what it mounts. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+const quote = (value: unknown) => JSON.stringify(value)
+
+const options: Readonly<Record<string, (value: unknown, what?: string) => [what: string, fix: string]>> = {
+  "": () => ["new App() takes an object of options", 'Write new App({ appDir: "app" }).'],
+  appDir: () => ["the option appDir is not the name of a directory", 'Write appDir: "some/directory".'],
+  staticDir: () => [
+    "the option staticDir is not the name of a directory",
+    'Write staticDir: "some/directory".',
+  ],
+  bodyLimit: (value, what = "the option bodyLimit") => [
+    `${what} is ${String(value)}, which is not a number of bytes`,
+    "Write a whole number, such as 1024 * 1024.",
+  ],
+  formPartLimit: (value) => [
+    `the option formPartLimit is ${String(value)}, which is not a number of parts`,
+    "Write a whole number, such as 1000.",
+  ],
+  trustedProxies: () => ["the option trustedProxies is not a list", 'Write trustedProxies: ["10.0.0.0/8"].'],
+  logger: () => [
+    "the option logger is not true, false or a configuration",
+    'Write logger: { level: "info" }.',
+  ],
+}
+
+const handlers: Readonly<Record<string, string>> = {
+  "app.setProxy": "(c) => proxy.continue()",
+  "app.onError": "(c, error) => c.json(500, { error: 'our fault' })",
+  "app.notFound": "(c) => c.json(404, { error: 'nothing here' })",
+  "router.mount": "(request) => new Response(), or give the fetch of another app",
+  socket: "(c) => ({ message(socket, data) { … } })",
+  group: '(group) => group.get("/", handler)',
+}
+
+export const applicationMessages = {
+  app: (call: string, given: unknown) => [
+    `${call} takes an App, not ${describe(given)}`,
+    "Pass the result of new App(), made by the same installation of fw.",
+  ],
+  app_options: (key: string, value?: unknown, what?: string) => {
+    if (Object.hasOwn(options, key)) return options[key]?.(value, what) as [what: string, fix: string]
+    const known = Object.keys(options).filter(Boolean)
+    return [`new App() has no option ${quote(key)}`, `Its options are ${known.join(", ")}.`]
+  },
+  "app_options.kind": (call: string, first: string, given: unknown) => [
+    `${call} takes an object of options, not ${describe(given)}`,
+    `Write { ${first}: … }, or leave the argument out if every option has a default.`,
+  ],
+  "app_options.type": (
+    call: string,
+    key: string,
+    kind: "boolean" | "function" | "string",
+    given: unknown,
+  ) => [
+    `${call} takes a ${kind} as ${key}, not ${describe(given)}`,
+    `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"' }[kind]}.`,
+  ],
+  "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
+    `${call} has no option ${quote(key)}`,
+    `Its options are ${known.join(", ")}.`,
+  ],
+  around: (name: "clientIP" | "env" | "waitUntil", kind: string, given: unknown) => [
+    `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describe(given)}`,
+    {
+      clientIP: 'Write clientIP: "203.0.113.7", or leave it out if the address is not known.',
+      env: "Write env: { API_KEY }, or leave it out.",
+      waitUntil: "Write waitUntil: (promise) => { … }, or leave it out.",
+    }[name],
+  ],
+  "around.object": (given: unknown) => [
+    `the second argument of app.fetch() takes an object, not ${describe(given)}`,
+    'Write { clientIP: "203.0.113.7" }.',
+  ],
+  "around.unknown": (key: string, meant: string) => [
+    `the second argument of app.fetch() has no ${quote(key)}`,
+    `Write ${meant}.`,
+  ],
+  conflict: (route: string, first: string, second: string) => [
+    `${first} and ${second} both claim ${route}`,
+    "Remove one of them, or change its path.",
+  ],
+  "cors.origins": (call: string) => [
+    `${call} takes a list of origins, or a function`,
+    `Write ${call.replace("()", "")}({ origins: ["https://shop.example"] }).`,
+  ],
+  "cors.origin": (call: string, given: unknown) => [
+    `${call} was given the origin ${quote(given)}, which is not a valid origin`,
+    'Write only scheme, host and port: "https://shop.example".',
+  ],
+  handler: (call: string, given: unknown) => [
+    `${call} was given ${describe(given)}, not a function`,
+    `Write ${handlers[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
+  ],
+  listen: (addr: string) => [`the app already listens${addr && ` on ${addr}`}`, "Call shutdown() first."],
+  log_level: (given: string, levels: readonly string[]) => [
+    `FW_LOG_LEVEL is ${quote(given)}, which is not a log level`,
+    `Set it to one of ${levels.join(", ")}.`,
+  ],
+  logger_config: (key: string, allowed: string) => [
+    `the option ${key} of the logger is not valid`,
+    `It takes ${allowed}.`,
+  ],
+  "logger_config.kind": (given: unknown) => [
+    `the logger takes an object of options, not ${describe(given)}`,
+    'Write { level: "info" }.',
+  ],
+  "logger_config.unknown": (key: string, known: readonly string[]) => [
+    `the logger has no option ${quote(key)}`,
+    `Its options are ${known.join(", ")}.`,
+  ],
+  method: (method: unknown) => [
+    `${typeof method === "string" ? quote(method) : describe(method)} is not a valid method`,
+    'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
+  ],
+  middleware: (source: string, given: unknown) => [
+    `${source} was given ${describe(given)}, not a middleware`,
+    "Write (next) => (c) => next(c).",
+  ],
+  "middleware.direct": (file: string) => [
+    `${file} exports the middleware itself as Middleware, not a function that returns it`,
+    "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }.",
+  ],
+  "middleware.result": (source: string, given: unknown) => [
+    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a handler`,
+    "Write (next) => (c) => next(c).",
+  ],
+  "mount.export": (file: string, name: string, kind: string) => [
+    kind === "undefined"
+      ? `${file} exports no function ${name}`
+      : `${file} exports ${name} as ${kind}, not as a function`,
+    `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
+  ],
+  "mount.module": (file: string) => [
+    `the generated routes have no module for ${file}`,
+    "Generate them again: run fw dev or fw build.",
+  ],
+  "mount.nothing": () => [
+    "app.mount() has nothing to mount",
+    "Call await app.scan() first, or pass the generated routes.",
+  ],
+  "mount.routes": (given: unknown) => [
+    `app.mount() takes generated routes, not ${describe(given)}`,
+    'Write import routes from "./.fw/routes.ts", then await app.mount(routes).',
+  ],
+  "mount.title": (file: string, kind: string) => [
+    `${file} exports title as ${kind}`,
+    "Make it a string, or a function of the context that returns a string or a promise of one.",
+  ],
+  "mount.twice": () => ["app.mount() was called twice", "Call it once."],
+  platform: (what: string) => [
+    `this runtime has no ${what}`,
+    "Use app.fetch with the runtime's own server, and generated routes.",
+  ],
+  "platform.files": (dir: string) => [
+    `a worker has no disk to read ${quote(dir)} from`,
+    "Leave out { embed: false }, or keep such files in the platform's object storage.",
+  ],
+  "platform.scan": () => [
+    "an executable contains the routes that it was built with, and cannot scan a directory",
+    "Remove app.scan() and app.mount() from main.ts. The entry that fw build generates mounts the routes.",
+  ],
+  proxy: (file: string) => [`${file} and app.setProxy() both set a proxy`, "Keep one of them."],
+  proxy_config: (key: string, _value?: unknown) => {
+    if (key === "") return ["a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.']
+    if (["matcher", "matchers", "excludes"].includes(key))
+      return [`ProxyConfig.${key} is not a list of strings`, `Write ${key}: ["/api/*"].`]
+    return [`ProxyConfig has an unknown key ${quote(key)}`, "It takes matcher (or matchers) and excludes."]
+  },
+  "proxy_config.slash": (matcher: string) => [
+    `the matcher ${quote(matcher)} does not start with a slash`,
+    `Write "/${matcher}".`,
+  ],
+  "proxy_config.pattern": (matcher: string) => [
+    `the matcher ${quote(matcher)} is not a pattern that URLPattern can read`,
+    'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
+  ],
+  rewrite: (path: unknown) => [
+    `proxy.rewrite() takes a path that starts with a slash, not ${quote(path)}`,
+    'Write proxy.rewrite("/users/7").',
+  ],
+  sealed: (call: string) => [
+    `${call} comes after the first request`,
+    "Register everything before the app listens or answers.",
+  ],
+  shutdown: (given: unknown) => [
+    `app.shutdown() takes an AbortSignal, not ${describe(given)}`,
+    "Write await app.shutdown(AbortSignal.timeout(30_000)).",
+  ],
+  "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
+  "socket.payload": (given: unknown) => [`maxPayload is ${given}`, "Write bytes, such as 64 * 1024."],
+  "socket.protocols": () => ["protocols is not a list of subprotocols", 'Write protocols: ["chat.v1"].'],
+  "socket.result": (given: unknown) => [
+    `Socket(c) returned ${describe(given)}, not an object of event functions`,
+    "Write return { message(socket, data) { … } }.",
+  ],
+  "static.directory": (prefix: string, given: unknown) => [
+    `app.static(${quote(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describe(given)}`,
+    'Write app.static("/assets", "public").',
+  ],
+  "static.missing": (dir: string, prefix: string) => [
+    `there is no directory ${quote(dir)} to serve under ${prefix}`,
+    "Create it, or name another one. If the program creates it later, add the option { embed: false }.",
+  ],
+  "static.parameter": (prefix: string) => [
+    `app.static(${quote(prefix)}) has a parameter in its prefix`,
+    'Write a plain path, such as "/assets".',
+  ],
+  "static.twice": (prefix: string) => [
+    `two directories are served under ${prefix}`,
+    "Give one of them another prefix.",
+  ],
+  test_client: (given: unknown) => [
+    `testClient() takes an app, or another object with fetch(), not ${describe(given)}`,
+    "Write testClient(app).",
+  ],
+  trusted_proxies: (given: string) => [
+    `trustedProxies contains ${quote(given)}, which is not an address range`,
+    'Write addresses or CIDR ranges: "10.0.0.0/8", "127.0.0.1", "::1".',
+  ],
+  "use_late.app": () => [
+    "app.use() comes after the app was mounted",
+    "Call use() before mount() and the first request.",
+  ],
+  "use_late.group": (prefix: string) => [
+    `use() in the group ${prefix} comes after its first route, so it would not wrap that route`,
+    "Call use() before the group's routes.",
+  ],
+} satisfies Messages

@@ -1,0 +1,84 @@
+/** Messages about servers and the hosts that an app runs in. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+const targets =
+  'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000" or { port: 3000 }; port 0 uses a free port.'
+
+export const hostMessages = {
+  address: (given: string) => [`${JSON.stringify(given)} is not an address to listen on`, targets],
+  "address.environment": (given: string) => [
+    `the environment variable PORT is ${JSON.stringify(given)}, which is not a port from 0 to 65535`,
+    "Set it to a number from 0 to 65535.",
+  ],
+  "address.kind": (call: string, given: unknown) => [
+    `${call} takes a port, an address or options, not ${describe(given)}`,
+    targets,
+  ],
+  "address.port": (call: string, given: unknown) => [
+    `${call} was given the port ${typeof given === "number" ? given : describe(given)}, which is not a port from 0 to 65535`,
+    targets,
+  ],
+  "address.text_port": (given: string) => [
+    `the port of ${JSON.stringify(given)} is not a port from 0 to 65535`,
+    targets,
+  ],
+  host: (address: string, reason: string) => [
+    `cannot listen on ${address}: ${reason}`,
+    "Give an address of this machine, or only the port. A program that fw builds takes them from HOST and PORT.",
+  ],
+  "lambda.app": (call: string) => [
+    `${call} was given an argument that is not an App`,
+    "Write lambdaHandler(app).",
+  ],
+  "lambda.base_path": (call: string, given: unknown) => [
+    `${call} was given the basePath ${JSON.stringify(given)}`,
+    'Start it with a slash, and end it without one: "/shop".',
+  ],
+  "lambda.env": (call: string, kind: string) => [
+    `${call} was given an env of type ${kind}`,
+    "Write env: (event, context) => ({ ...process.env, event }).",
+  ],
+  "lambda.event": () => [
+    "the event is not an HTTP request",
+    "Connect the function to a function URL, an API of API Gateway or a load balancer. Other events need a handler of their own.",
+  ],
+  "lambda.stream": () => [
+    "lambdaStreamHandler() needs awslambda.streamifyResponse, which only the Node runtime of AWS Lambda has",
+    "Use lambdaHandler() elsewhere.",
+  ],
+  load: (file: string, isUnknownExtension: boolean) => [
+    `cannot import ${file}`,
+    isUnknownExtension
+      ? "This Node cannot import TypeScript. Start the project with fw dev or fw build, or use Node 22.18 or later."
+      : "Fix the file. The error that it threw is shown below.",
+  ],
+  "node_handler.app": () => [
+    "nodeHandler() was given an app of another copy of fw",
+    'An app that fw build --target app made has its own: import app, { nodeHandler } from "./dist/app/app.mjs".',
+  ],
+  "node_handler.fallthrough": (kind: string) => [
+    `nodeHandler() was given a fallthrough of type ${kind}`,
+    "Write fallthrough: true.",
+  ],
+  "node_handler.values": (given: unknown) => [
+    `nodeHandler() was given a function with that returned ${describe(given)}`,
+    "Return an object, such as { session: req.session }.",
+  ],
+  "node_handler.with": (kind: string) => [
+    `nodeHandler() was given a with of type ${kind}`,
+    "Write with: (req) => ({ session: req.session }).",
+  ],
+  port_denied: (address: string) => [
+    `this user may not listen on ${address}`,
+    "Ports below 1024 need special permission. Use a higher port.",
+  ],
+  port_in_use: (address: string) => [
+    `${address} is in use by another process`,
+    "Stop that process, or listen on another port, such as with PORT=3001.",
+  ],
+  ws_missing: () => [
+    "the app has socket routes, but the package ws, which implements WebSocket on Node, is not installed",
+    "Run npm install ws.",
+  ],
+} satisfies Messages

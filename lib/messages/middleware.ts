@@ -1,0 +1,162 @@
+/** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+const quote = (value: unknown) => JSON.stringify(value)
+const environment = "Check that the environment variable is set."
+
+export const middlewareMessages = {
+  "basic_auth.none": () => [
+    "basicAuth() was given no users, so it would let nobody in",
+    "Write users: { ada: process.env.PASSWORD }.",
+  ],
+  "basic_auth.user": (name: string) => [
+    `basicAuth() was given the user ${quote(name)} without a password, or with a colon in the name`,
+    `${environment} A name cannot contain a colon (RFC 7617 §2).`,
+  ],
+  "basic_auth.realm": (call: string) => [
+    `${call} was given a realm that a header cannot contain`,
+    'Write realm: "Reports", in ASCII.',
+  ],
+  "basic_auth.either": (call: string, list: string) => [
+    `${call} needs either ${list} or a function verify`,
+    "With neither, it would let nobody in. With both, it is not clear which one decides.",
+  ],
+  "bearer_auth.prefix": (call: string) => [
+    `${call} was given a prefix that is not the name of a scheme`,
+    'Write a word such as prefix: "Token", without a space.',
+  ],
+  "bearer_auth.tokens": () => [
+    "bearerAuth() was given no tokens, or a token that a client cannot send",
+    `${environment} A token consists of letters, digits and - . _ ~ + / (RFC 6750 §2.1).`,
+  ],
+  "combine.none": (call: string) => [
+    `${call} was given no middleware`,
+    `Write ${call.replace("()", "(one, two)")}.`,
+  ],
+  "combine.condition": (given: unknown) => [
+    `combine.except() was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not a path pattern`,
+    'Write "/health" or ["/public/*", "/users/{id}"], or a function.',
+  ],
+  "combine.pattern": () => ["combine.except() was given no pattern", 'Write ["/health"].'],
+  compress: (given: unknown) => [
+    `compress() was given a threshold of ${given}`,
+    "Write bytes, such as 1024.",
+  ],
+  "cors.credentials": () => [
+    "cors() allows credentials for any origin",
+    'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
+  ],
+  "cors.list": (given: unknown) => [
+    `cors() was given ${describe(given)}, not a list of names`,
+    'Write a list, such as methods: ["GET", "POST"].',
+  ],
+  "cors.name": (given: unknown) => [
+    `cors() was given ${quote(given)}, which is not the name of a method or a header`,
+    'Write each name as an item of its own: ["GET", "POST"].',
+  ],
+  "cors.max_age": (given: unknown) => [
+    `cors() was given a maxAge of ${given}`,
+    "Write whole seconds, such as 600.",
+  ],
+  "ip_restriction.list": (option: string, given: unknown) => [
+    `ipRestriction() was given ${describe(given)} as ${option}`,
+    `Write ${option}: ["10.0.0.0/8"].`,
+  ],
+  "ip_restriction.none": () => [
+    "ipRestriction() was given no ranges",
+    'Write allow: ["10.0.0.0/8"], or deny.',
+  ],
+  "ip_restriction.range": (given: unknown) => [
+    `ipRestriction() was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not an address range`,
+    'Write "10.0.0.0/8", "127.0.0.1" or "::1".',
+  ],
+  "jwt.algorithms": (names: readonly string[]) => [
+    "jwt() was given no algorithms, or an algorithm that it does not know",
+    `Write a list of these: ${names.join(", ")}.`,
+  ],
+  "jwt.clock": () => ["jwt() takes a clockTolerance from 0 to 600", "Write seconds, such as 5."],
+  "jwt.cookie": () => ["jwt() was given a cookie name that is not valid", 'Write cookie: "session".'],
+  "jwt.cookie_prefix": () => [
+    "jwt() was given both cookie and prefix",
+    "A token in a cookie has no prefix. Remove one of the two.",
+  ],
+  "jwt.key": () => [
+    "jwt() needs one of secret, keys and jwksURL",
+    `${environment} Without a key, jwt() would let nobody in.`,
+  ],
+  "jwt.keys": () => [
+    "jwt() takes a JWK or a set of JWKs as keys",
+    'Write keys: { keys: [{ kty: "EC", crv: "P-256", x: "…", y: "…", alg: "ES256" }] }.',
+  ],
+  "jwt.keys_algorithm": () => [
+    "jwt() was given keys that do not name their algorithm",
+    'Write algorithms: ["RS256"].',
+  ],
+  "jwt.keys_mismatch": (algorithms: readonly string[]) => [
+    "jwt() was given keys that do not fit the algorithms",
+    `The algorithms are ${algorithms.join(", ")}.`,
+  ],
+  "jwt.names": (option: string, given: unknown) => [
+    `jwt() takes a text or a list of texts as ${option}, not ${describe(given)}`,
+    environment,
+  ],
+  "jwt.secret": (given: unknown) => [
+    `jwt() takes text or bytes as secret, not ${describe(given)}`,
+    "Write secret: process.env.JWT_SECRET.",
+  ],
+  // The secret itself is not shown, nor how long it is.
+  "jwt.secret_length": (least: number, algorithms: readonly string[]) => [
+    `jwt() was given a secret of less than ${least} bytes, which is too short for ${algorithms.join(" and ")}`,
+    `${environment} This makes a secret: openssl rand -base64 48`,
+  ],
+  "jwt.secret_algorithm": () => [
+    "jwt() was given a secret, but an algorithm that needs a key pair",
+    'Write algorithms: ["HS256"].',
+  ],
+  "jwt.url": () => [
+    "jwt() takes an https URL as jwksURL",
+    'Write jwksURL: "https://issuer.example/.well-known/jwks.json".',
+  ],
+  "jwt.url_algorithms": () => [
+    "jwt() needs algorithms with jwksURL",
+    'Write algorithms: ["RS256"], as the issuer documents it.',
+  ],
+  "jwt.url_symmetric": () => [
+    "jwt() was given jwksURL, but an algorithm that needs a shared secret",
+    'Write algorithms: ["RS256"].',
+  ],
+  "rate_limit.client": () => [
+    'rateLimit() cannot distinguish clients: c.clientIP is ""',
+    "Let the host pass the client's address, app.fetch(request, { clientIP }), or count by another key, rateLimit({ key: (c) => … }).",
+  ],
+  "rate_limit.count": (option: string, given: unknown) => [
+    `rateLimit() was given a ${option} of ${given}`,
+    `Write a whole number from 1, such as ${option}: 60.`,
+  ],
+  "rate_limit.key": () => [
+    "rateLimit() was given a key that is not a function",
+    "Write key: (c) => c.clientIP.",
+  ],
+  "rate_limit.name": (given: unknown) => [
+    `rateLimit() was given the name ${quote(given)}`,
+    "Write letters, digits, _, . and -.",
+  ],
+  "rate_limit.store": () => [
+    "rateLimit() was given a store without hit()",
+    "Write store: { hit(key, window) { … } }.",
+  ],
+  "rate_limit.store_keys": () => [
+    "rateLimit() was given both maxKeys and a store",
+    "maxKeys is only for the store in memory. Leave it out.",
+  ],
+  secure_headers: (option: string) => [
+    `secureHeaders() was given a ${option} that a header cannot contain`,
+    "Write text on one line, or false.",
+  ],
+  "timeout.seconds": (given: unknown, most: number) => [
+    `timeout() was given ${typeof given === "number" ? given : describe(given)}`,
+    `Write seconds, at most ${most}: timeout(30).`,
+  ],
+  "timeout.status": (given: unknown) => [`timeout() was given the status ${given}`, "Write 503 or 504."],
+} satisfies Messages

@@ -1,0 +1,75 @@
+/** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+const quote = (value: unknown) => JSON.stringify(value)
+
+export const misuses = {
+  status: (given: unknown) => {
+    const order = typeof given === "number" ? "" : ". The status comes first, as in c.json(200, data)"
+    return [`${statusText(given)} is not a status: it is an integer from 200 to 599${order}`]
+  },
+  json: (given: unknown, status: number) => [
+    `c.json(${status}, …) was given ${describe(given)}, which JSON cannot represent`,
+  ],
+  string: (given: unknown, _status?: number) => [`c.string() sends text, not ${unsent(given)}`],
+  html: (given: unknown, _status?: number) => [`c.html() sends text or Html, not ${unsent(given)}`],
+  xml: (given: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${unsent(given)}`],
+  blob: (given: unknown, _status?: number) => [
+    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
+  ],
+  stream: (given: unknown) => [
+    `c.stream() sends a ReadableStream or the values of an async generator, not ${unsent(given)}${called(given)}`,
+  ],
+  "stream.piece": (given: unknown) => [
+    `a generator for c.stream() yields bytes, text or Html, not ${unsent(given)}`,
+  ],
+  bodiless: (status: number) => [
+    `an answer of status ${status} has no body: return ${status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`}`,
+  ],
+  fetch: (given: unknown) => [`app.fetch() takes a Request, not ${describe(given)}`],
+  request: (given: unknown) => [
+    `app.request() takes a path or a URL, not ${describe(given)}: write app.request("/users/7")`,
+  ],
+  wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describe(given)}${called(given)}`],
+  locked: () => ["a streamed body is already being read, so it cannot be sent"],
+  "header.name": (name: unknown) => [
+    `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,
+  ],
+  "header.type": (name: string, given: unknown) => [
+    `the header ${name} takes a string, not ${describe(given)}`,
+  ],
+  // The value itself is never shown: it may be a secret.
+  "header.value": (name: string) => [
+    `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
+  ],
+  "redirect.status": (status: unknown) => [
+    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}`,
+  ],
+  "redirect.url": () => [
+    "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character or backslash",
+  ],
+  "response.error": () => ["Response.error() cannot be sent: throw an error instead"],
+  "response.used": () => [
+    "the body of a returned Response has already been read: return a new one, or response.clone()",
+  ],
+  "handler.result": (source: string, given: unknown) => [
+    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response. Is a return missing?`,
+  ],
+  "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
+} satisfies Messages
+
+/** Shows a status that is a number, and names the kind of anything else. */
+function statusText(given: unknown): string {
+  return typeof given === "number" ? String(given) : describe(given)
+}
+
+/** Names what cannot be sent. */
+function unsent(given: unknown): string {
+  return given instanceof Promise ? "a promise: write await before it" : describe(given)
+}
+
+/** The advice for a function where its result is needed. */
+function called(given: unknown): string {
+  return typeof given === "function" ? ": call it" : ""
+}

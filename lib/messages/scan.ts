@@ -1,0 +1,112 @@
+/** Messages about the files of the route directory. */
+import type { Messages } from "../catalogue.ts"
+import type { FwError } from "../errors.ts"
+
+const helper = "A helper can have any other name."
+const seeAll = "Fix the syntax. npx tsc --noEmit shows all errors."
+
+export const scanMessages = {
+  app_dir: (dir: string, example: string) => [
+    `there is no directory ${JSON.stringify(dir)} to read routes from`,
+    `Create it, with a first route in ${example}, or name another one: new App({ appDir }).`,
+  ],
+  conflict: (first: string, second: string, route: string) => [
+    `${first} and ${second} both claim ${route}`,
+    "Remove one of them, or move it to another directory.",
+  ],
+  duplicate: (first: string, second: string, role: string) => [
+    `${first} and ${second} are the same ${role}`,
+    "Remove one of them.",
+  ],
+  "exports.data": (name: string) => [`${name} is not a function`, `Write export function ${name}(…) { … }.`],
+  "exports.default": (role: string, example: string) => [
+    `fw does not read the default export of a ${role} file`,
+    `Write ${example}.`,
+  ],
+  "exports.generator": (name: string) => [
+    `${name} is a generator, which cannot answer a request`,
+    `Write function ${name}(…) without the *. c.stream() and c.sse() send the values of a generator.`,
+  ],
+  "exports.handler": (name: string, handlers: readonly string[]) => [
+    `${name} is not a handler that a route file can export`,
+    `Export a function for each method: ${handlers.join(", ")}.`,
+  ],
+  "exports.missing": (name: string, example: string) => [
+    `the file does not export ${name}`,
+    `Write ${example}.`,
+  ],
+  "exports.near": (name: string, meant: string) => [
+    `${name} is not an export that fw recognises. Did you mean ${meant}?`,
+    `Rename it to ${meant}. ${helper}`,
+  ],
+  "exports.none": (example: string, handlers: readonly string[]) => [
+    "the route file exports no handler",
+    `Write ${example}; the names are ${handlers.join(", ")}.`,
+  ],
+  "exports.pattern": (name: string) => [
+    "fw cannot read the names of a destructured export",
+    `Export each by its name: export const ${name} = …`,
+  ],
+  "exports.star": (name: string) => [
+    'fw cannot see the names behind "export *" without running the file',
+    `Name what it exports: export { ${name} } from "…".`,
+  ],
+  "exports.template": (name: string, form: string) => [
+    `the file has no template ${name}`,
+    `Write template ${form} { … }.`,
+  ],
+  "file_name.flat": (file: string) => [
+    "the name of a file is not part of a URL",
+    `Move it to ${file}, which exports a function per method.`,
+  ],
+  "file_name.near": (name: string) => [
+    `this is not a file name that fw recognises. Did you mean ${name}?`,
+    `Rename it to ${name}. ${helper}`,
+  ],
+  "file_name.xml": () => [
+    "pages and layouts are HTML. A route answers with XML",
+    "Rename it, such as to feed.xml.tpl, and answer with it in a route.ts: c.xml(200, Feed()).",
+  ],
+  link: (kind: "dangling" | "outside" | "loop") => [
+    {
+      dangling: "the symbolic link leads to a path that does not exist",
+      outside: "the symbolic link leads to a directory outside the project",
+      loop: "the symbolic link leads back to a directory that contains it",
+    }[kind],
+    "Remove it, or begin its name with _ to leave it out.",
+  ],
+  misplaced: (role: string, right: string) => [
+    `fw reads the ${role} file only at the top of the route directory`,
+    `Move it to ${right}.`,
+  ],
+  "proxy_config.declared": (example: string) => [
+    "ProxyConfig is not declared as a literal",
+    `Write ${example}.`,
+  ],
+  "proxy_config.key": (key: string) => [
+    `ProxyConfig has an unknown key ${JSON.stringify(key)}`,
+    "It takes matcher (or matchers) and excludes.",
+  ],
+  "proxy_config.literal": (example: string) => [
+    "ProxyConfig is not a literal, and fw reads it without running the file",
+    `Write the paths themselves, ${example}.`,
+  ],
+  "proxy_config.string": (key: string, text: string) => [
+    `ProxyConfig's ${key} is a string, not a list`,
+    `Write ${key}: [${text}].`,
+  ],
+  "proxy_config.twice": (key: string) => [`ProxyConfig has ${key} twice`, "Put both lists into one."],
+  scan: (problems: readonly FwError[]) => [
+    problems.map(String).join("\n"),
+    problems.length === 1 ? (problems[0] as FwError).fix : `Fix these ${problems.length} problems.`,
+  ],
+  "syntax.comment": (_bracket?: string) => ["the comment never ends", seeAll],
+  "syntax.open": (bracket: string) => [`${bracket} is never closed`, seeAll],
+  "syntax.close": (bracket: string) => [`${bracket} closes nothing`, seeAll],
+  "syntax.string": (_bracket?: string) => ["the string never ends", seeAll],
+  "syntax.template": (_bracket?: string) => ["the template literal never ends", seeAll],
+  unreadable: (reason: string) => [
+    `it cannot be read: ${reason}`,
+    "Give this user read access, or move it out of the route directory.",
+  ],
+} satisfies Messages
