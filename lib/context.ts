@@ -1,4 +1,7 @@
-/** The request context: what every handler gets, one a request. Reading is in `lib/request/context-request.ts`; here are answers, headers and storage. */
+/**
+ * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
+ * this file has responses, headers and values.
+ */
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
@@ -44,7 +47,11 @@ export class Context<Params extends string = string> extends ContextRequest<Para
    * c.error // → undefined
    */
   error: unknown = undefined
-  /** Whether {@link error} has been reported. A logger of your own sets it, or the app reports a bug too. @example c.reported // → false */
+  /**
+   * True if {@link error} has been reported. Your own logger sets it; otherwise the app also reports a bug.
+   *
+   * @example c.reported // → false
+   */
   reported = false
   readonly #exchange: Exchange
   #store: Map<string, unknown> | undefined

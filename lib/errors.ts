@@ -139,15 +139,15 @@ export interface Location {
 }
 
 /**
- * What a {@link FwError} has besides its code and its message.
+ * Options of a {@link FwError}.
  *
  * @example
  * new FwError("prices", "the price is not a number", "Write 9.50.", { at: { file: "prices.csv", line: 3 } })
  */
 export interface FwErrorOptions {
-  /** Where in the project. */
+  /** Position in a file of the project. */
   readonly at?: Location
-  /** What caused it. */
+  /** The cause of the error. */
   readonly cause?: unknown
   /** Each of several errors, where this one stands for all of them. */
   readonly problems?: readonly FwError[]

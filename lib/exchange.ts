@@ -193,7 +193,7 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/** Tells workers that a body already has its Content-Encoding; they would encode it again. */
+/** Shows workers that a body already has its Content-Encoding; they would encode it again. */
 export const manual: ResponseInit = { encodeBody: "manual" } as object
 
 const encoder = new TextEncoder()

@@ -1,4 +1,7 @@
-/** Safe HTML, escaped for the place it stands in: what compiled templates import as `fw/html`, and `html` for route files. */
+/**
+ * Safe HTML, escaped for its place: the helpers of compiled templates, exported as `fw/html`, and `html` for
+ * route files.
+ */
 
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
@@ -63,11 +66,11 @@ const plainPlace = "in an attribute, a title or a text area"
 /**
  * Safe HTML from a literal, for route files: `` html`<p class="${name}">${text}</p>` ``.
  *
- * Values are escaped in text, in titles and text areas, and in quoted attribute values; URL attributes
- * are filtered as in templates; a `URL` is printed as its text. It refuses, with an error, values at any other place: in a tag outside
- * quotes, in comments, scripts and styles, and in attributes that are evaluated (`on…`, `style`,
- * `srcset`, `srcdoc`, `hx-vals` and the like). A literal must be whole: it ends in text, outside of tags.
- * It knows nothing of `class` arrays, conditional attributes or JSON; those are for templates.
+ * Values are escaped in text, in titles and text areas, and in quoted attribute values; URL attributes are
+ * filtered as in templates; a `URL` is printed as its text. It throws for values at any other place: in a tag
+ * outside quotes, in comments, scripts and styles, and in attributes that are evaluated (`on…`, `style`,
+ * `srcset`, `srcdoc`, `hx-vals` and so on). A literal must be complete: it ends in text, outside of tags.
+ * `class` arrays, conditional attributes and JSON only work in templates.
  *
  * @example
  * const name = "Ada & Bob"
@@ -83,7 +86,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
     const place = places[index] ?? "url"
     if (place === "text" || place === "plain") text += printed(place, given)
     else if (place === "pre" || place === "area") {
-      // Values that print nothing leave the next one first in its element.
+      // If a value prints nothing, the next one is still the first in its element.
       if (strings[index] !== "") tagEnd = text.length
       const more = printed(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
@@ -96,7 +99,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
 const printed = (place: "text" | "plain", value: Printable): string =>
   place === "text" ? $fwText(value) : scalar(value, plainPlace)
 
-/** A value that is filtered, in an attribute that `before` ends in. */
+/** Returns a filtered value, in an attribute in which `before` ends. */
 function filteredValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))

@@ -1,5 +1,5 @@
 /**
- * The public surface of `fw`: everything an application imports. Named exports, grouped by subject.
+ * The public API of `fw`: everything that an application imports, as named exports grouped by subject.
  *
  * The import sorter is off for this file (biome.json), and a test checks the headings.
  */

@@ -1,12 +1,12 @@
-/** The server of one app: started once at a time, stopped gracefully. Made by the platforms that have one. */
+/** The server of an app: started once at a time, and stopped gracefully. */
 import type { App } from "./app.ts"
 import { fault } from "./fault.ts"
 import { listenOptions } from "./listen.ts"
 import type { Listening, ListenOptions, ListenTarget, Platform, Server } from "./platform.ts"
 
-/** What a platform with a server brings. */
+/** A platform with a server. */
 export interface Serving extends Pick<Platform, "env"> {
-  /** Starts a server for the app; resolves once it is bound. */
+  /** Starts a server for the app; resolves when it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
 }
 
@@ -20,14 +20,16 @@ export class Lifecycle implements Listening {
     this.#platform = platform
   }
 
-  /** `host:port`; `""` while nothing listens. */
+  /** `host:port`; `""` while it is not listening. */
   get addr(): string {
     return this.#server?.addr ?? ""
   }
 
   /**
-   * @param ready resolves once the app can answer, and rejects with what keeps it from that.
-   * @throws FwError for an invalid address, a port in use, an app that listens already.
+   * Starts the server.
+   *
+   * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
+   * @throws FwError for an invalid address, a port in use, an app that is already listening.
    */
   async listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
     if (this.#server || this.#binding) {
@@ -43,7 +45,7 @@ export class Lifecycle implements Listening {
     }
   }
 
-  /** @throws the signal's reason, when it fires before everything is closed. */
+  /** Stops the server. @throws the signal's reason if it aborts before everything is closed. */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
     if (signal !== undefined && !(signal instanceof AbortSignal)) throw fault("shutdown", [signal])
     const server = this.#server

@@ -1,17 +1,17 @@
-/** Where to listen: the forms that `app.listen()` and `serve()` take, and the rules of `PORT`. */
+/** Parses the address arguments of `app.listen()` and `serve()`, and `PORT`. */
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
 import type { ListenOptions, ListenTarget } from "./platform.ts"
 
-/** The calls that listen, and the codes of their errors. */
+/** The functions that listen, and their error codes. */
 const codes = { "app.listen()": "address", "serve()": "serve" } as const
 
 /**
- * Reads a port, an address (`:3000`, `host:3000`, `[::1]:3000`) or options. Without a port, `PORT` counts, and without
- * that 3000.
+ * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`) or options. The default port is `PORT`,
+ * otherwise 3000.
  *
  * @param port the environment variable `PORT`.
- * @throws FwError `address` for anything else, and `serve` where `serve()` was called.
+ * @throws FwError `address` for anything else, and `serve` if `serve()` was called.
  */
 export function listenOptions(
   target: ListenTarget | undefined,
@@ -49,12 +49,12 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65535
 }
 
-/** Without a host, every interface. */
+/** Returns the options. Without a host, it listens on every interface. */
 function at(host: string | undefined, port: number): ListenOptions {
   return host ? { host, port } : { port }
 }
 
-/** The number of a text; NaN for what is not one. */
+/** Returns the number in a text; NaN for any other text. */
 function readPort(text: string): number {
   return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
 }

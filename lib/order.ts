@@ -1,11 +1,11 @@
-/** The order of texts that does not depend on where a program runs. */
+/** An order of texts that does not depend on where a program runs. */
 
-/** Orders two texts by code unit, as `sort()` does without a function. */
+/** Compares two texts by code unit, like `sort()` without a function. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The entries of a map or an object, sorted by name. */
+/** Returns the entries of a map or an object, sorted by name. */
 export function sortedEntries<Value>(entries: Iterable<readonly [string, Value]>): [string, Value][] {
   return [...entries]
     .map(([name, value]): [string, Value] => [name, value])

@@ -1,9 +1,9 @@
-/** Path patterns: their three spellings, their types, and how directories become them. Used by the router, the proxy and the scan. */
+/** Path patterns: their three spellings, their types, and the patterns of directories. */
 import type { FaultOptions } from "./catalogue.ts"
 import { fault } from "./fault.ts"
 import { encodeSegment } from "./path.ts"
 
-/** One segment of a pattern. `rest` is the final `*`, which takes one segment or more. */
+/** One segment of a pattern. `rest` is the final `*`, which matches one or more segments. */
 export type Segment =
   | { readonly kind: "static"; readonly value: string }
   | { readonly kind: "param"; readonly name: string }
@@ -31,7 +31,8 @@ type SegmentName<S extends string> = S extends `{${infer Name}}`
           : never
 
 /**
- * The parameter names of a pattern's type: `"/users/{id}/*"` gives `"id" | "*"`. A plain `string` gives `string`.
+ * The parameter names in a pattern's type: `"id" | "*"` for `"/users/{id}/*"`, and `string` for a plain
+ * `string`.
  *
  * @example const name: ParamNames<"/users/{id}/posts/*"> = "id" // or "*"
  */
@@ -41,7 +42,9 @@ export type ParamNames<P extends string> = string extends P
     ? SegmentName<Head> | ParamNames<Tail>
     : SegmentName<P>
 
-/** A segment that stands for itself in every spelling. Most do: a start with hundreds of routes does not look closer. */
+/**
+ * A static segment that is the same in every spelling. Most are, so starting with hundreds of routes is fast.
+ */
 const plain = /^[\w~-][\w.~-]*$/
 
 /** A parameter or a catch-all: `{name}`, `:name`, `[name]`, `[...name]` or `*`. */
@@ -61,7 +64,7 @@ type PatternFault =
   | "optional_end"
   | "group"
 
-/** Reads one segment in any of its spellings, or gives the reason why it is not one. */
+/** Parses one segment in any of its spellings, or returns the reason why it is not valid. */
 function readSegment(text: string, last: boolean): Segment | PatternFault {
   if (plain.test(text)) return { kind: "static", value: text }
   const found = form.exec(text)
@@ -80,19 +83,25 @@ function readSegment(text: string, last: boolean): Segment | PatternFault {
   }
 }
 
-/** A static segment, if a canonical path can have it: `lib/path.ts` resolves dots and answers 400 to the others. */
+/**
+ * Returns a static segment, if a canonical path can contain it: `lib/path.ts` resolves dots and answers 400
+ * to the others.
+ */
 function staticSegment(value: string): Segment | PatternFault {
   if (value === "") return "empty"
   return /^\.\.?$|[\0\\\p{Surrogate}]/u.test(value) ? "segment" : { kind: "static", value }
 }
 
-/** A static segment's text, with `*` and a leading `:` encoded so that it reads back as what it is. */
+/**
+ * Formats the text of a static segment, with `*` and a leading `:` encoded, so that parsing it gives the same
+ * segment.
+ */
 function formatStatic(value: string): string {
   if (plain.test(value)) return value
   return encodeSegment(value).replace(/\*/g, "%2A").replace(/^:/, "%3A")
 }
 
-/** The canonical spelling of segments. */
+/** Returns the canonical spelling of segments. */
 export function formatPattern(segments: readonly Segment[]): string {
   const texts = segments.map((segment) => {
     if (segment.kind === "static") return formatStatic(segment.value)
@@ -102,9 +111,10 @@ export function formatPattern(segments: readonly Segment[]): string {
 }
 
 /**
- * Parses a route pattern: static segments, `{name}` (also `:name`, `[name]`) and a final `*` (also `[...name]`).
+ * Parses a route pattern: static segments, `{name}` (also `:name`, `[name]`) and a final `*` (also
+ * `[...name]`).
  *
- * @throws FwError `pattern` with what is wrong and how to write it.
+ * @throws FwError `pattern` with the mistake and the fix.
  */
 export function parsePattern(text: string): Pattern {
   checkStart(text)
@@ -142,8 +152,8 @@ function offsetOf(parts: readonly string[], index: number): number {
 }
 
 /**
- * The first segment at which a path leaves a pattern, from 0; -1 where it fits. A final `*` takes any number of
- * segments here, also none.
+ * Returns the index of the first segment at which a path differs from a pattern; -1 if it matches. A final
+ * `*` matches any number of segments here, also none.
  */
 export function mismatch(segments: readonly Segment[], parts: readonly string[]): number {
   const open = segments.at(-1)?.kind === "rest"
@@ -156,10 +166,10 @@ export function mismatch(segments: readonly Segment[], parts: readonly string[])
 }
 
 /**
- * A pattern below a prefix: `/api/v1` and `/users` give `/api/v1/users`. The pattern's first slash may be left out; `""`
- * and `/` are the prefix itself.
+ * Joins a prefix and a pattern: `/api/v1` and `/users` become `/api/v1/users`. The pattern's first slash may
+ * be omitted; `""` and `/` are the prefix itself.
  *
- * @throws FwError `pattern` for what is not a text, and for a prefix without a slash.
+ * @throws FwError `pattern` for a value that is not a text, and for a prefix without a slash.
  */
 export function joinPatterns(prefix: string, pattern: string): string {
   if (prefix !== "") checkStart(prefix)
@@ -168,12 +178,16 @@ export function joinPatterns(prefix: string, pattern: string): string {
   return pattern === "" || pattern === "/" ? left || "/" : left + (pattern[0] === "/" ? "" : "/") + pattern
 }
 
-/** A pattern with any name for its parameters, so that two that claim the same paths are equal: `/users/{}/*`. */
+/**
+ * Returns a pattern without parameter names, so that two that match the same paths are equal: `/users/{}/*`.
+ */
 export function patternShape(pattern: Pattern): string {
   return formatPattern(pattern.segments.map((s) => (s.kind === "param" ? { kind: "param", name: "" } : s)))
 }
 
-/** Whether a directory of the route tree is a group, such as `(admin)`: it adds nothing to the URL. */
+/**
+ * Returns true if a directory of the route tree is a group, such as `(admin)`, which adds nothing to the URL.
+ */
 export function isGroup(directory: string): boolean {
   return /^\([\s\S]+\)$/.test(directory)
 }
@@ -200,6 +214,6 @@ function readDirectory(part: string, last: boolean): Segment | PatternFault {
   if (part.startsWith("[[")) return "optional"
   if (part.startsWith("(")) return "group"
   if (/[[\]{}*]|^:/.test(part)) return readSegment(part, last)
-  // Some file systems hand names over decomposed (NFD); browsers send what is typed, composed.
+  // Some file systems return decomposed names (NFD); browsers send composed text.
   return staticSegment(part.normalize("NFC"))
 }

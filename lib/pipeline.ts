@@ -1,4 +1,4 @@
-/** One request from canonical path to answer, in the one order there is. Owned by an app; adapters and `app.fetch` call it. */
+/** A request from canonical path to response, in a fixed order. */
 import { platform } from "#platform"
 import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
 import { type Context, makeContext } from "./context.ts"
@@ -18,19 +18,19 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 
 declare const FW_PROXY: boolean
 
-/** An answer, at once or later. */
+/** A response, or a promise of it. */
 export type Answer = Response | Promise<Response>
 
-/** Headers that describe a body that is not sent when an error answers instead (RFC 9110 §8). */
+/** Headers that describe a body that is not sent when an error is the response (RFC 9110 §8). */
 const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
 
-/** The machine of one app: what was registered, and the run of a request through it. */
+/** Runs requests through everything that was registered in an app. */
 export class Pipeline {
   readonly routes = new RouteTable((middleware, handler, source) =>
     compose(middleware, link(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
-  // Declared and not defined: a definition is code, which every worker carries.
+  // Declared without a definition, which would be code in every worker.
   declare proxy: ProxySetup | undefined
   declare logger: RequestLogger | undefined
   declare onError: ((c: Context, error: unknown) => HandlerResult) | undefined
@@ -44,12 +44,16 @@ export class Pipeline {
     this.#settings = settings
   }
 
-  /** Whether requests are served already, so that nothing more can be registered. */
+  /** True after the first request, when nothing more can be registered. */
   get sealed(): boolean {
     return this.#entry !== undefined
   }
 
-  /** Composes the whole chain; nothing is registered afterwards. @param files what answers before {@link notFound}. */
+  /**
+   * Composes the whole chain. Nothing can be registered afterwards.
+   *
+   * @param files static files, which come before {@link notFound}.
+   */
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
     this.routes.seal()
@@ -61,12 +65,12 @@ export class Pipeline {
     return this.#entry
   }
 
-  /** Answers one request with an error: what is wrong with the app itself. */
+  /** Answers a request with an error of the app itself. */
   refuse(exchange: Exchange, error: unknown): Answer {
     return this.run(exchange, (c) => this.fail(c, error))
   }
 
-  /** Answers one request. Never throws. */
+  /** Answers a request. Never throws. */
   run(exchange: Exchange, entry = this.seal()): Answer {
     const start = this.logger ? performance.now() : 0
     const c = this.#context(exchange)
@@ -79,7 +83,7 @@ export class Pipeline {
     try {
       return makeContext(exchange, canonicalPath(exchange.path), this.#settings)
     } catch (error) {
-      // Global middleware sees the request, but nothing routes by a path that has no canonical form.
+      // Global middleware sees the request, but a path without a canonical form is not routed.
       return makeContext(exchange, "/", this.#settings, error as HttpError)
     }
   }
@@ -92,7 +96,7 @@ export class Pipeline {
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
   }
 
-  /** The proxy, before any route is matched. What it throws is an answer, never a pass. */
+  /** Runs the proxy before routing. An error of the proxy is a response; the request never passes. */
   readonly #guarded = (c: Context): Answer => {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
@@ -122,10 +126,11 @@ export class Pipeline {
     return route.run(c)
   }
 
-  /** The answer to what a link threw or returned as an error. */
+  /** Returns the response to an error that a link threw or returned. */
   readonly fail = (c: Context, thrown: unknown): Answer => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
-    // An error that another one buries is told now: the end of the request only knows the last.
+    // An error that is replaced by another is reported now, because the end of the request only knows the
+    // last one.
     if (c.error !== error && isBug(c, c.error)) platform.report(c.error)
     c.error = error
     access.forget(c, (name) => representation.test(name))
@@ -134,7 +139,10 @@ export class Pipeline {
       : this.#plainError(c, shownError(error))
   }
 
-  /** The program's own answer to an error, else the page for it where the client is a browser, else `{error, message}`. */
+  /**
+   * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
+   * otherwise `{error, message}`.
+   */
   async #shapedError(c: Context, error: unknown): Promise<Response> {
     let shown = shownError(error)
     try {
@@ -145,14 +153,18 @@ export class Pipeline {
       const page = await this.errorPages?.(c, shown)
       if (page) return sendError(c, shown, page)
     } catch (again) {
-      // What answers errors failed itself. An HttpError is an answer; anything else gets the bare one, so that nothing hangs.
+      // The error handler failed itself. An HttpError is a response; anything else gets the default one, so
+      // that the request ends.
       if (again !== error && !(again instanceof HttpError)) platform.report(again)
       shown = shownError(again)
     }
     return this.#plainError(c, shown)
   }
 
-  /** `{error, message}`. An error whose own headers or issues cannot be sent is a bug: it must not take the answer down with it. */
+  /**
+   * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
+   * response is still sent.
+   */
   #plainError(c: Context, shown: HttpError): Response {
     try {
       return sendError(c, shown, c.json(shown.status, shown))
@@ -167,15 +179,17 @@ function answerNotFound(c: Context): HttpError {
   return new HttpError(404, `no route matches ${c.method} ${c.path}`)
 }
 
-/** What a client may see of an error: an HttpError as it is, of anything else no more than that it happened. */
+/** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
 function shownError(error: unknown): HttpError {
   return error instanceof HttpError ? error : bugError
 }
 
 /**
- * Puts the context's headers on an error's answer, and then the error's own, which belong to this answer alone.
+ * Adds the context's headers to an error's response, and then the error's own, which are only for this
+ * response.
  *
- * @param pick chooses among the error's own. The program's own answer gets those that it lacks: a 401 needs
+ * @param pick selects some of the error's own. The program's own response gets those that it lacks: a 401
+ * needs
  *   `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
  */
 function sendError(
@@ -186,7 +200,7 @@ function sendError(
 ): Response {
   const own = Object.entries(headers).map(([key, value]): HeaderChange => {
     const name = headerName(key)
-    // What the answer varies by, and cookies, add up.
+    // `Vary` and cookies are added to existing ones.
     return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
   const sent = access.flush(c, answer)

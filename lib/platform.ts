@@ -1,4 +1,7 @@
-/** The one door between the core and a runtime: what `#platform` exports. Implemented in `adapters/platform/`. */
+/**
+ * The interface between the core and a runtime: the exports of `#platform`. The implementations are in
+ * `adapters/platform/`.
+ */
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Answer } from "./pipeline.ts"
@@ -7,20 +10,20 @@ import type { FilesOf } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /**
- * A server that `serve()` of an adapter started.
+ * A server that an adapter's `serve()` has started.
  *
  * @example
  * const stop = (server: Server) => server.shutdown(AbortSignal.timeout(30_000))
  */
 export interface Server {
-  /** `host:port`, the real port also after `:0`. */
+  /** `host:port`, with the real port also after `:0`. */
   readonly addr: string
   /** See {@link App.shutdown}. */
   shutdown(signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Where to listen, and how.
+ * Options for listening.
  *
  * @example
  * const options: ListenOptions = { port: 3000, host: "127.0.0.1" }
@@ -29,14 +32,14 @@ export interface Server {
 export interface ListenOptions {
   /** A name or address of this machine. Default: every interface. */
   readonly host?: string
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number
-  /** Serves HTTPS. */
+  /** Certificate for HTTPS. */
   readonly tls?: TLSOptions
 }
 
 /**
- * The forms in which `app.listen()` and `serve()` take an address: a port, a text such as `127.0.0.1:3000`, or options.
+ * The address argument of `app.listen()` and `serve()`: a port, a text such as `127.0.0.1:3000`, or options.
  *
  * @example
  * const target: ListenTarget = process.env.ADDRESS ?? 3000
@@ -55,33 +58,37 @@ export interface TLSOptions {
   readonly key: string
 }
 
-/** Where an app listens, and the end of that. */
+/** The server of an app, which can be started and stopped. */
 export interface Listening {
-  /** `host:port`; `""` while nothing listens. */
+  /** `host:port`; `""` while it is not listening. */
   readonly addr: string
-  /** @param ready resolves once the app can answer, and rejects with what keeps it from that. */
+  /**
+   * Starts the server.
+   *
+   * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
+   */
   listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
   shutdown(signal: AbortSignal | undefined): Promise<void>
 }
 
-/** The process around the app. */
+/** The process of the app. */
 export interface Env {
-  /** An environment variable. */
+  /** Returns an environment variable. */
   get(name: string): string | undefined
-  /** All of them: `c.env` where the runtime hands over nothing of its own with a request. */
+  /** All variables: `c.env`, if the runtime passes no bindings with a request. */
   readonly vars: object
-  /** Standard output: where request lines go. Absent where there is a console alone. */
+  /** Standard output, for request lines. Missing if there is only a console. */
   readonly out?: Output
-  /** Standard error: where bugs are reported. Absent where there is a console alone. */
+  /** Standard error, for bugs. Missing if there is only a console. */
   readonly err?: Output
-  /** `URLPattern`: the runtime's own or the bundled polyfill. */
+  /** Returns `URLPattern`: the runtime's own or the bundled polyfill. */
   urlPattern(): Promise<URLPatternConstructor>
 }
 
-/** A stream of text that loses nothing when the process ends. */
+/** A text stream that loses nothing when the process ends. */
 export interface Output {
   readonly isTerminal: boolean
-  /** Writes in batches; what is pending when the process exits is written then. */
+  /** Writes in batches; pending text is written when the process exits. */
   write(text: string): void
 }
 
@@ -90,26 +97,29 @@ export type URLPatternConstructor = new (init: {
   pathname: string
 }) => { test(input: { pathname: string }): boolean }
 
-/** What each runtime brings. */
+/** The implementation of a runtime. */
 export interface Platform {
   readonly env: Env
-  /** Reports a bug that no request logger takes. */
+  /** Reports a bug that no request logger handles. */
   report(bug: unknown): void
-  /** Makes what `app.listen()` and `app.shutdown()` do. Absent where an app cannot listen. */
+  /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
   server?(): Listening
-  /** Reads the route directory. Absent where there is no disk. */
+  /** Reads the route directory. Missing if there is no disk. */
   scan?(appDir: string): Promise<RouteTree>
-  /** Imports the files of a tree. Absent where there is no disk. */
+  /** Imports the files of a tree. Missing if there is no disk. */
   load?(tree: RouteTree): Promise<Routes>
-  /** The files of a directory. Absent in a bundle without static files. */
+  /** Returns the files of a directory. Missing in a bundle without static files. */
   readonly files?: FilesOf | undefined
-  /** Puts the type that an answer's text implies among its headers, where the runtime would lose it once somebody looks at the body. */
+  /**
+   * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
+   * the body is read.
+   */
   keepType?(response: Response): void
   /**
-   * Does what `app.fetch` does.
+   * Implements `app.fetch`.
    *
    * @param answer runs an exchange through the app.
-   * @param given what `app.fetch` was given after the request.
+   * @param given the arguments of `app.fetch` after the request.
    */
   fetch(answer: (exchange: Exchange) => Answer, request: Request, given: Given): Promise<Response>
 }

@@ -11,7 +11,7 @@ import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyFunc } from "./types.ts"
 
 /**
- * The decision of a proxy. Only the members of {@link proxy} make one.
+ * The decision of a proxy. Only the functions of {@link proxy} create one.
  *
  * @example
  * function decide(c: Context): ProxyResult {
@@ -25,19 +25,22 @@ export type ProxyResult =
   | { readonly action: "rewrite"; readonly path: string; readonly search: string | null }
   | { readonly action: "respond"; readonly status: number; readonly data: unknown }
 
-/** A proxy as the pipeline runs it. */
+/** A configured proxy. */
 export interface ProxySetup {
   readonly run: ProxyFunc
-  /** The paths that it sees. Requests wait until they are known; if that fails, every request gets a 500. */
+  /**
+   * Matches the paths that it handles. Requests wait until they are known; if that fails, every request gets
+   * a 500.
+   */
   test: PathTest | Promise<PathTest>
-  /** The function of a decision. @throws TypeError for what is not one. */
+  /** Returns the function for a decision. @throws TypeError for any other value. */
   actOf(result: unknown): Act
 }
 
-/** Answers as it was decided, or goes on to the routes. */
+/** Carries out a decision: returns its response, or continues with the routes. */
 export type Act = (c: Context, route: (c: Context) => Answer) => Answer
 
-/** Each decision has its own function: a bundle leaves out those that its program does not use. */
+/** Each decision has its own function, so that a bundle leaves out those that its program does not use. */
 const acts = new WeakMap<object, Act>()
 
 function decide(result: ProxyResult, act: Act): ProxyResult {
@@ -45,10 +48,10 @@ function decide(result: ProxyResult, act: Act): ProxyResult {
   return result
 }
 
-/** A proxy and the paths that it sees. @throws FwError `proxy_config` for a configuration that cannot be read. */
+/** Configures a proxy. @throws FwError `proxy_config` for an invalid configuration. */
 export function makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup {
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
-  // listen(), mount() and every request report it: it is not unhandled.
+  // listen(), mount() and every request report the rejection, so it is not unhandled.
   if (test instanceof Promise) test.catch(() => {})
   return { run, test, actOf }
 }
@@ -60,7 +63,7 @@ function actOf(result: unknown): Act {
 }
 
 /**
- * The four things that a proxy can decide.
+ * The four possible decisions of a proxy.
  *
  * @example
  * app.setProxy((c) => (c.path === "/old" ? proxy.rewrite("/new") : proxy.continue()))
@@ -69,23 +72,24 @@ function actOf(result: unknown): Act {
  * await answer.text() // → "moved"
  */
 export const proxy = {
-  /** Goes on with normal routing. */
+  /** Continues with normal routing. */
   continue(): ProxyResult {
     return decide({ action: "continue" }, (c, route) => route(c))
   },
   /**
    * Redirects to another URL.
    *
-   * @param url a text that is not empty, or a URL object; checked as that of `c.redirect()`.
+   * @param url a text that is not empty, or a URL object, with the same checks as for `c.redirect()`.
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {
     return decide({ action: "redirect", url, status }, (c) => c.redirect(status, url as string))
   },
   /**
-   * Routes as if another path had been asked for; its query, if it has one, replaces the request's.
+   * Routes as if another path had been requested; its query, if it has one, replaces the request's.
    *
-   * @throws FwError `rewrite` for what does not start with a slash, HttpError 400 for a path with malformed percent-encoding.
+   * @throws FwError `rewrite` for a path that does not start with a slash, HttpError 400 for one with
+   * malformed percent-encoding.
    */
   rewrite(path: string): ProxyResult {
     if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", [path])
@@ -97,14 +101,14 @@ export const proxy = {
       return route(c)
     })
   },
-  /** Answers at once, with JSON. The status comes first, as for `c.json()`. */
+  /** Responds with JSON. The status comes first, as for `c.json()`. */
   responseJSON(status: number, data: unknown): ProxyResult {
     return decide({ action: "respond", status, data }, (c) => c.json(status, data))
   },
 } as const
 
 /**
- * Which paths run through the proxy.
+ * The paths for which the proxy runs.
  *
  * @example
  * const config: ProxyConfig = { matchers: ["/api/*"], excludes: ["/api/health"] }
@@ -113,11 +117,11 @@ export const proxy = {
  * answer.status // → 401
  */
 export interface ProxyConfig {
-  /** The name for a file's `ProxyConfig`. Patterns like `/api/:path*`. */
+  /** The name in a file's `ProxyConfig`. Patterns such as `/api/:path*`. */
   readonly matcher?: readonly string[]
-  /** The name for `setProxy`. Patterns like `/api/*`. Both are read. */
+  /** The name in `setProxy`. Patterns such as `/api/*`. Both names are read. */
   readonly matchers?: readonly string[]
-  /** Paths that never do. They win over matchers. */
+  /** Paths for which it never runs. They override matchers. */
   readonly excludes?: readonly string[]
 }
 
@@ -127,14 +131,15 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string")
 }
 
-/** Whether a canonical path is meant. */
+/** Returns true if a canonical path matches. */
 export type PathTest = (path: string) => boolean
 
 /**
- * Reads a ProxyConfig into one test.
+ * Compiles a ProxyConfig into one test.
  *
- * @param urlPattern gives URLPattern for the pathnames that `lib/pattern.ts` has no form for.
- * @throws FwError `proxy_config` for an unknown key, a value that is no list of strings, or a pattern that cannot be read.
+ * @param urlPattern returns URLPattern for pathnames that `lib/pattern.ts` does not support.
+ * @throws FwError `proxy_config` for an unknown key, a value that is not a list of strings, or an invalid
+ * pattern.
  */
 export function compileProxyConfig(
   config: ProxyConfig,
@@ -156,13 +161,16 @@ export function compileProxyConfig(
 
 /** One segment of a matcher. */
 interface Step {
-  /** In canonical spelling; null for any. */
+  /** In canonical spelling; null for any segment. */
   readonly value: string | null
-  /** `*` and `+` take the segment several times, and `*` not at all too. */
+  /** `*` and `+` match several segments, and `*` also none. */
   readonly repeat: "" | "*" | "+"
 }
 
-/** A test for the forms that `lib/pattern.ts` knows, and for repeated parameters; null for any other pathname, which URLPattern reads. */
+/**
+ * Returns a test for the forms that `lib/pattern.ts` supports, and for repeated parameters; null for any
+ * other pathname, which needs URLPattern.
+ */
 export function plainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", [text])
   const repeats = text
@@ -172,7 +180,7 @@ export function plainMatcher(text: string): PathTest | null {
   if (!/^(?:\/(?:[^/{}()?+*\\:]*|:[\w$-]+|\{[A-Za-z_][\w-]*\}))*(?:\/\*)?$/.test(plain)) return null
   const steps = parsePattern(plain).segments.map((segment, index): Step => {
     if (segment.kind === "static") return { value: encodeSegment(segment.value), repeat: "" }
-    // `*` and `:name*` cover the bare prefix too; `:name+` asks for a segment.
+    // `*` and `:name*` also match the prefix itself; `:name+` needs a segment.
     return { value: null, repeat: segment.kind === "rest" ? "*" : (repeats[index + 1] ?? "") }
   })
   if (steps.filter(({ repeat }) => repeat !== "").length > 1) return (path) => covers(steps, path)
@@ -184,12 +192,13 @@ export function plainMatcher(text: string): PathTest | null {
 }
 
 /**
- * Whether a path passes through the steps, all ways followed at once. Two repeated segments in a regular expression
- * take time that grows with the square of the path's length.
+ * Returns true if a path matches the steps, following all possibilities at once. With two repeated segments,
+ * a regular expression would take quadratic time.
  */
 function covers(steps: readonly Step[], path: string): boolean {
   const end = path.endsWith("/") ? path.length - 1 : path.length
-  // Places between the steps, 1 where a path can be: two arrays for the whole path, as a long one has many segments.
+  // Positions between the steps, 1 if a path can be there. Two arrays are used for the whole path, because a
+  // long path has many segments.
   let reached = new Uint8Array(steps.length + 1)
   let next = new Uint8Array(steps.length + 1)
   reached[0] = 1
@@ -212,7 +221,7 @@ function covers(steps: readonly Step[], path: string): boolean {
   return reached[steps.length] === 1
 }
 
-/** Adds the places behind steps that may be left out. */
+/** Adds the positions after steps that may be skipped. */
 function skipAhead(steps: readonly Step[], places: Uint8Array): void {
   for (const [at, { repeat }] of steps.entries()) if (places[at] === 1 && repeat === "*") places[at + 1] = 1
 }
@@ -220,7 +229,7 @@ function skipAhead(steps: readonly Step[], places: Uint8Array): void {
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {
   try {
     const pattern = new URLPattern({ pathname })
-    // A trailing slash changes nothing, on either side.
+    // A trailing slash makes no difference, on either side.
     return (path) => ["", "/"].some((end) => pattern.test({ pathname: path.replace(/\/$/, "") + end }))
   } catch (cause) {
     throw fault("proxy_config.pattern", [pathname], { cause })

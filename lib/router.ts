@@ -1,4 +1,4 @@
-/** The router: patterns in a tree, static before parameter before catch-all. Filled by the app, asked once a request. */
+/** The router: patterns in a tree, with static segments before parameters before catch-alls. */
 
 import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
@@ -13,7 +13,7 @@ import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_SOCKETS: boolean
 
-/** A handler to register under a method and a pattern, with what wraps it, outermost first. */
+/** A handler to register with a method and a pattern, and its middleware, outermost first. */
 export interface RouteInit {
   readonly method: string
   readonly pattern: Pattern
@@ -21,7 +21,7 @@ export interface RouteInit {
   readonly middleware: readonly MiddlewareFunc[]
   /** The part of `middleware` that is for every method of the path. Default: all of it. */
   readonly shared?: readonly MiddlewareFunc[]
-  /** What claimed it, for messages: a file, or a call such as `app.get`. */
+  /** Origin of the route, for messages: a file, or a call such as `app.get`. */
   readonly source: string
 }
 
@@ -32,35 +32,37 @@ export interface Route {
   readonly source: string
   /** The handler in its middleware. */
   readonly run: Link
-  /** Bytes that a body may have, where the chain says so. */
+  /** Size limit of a body, if the chain sets one. */
   readonly limit: number | undefined
 }
 
-/** All that answers one pattern. */
+/** All routes of one pattern. */
 export interface Endpoint {
-  /** By method; `*` answers any. */
+  /** By method; `*` matches any. */
   readonly routes: Map<string, Route>
-  /** As the first route spells it. */
+  /** In the spelling of the first route. */
   readonly pattern: Pattern
-  /** Answers 405, OPTIONS and the redirect of a trailing slash, in what the first route shares with others. */
+  /**
+   * Answers 405, OPTIONS and the redirect of a trailing slash, in the middleware that the first route shares.
+   */
   readonly fallback: Link
 }
 
-/** Makes a chain of a handler and its middleware. */
+/** Composes a handler and its middleware. */
 export type Compile = (middleware: readonly MiddlewareFunc[], handler: HandlerFunc, source: string) => Link
 
-/** What was found for a path. */
+/** The match of a path. */
 export interface Match {
   readonly endpoint: Endpoint
-  /** The route that answers the method, undefined when only other methods are answered. */
+  /** The route for the method; undefined if there are only other methods. */
   readonly route: Route | undefined
   /** Decoded, in the order of the pattern's names. */
   readonly values: readonly string[]
 }
 
-/** A place in the tree. */
+/** A node of the tree. */
 interface Node {
-  /** By segment; parameters and catch-alls by what no segment can be. */
+  /** By segment; parameters and catch-alls by keys that no segment can have. */
   readonly next: Map<string, Node>
   endpoint: Endpoint | null
 }
@@ -72,14 +74,17 @@ const noValues: readonly string[] = []
 /** The routes of an app: finds the one for a method and a path. Not exported from the package. */
 export class RouteTable {
   readonly #root = makeNode()
-  /** Endpoints without parameters, by their path: static beats the rest in every segment, so these need no walk. */
+  /**
+   * Endpoints without parameters, by their path. Static segments come first everywhere, so these need no
+   * search in the tree.
+   */
   readonly #statics = new Map<string, Endpoint>()
   readonly #compile: Compile
   #sealed = false
-  /** Finds the socket route that a request for a WebSocket means. Undefined where there are no socket routes. */
+  /** Finds the socket route for a WebSocket request. Undefined if there are no socket routes. */
   declare findSocket: SocketFinder | undefined
 
-  /** @internal Made by the app, which knows how errors are answered. */
+  /** @internal The app creates it, with its response to errors. */
   constructor(compile: Compile) {
     this.#compile = compile
   }
@@ -87,7 +92,8 @@ export class RouteTable {
   /**
    * Adds a route.
    *
-   * @throws FwError `conflict` when the method and pattern are claimed already, `sealed` once requests are served.
+   * @throws FwError `conflict` if the method and pattern have a route already, `sealed` after the first
+   * request.
    */
   add(init: RouteInit): void {
     const { method, pattern, source } = init
@@ -102,19 +108,19 @@ export class RouteTable {
     routes.set(method, { method, pattern, source, run, limit })
   }
 
-  /** Whether a route or a mounted handler stands at or below a plain path. */
+  /** Returns true if there is a route or a mounted handler at or below a plain path. */
   claims(path: string): boolean {
     let node: Node | undefined = this.#root
     for (const part of segmentsOf(path) ?? []) node = node?.next.get(part)
     return node !== undefined
   }
 
-  /** No route is added from here on. */
+  /** Stops the registration of routes. */
   seal(): void {
     this.#sealed = true
   }
 
-  /** The best match of a canonical path, or null. A route that answers the method beats one that does not. */
+  /** Returns the best match of a canonical path, or null. A route for the method is preferred to others. */
   find(method: string, path: string): Match | null {
     const direct = this.#statics.get(path)
     const route = direct && routeOf(direct, method)
@@ -127,7 +133,7 @@ export class RouteTable {
     return endpoint && { endpoint, route: routeOf(endpoint, method), values }
   }
 
-  /** Every endpoint whose pattern covers a path, in the order they are asked: the first that answers the method wins. */
+  /** Returns every endpoint whose pattern matches a path, in order: the first one with the method answers. */
   covering(path: string): Endpoint[] {
     const all: Endpoint[] = []
     const parts = segmentsOf(path)
@@ -135,10 +141,10 @@ export class RouteTable {
     return all
   }
 
-  /** The methods that a path answers, for `Allow`: GET brings HEAD, and OPTIONS is always there. Sorted. */
+  /** Returns the methods of a path, for `Allow`, sorted: GET includes HEAD, and OPTIONS is always there. */
   allowed(path: string): string[] {
     const methods = new Set(["OPTIONS"])
-    // An upgrade is asked for by GET.
+    // An upgrade is requested with GET.
     for (const { routes } of this.covering(path))
       for (const method of routes.keys()) methods.add(method === socketMethod ? "GET" : method)
     if (methods.has("GET")) methods.add("HEAD")
@@ -166,11 +172,12 @@ export class RouteTable {
 
   #answerFallback(c: Context): Response | HttpError {
     const { method, path } = c
-    // A route that answers the method comes here for its trailing slash alone. Relative: see relativeReference().
+    // A route with the method is here only because of its trailing slash. The reference is relative: see
+    // relativeReference().
     if (this.find(method, path)?.route)
       return c.redirect(308, `..${lastOf(path).slice(0, -1)}${access.exchange(c).search}`)
     const allowed = this.allowed(path)
-    // RFC 9110 §10.2.1: Allow goes with 405, and is what an answer to OPTIONS is for (§9.3.7).
+    // RFC 9110 §10.2.1: a 405 and the response to OPTIONS (§9.3.7) have Allow.
     const allow = allowed.join(", ")
     if (method !== "OPTIONS")
       return (
@@ -184,16 +191,18 @@ export class RouteTable {
   }
 }
 
-/** Bytes that a body may have, as the innermost middleware that says so says. */
+/** Returns the size limit of a body that the innermost middleware with a limit sets. */
 export function limitOf(middleware: readonly MiddlewareFunc[]): number | undefined {
   return middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
 }
 
 /**
- * Whether a found route is redirected to its path without the trailing slash. A mounted handler and a socket are not:
- * they see the path as it is. Neither is a path that a proxy rewrote to another name, which the client has never asked for.
+ * Returns true if a route is redirected to its path without the trailing slash. A mounted handler and a
+ * socket are not, because they get the path as it is. Neither is a path that a proxy rewrote to another name,
+ * because the client never requested it.
  *
- * @param method of the route. @param asked the path before a proxy's rewrite.
+ * @param method method of the route.
+ * @param asked the path before a proxy's rewrite.
  */
 export function isRedirected(method: string, path: string, asked: string): boolean {
   return (
@@ -202,10 +211,10 @@ export function isRedirected(method: string, path: string, asked: string): boole
 }
 
 /**
- * The method in the form that the router keeps. Tokens are case-sensitive (RFC 9110 §9.1), so only the usual ones are
- * put in upper case.
+ * Returns the method as the router stores it. Tokens are case-sensitive (RFC 9110 §9.1), so only the usual
+ * ones are converted to upper case.
  *
- * @throws FwError `method` for what is not a token.
+ * @throws FwError `method` for a value that is not a token.
  */
 export function methodName(method: string): string {
   if (!isToken(method)) throw fault("method", [method])
@@ -221,7 +230,10 @@ function routeOf(endpoint: Endpoint, method: string): Route | undefined {
   return routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("*")
 }
 
-/** Depth first, static before parameter before catch-all; `values` holds the parameters of the way that was taken. */
+/**
+ * Searches depth first: static segments before parameters before catch-alls. `values` contains the parameters
+ * of the current path.
+ */
 function walk(
   node: Node,
   parts: readonly string[],
@@ -243,7 +255,7 @@ function walk(
   }
   const rest = node.next.get(keys.rest)?.endpoint
   if (!rest || !accept(rest)) return null
-  // A slash that was encoded stays so: otherwise it could not be told from one that parts segments.
+  // An encoded slash stays encoded; otherwise it would look like one that separates segments.
   values.push(
     parts
       .slice(at)

@@ -1,4 +1,4 @@
-/** Reads the route directory into a RouteTree without running any of its code. Called by the platform's `scan` and by the command. */
+/** Reads the route directory into a RouteTree without running its code. */
 import { FwError } from "./errors.ts"
 import { byCodeUnit } from "./order.ts"
 import { isGroup, type Pattern, patternShape } from "./pattern.ts"
@@ -35,10 +35,10 @@ export class ScanError extends FwError {
   }
 }
 
-/** A tree with what is wrong in its directory: where there are problems, it holds what could be read all the same. */
+/** A tree with the problems of its directory. With problems, it contains what could be read. */
 export interface Examined {
   readonly tree: RouteTree
-  /** In the order of their places. */
+  /** Sorted by position. */
   readonly problems: readonly FwError[]
 }
 
@@ -46,7 +46,7 @@ export interface Examined {
  * Scans a route directory.
  *
  * @param appDir the directory, relative to the project.
- * @throws FwError `app_dir` where there is none; {@link ScanError} with everything that is wrong in it.
+ * @throws FwError `app_dir` if it does not exist; {@link ScanError} with all its problems.
  */
 export async function scan(source: DirectorySource, appDir: string): Promise<RouteTree> {
   const { tree, problems } = await examine(source, appDir)
@@ -55,9 +55,9 @@ export async function scan(source: DirectorySource, appDir: string): Promise<Rou
 }
 
 /**
- * Scans a route directory, and gives what is wrong beside what was found.
+ * Scans a route directory, and returns the tree with its problems.
  *
- * @throws FwError `app_dir` where there is none.
+ * @throws FwError `app_dir` if it does not exist.
  */
 export async function examine(source: DirectorySource, appDir: string): Promise<Examined> {
   const problems: FwError[] = []
@@ -65,7 +65,7 @@ export async function examine(source: DirectorySource, appDir: string): Promise<
   const report = (problem: FwError) => void problems.push(problem)
   const walked = await walk(source, top, report)
   const assembly = new Assembly(source, report)
-  // Some at once, since most of the time is the disk's; not all, since open files are counted.
+  // Several at once, because most of the time is spent on the disk; not all, because open files are limited.
   for (let start = 0; start < walked.found.length; start += 32) {
     const some = walked.found.slice(start, start + 32)
     const texts = await Promise.all(some.map((found) => assembly.read(found)))
@@ -80,7 +80,7 @@ function cleanPath(path: string): string {
   return names.join("/") || "."
 }
 
-/** A file's claim to a method and a pattern. */
+/** A method and a pattern that a file handles. */
 interface Claim {
   readonly method: string
   readonly pattern: Pattern
@@ -88,14 +88,14 @@ interface Claim {
   readonly line?: number
 }
 
-/** Reads the files that a walk found and puts the tree together. */
+/** Reads the files that a walk found and builds the tree. */
 class Assembly {
   readonly #source: DirectorySource
   readonly #report: Report
   readonly #routes: TreeRoute[] = []
   readonly #pages: TreePage[] = []
   readonly #claims: Claim[] = []
-  /** Of middleware, by file. */
+  /** Comments of middleware, by file. */
   readonly #comments = new Map<string, { comment?: string }>()
   #proxy: TreeProxy | undefined
 
@@ -104,7 +104,7 @@ class Assembly {
     this.#report = report
   }
 
-  /** The text of a file; null for one that cannot be read. */
+  /** Returns the text of a file; null for one that cannot be read. */
   async read({ file }: Found): Promise<string | null> {
     return await attempt(file, () => this.#source.read(file), this.#report)
   }
@@ -154,7 +154,7 @@ class Assembly {
     }
   }
 
-  /** Reports each pair of files that claim the same paths once, with all the methods they share. */
+  /** Reports each pair of files with the same paths once, with all the methods they share. */
   reportConflicts(): void {
     const first = new Map<string, Claim>()
     const shared = new Map<string, { one: Claim; two: Claim; methods: string[] }>()
@@ -218,7 +218,7 @@ function patternFields(pattern: Pattern): { pattern: string; rest?: string } {
   return last?.kind === "rest" ? { pattern: pattern.text, rest: last.name } : { pattern: pattern.text }
 }
 
-/** A title out of the nearest directory that is in the URL as it stands: `user-settings` gives "User settings". */
+/** Returns a title from the nearest directory whose name is in the URL: "User settings" for `user-settings`. */
 function titleOf(names: readonly string[]): string {
   const name = names.findLast((part) => !isGroup(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
   const words = name.replace(/[-_.]+/g, " ").trim()

@@ -1,4 +1,7 @@
-/** For an application's tests, exported as `fw/testing`: a client that calls an app without sockets and keeps its cookies. */
+/**
+ * Tools for an application's tests, exported as `fw/testing`: a client that calls an app without sockets and
+ * stores its cookies.
+ */
 
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
@@ -6,7 +9,7 @@ import type { Around } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 
 /**
- * What answers requests: an {@link App}, or anything that has its `fetch`.
+ * An object that answers requests: an {@link App}, or any other with its `fetch`.
  *
  * @example
  * const fake: Answering = { fetch: async () => new Response("hello") }
@@ -18,27 +21,27 @@ export interface Answering {
 }
 
 /**
- * What `testClient()` takes beside the app.
+ * Options of `testClient()`.
  *
  * @example
  * const options: TestClientOptions = { origin: "https://shop.example", headers: { Accept: "application/json" } }
  * const client = testClient(new App(), options)
  */
 export interface TestClientOptions {
-  /** What paths are resolved against, and what cookies belong to. Default: `http://localhost`. */
+  /** Base URL of paths, and origin of cookies. Default: `http://localhost`. */
   readonly origin?: string
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The address that requests come from, `c.clientIP`. Default: `127.0.0.1`. */
+  /** Address of the client, `c.clientIP`. Default: `127.0.0.1`. */
   readonly clientIP?: string
-  /** The bindings of the program, `c.env`. Default: the environment variables. */
+  /** Bindings of the program, `c.env`. Default: the environment variables. */
   readonly env?: object
-  /** Milliseconds since 1970, by which cookies expire. Default: `Date.now`. */
+  /** Clock for the expiry of cookies, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * What a request takes beside what `fetch` does.
+ * Options of a request, in addition to those of `fetch`.
  *
  * @example
  * const init: TestRequestInit = { json: { name: "Ada" } }
@@ -47,14 +50,14 @@ export interface TestClientOptions {
  * await answer.json() // → { name: "Ada" }
  */
 export interface TestRequestInit extends RequestInit {
-  /** Sent as JSON, with POST unless `method` says otherwise. */
+  /** Sent as JSON, with POST unless `method` is set. */
   readonly json?: unknown
-  /** Sent as a form, with POST unless `method` says otherwise. */
+  /** Sent as a form, with POST unless `method` is set. */
   readonly form?: Readonly<Record<string, string>>
 }
 
 /**
- * A client that remembers cookies as a browser does.
+ * A client that stores cookies like a browser.
  *
  * @example
  * async function signIn(client: TestClient) {
@@ -63,21 +66,24 @@ export interface TestRequestInit extends RequestInit {
  */
 export interface TestClient {
   /**
-   * Asks the app. A redirect is an answer like any other: it is not followed.
+   * Sends a request to the app. Redirects are returned, not followed.
    *
    * @throws TypeError for more than one of `body`, `json` and `form`.
    */
   request(path: string | URL, init?: TestRequestInit): Promise<Response>
-  /** The value of a cookie that a request for a path would carry, as it was set; `""` when there is none. Default path: `/`. */
+  /**
+   * Returns the value of a cookie that a request for a path would send, as it was set; `""` if there is none.
+   * Default path: `/`.
+   */
   cookie(name: string, path?: string): string
-  /** Sets a cookie as an answer from `/` would: `session_id=abc; Path=/`. */
+  /** Sets a cookie as a response from `/` would: `session_id=abc; Path=/`. */
   setCookie(line: string): void
-  /** Forgets every cookie, as a new visitor. */
+  /** Deletes every cookie, as for a new visitor. */
   clearCookies(): void
 }
 
 /**
- * A client for an app.
+ * Creates a client for an app.
  *
  * @example
  * app.post("/login", (c) => {
@@ -112,7 +118,10 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
   }
 }
 
-/** @throws FwError `test_client` for what does not answer requests, and for an unknown or invalid option. */
+/**
+ * Checks the arguments. @throws FwError `test_client` for an object that does not answer requests, and for an
+ * unknown or invalid option.
+ */
 function checkTest(app: unknown, options: unknown): void {
   if (typeof (app as Partial<Answering> | null)?.fetch !== "function") {
     throw fault("test_client", [app])

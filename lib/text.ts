@@ -1,12 +1,15 @@
-/** Values of a program as text: what is sent, and the kind that a message names. */
+/** Values of a program as text: for responses, and as a type in messages. */
 
-/** A value as text; undefined for nothing, a function, and an object without a text of its own, such as a promise. */
+/**
+ * Returns a value as text; undefined for null, undefined, a function, and an object without its own text,
+ * such as a promise.
+ */
 export function textOf(value: unknown): string | undefined {
   const silent = value == null || typeof value === "function" || value.toString === {}.toString
   return silent ? undefined : String(value)
 }
 
-/** Names the kind of a value. The value itself is not shown: it may be a secret. */
+/** Returns the type of a value for messages. The value itself is not shown, because it may be a secret. */
 export function describe(given: unknown): string {
   if (given === undefined || given === null) return String(given)
   if (Array.isArray(given)) return "an array"

@@ -1,6 +1,6 @@
-/** The scanned application as plain data. Made by `lib/scan.ts`; read by the app, the command, code generation, OpenAPI and MCP. */
+/** The scanned application as plain data. */
 
-/** A function that a route file exports, and the HTTP method it answers; `SOCKET` is an upgrade to WebSocket. */
+/** Exports of a route file, and the HTTP method of each; `SOCKET` is an upgrade to WebSocket. */
 export const handlerExports = {
   Get: "GET",
   Post: "POST",
@@ -12,11 +12,11 @@ export const handlerExports = {
   Socket: "SOCKET",
 } as const
 
-/** The name under which a route file exports a handler. */
+/** Name of a handler that a route file exports. */
 export type HandlerExport = keyof typeof handlerExports
 
 /**
- * One method of one pattern. An optional catch-all gives two, with and without its last segment.
+ * A method of a pattern. An optional catch-all has two patterns, with and without its last segment.
  *
  * @example const line = ({ method, pattern, file }: TreeRoute) => `${method} ${pattern} ${file}`
  */
@@ -24,7 +24,7 @@ export interface TreeRoute {
   readonly method: string
   /** Canonical: `/api/users/{id}`, `/api/docs/*`. */
   readonly pattern: string
-  /** The name of the final `*`, from the directory `[...name]`. */
+  /** Name of the final `*`, from the directory `[...name]`. */
   readonly rest?: string
   /** Relative to the project, with forward slashes. */
   readonly file: string
@@ -33,7 +33,7 @@ export interface TreeRoute {
   readonly line: number
   /** The comment right above the handler, without its marks. */
   readonly comment?: string
-  /** Indexes into {@link RouteTree.middleware}: outermost first. */
+  /** Indexes into {@link RouteTree.middleware}, outermost first. */
   readonly middleware: readonly number[]
 }
 
@@ -43,7 +43,7 @@ export interface TreeRoute {
  * @example const line = ({ path, file }: TreeMiddleware) => `${path} ${file}`
  */
 export interface TreeMiddleware {
-  /** The directory's pattern, groups left out: `/api/users/{id}`. */
+  /** The directory's pattern, without groups: `/api/users/{id}`. */
   readonly path: string
   readonly file: string
   /** The comment right above `Middleware`, without its marks. */
@@ -59,15 +59,15 @@ export interface TreePage {
   readonly pattern: string
   readonly rest?: string
   readonly file: string
-  /** Index into {@link RouteTree.layouts} of the nearest one. */
+  /** Index into {@link RouteTree.layouts} of the nearest layout. */
   readonly layout?: number
   readonly middleware: readonly number[]
-  /** The title where the page exports none, from its directory's name. */
+  /** Title for a page that exports none, from its directory's name. */
   readonly title: string
 }
 
 /**
- * A layout: it wraps the pages at and below its directory that have no nearer one.
+ * A layout: it wraps the pages at and below its directory that have no nearer layout.
  *
  * @example const line = ({ path, file }: TreeLayout) => `${path} ${file}`
  */
@@ -79,7 +79,7 @@ export interface TreeLayout {
 /** The `proxy` file. @example const line = ({ file }: TreeProxy) => file */
 export interface TreeProxy {
   readonly file: string
-  /** As written in its `ProxyConfig`. None: every path. */
+  /** As written in its `ProxyConfig`. If empty, every path. */
   readonly matchers: readonly string[]
   readonly excludes: readonly string[]
   /** The comment right above `Proxy`, without its marks. */
@@ -87,7 +87,7 @@ export interface TreeProxy {
 }
 
 /**
- * Everything that a scan finds, in a stable order.
+ * The result of a scan, in a stable order.
  *
  * @example
  * const list = ({ routes }: RouteTree) => routes.map(({ method, pattern }) => `${method} ${pattern}`)
@@ -101,13 +101,13 @@ export interface RouteTree {
   readonly pages: readonly TreePage[]
   readonly layouts: readonly TreeLayout[]
   readonly proxy?: TreeProxy
-  /** `not-found` and `error` pages of the application. */
+  /** Pages of the application for missing paths and errors. */
   readonly notFound?: { readonly file: string }
   readonly error?: { readonly file: string }
 }
 
 /**
- * A tree with its modules, by file: what generated code hands to `app.mount()`.
+ * A tree with its modules, by file, which generated code passes to `app.mount()`.
  *
  * @example
  * const routes: Routes = {
@@ -120,23 +120,26 @@ export interface Routes {
   readonly tree: RouteTree
   /** Each file of the tree as an imported module. */
   readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** The OpenAPI document as JSON, where the app asks for it by `app.openapi()` and was built. */
+  /** The OpenAPI document as JSON, if the app serves it with `app.openapi()` and was built. */
   readonly openapi?: string
 }
 
-/** Every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
+/** Returns every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
 export function treeFiles(tree: RouteTree): string[] {
   const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
   const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...single]
   return [...new Set(all.map(({ file }) => file))].sort()
 }
 
-/** The module to import for a file of a tree: a template's compiled sibling, else the file itself. */
+/**
+ * Returns the module to import for a file of a tree: a template's compiled sibling, otherwise the file
+ * itself.
+ */
 export function moduleFile(file: string): string {
   return file.endsWith(".tpl") ? `${file}.ts` : file
 }
 
-/** The tree of a project without a route directory: it registers everything by hand. */
+/** Returns the tree of a project without a route directory, which registers everything by hand. */
 export function emptyTree(appDir: string): RouteTree {
   return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
 }

@@ -1,11 +1,11 @@
-/** The function types that an application is written in, and the type of an answer. Imported by everyone, imports only types. */
+/** The function types of an application, and the type of a response. This file imports only types. */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { ProxyResult } from "./proxy.ts"
 import type { Bindings } from "./request/context-request.ts"
 
 /**
- * What a handler gives back. An HttpError may be thrown or returned.
+ * The result of a handler. An HttpError may be thrown or returned.
  *
  * @example
  * const handler = (c: Context): HandlerResult => (c.isJSON ? c.noContent() : badRequest("send JSON"))
@@ -23,7 +23,7 @@ export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
 /**
- * What a mounted handler gets as its third argument, as a worker does.
+ * The third argument of a mounted handler, as on workers.
  *
  * @example
  * const handler: RequestHandler = (request, env, context: HandlerContext) => {
@@ -35,11 +35,11 @@ export type HandlerFunc<Params extends string = string> = (c: Context<Params>) =
  * await answer.text() // → "203.0.113.7"
  */
 export interface HandlerContext {
-  /** The client's address as the app around it found it; `""` where it is unknown. */
+  /** The client's address as the outer app determined it; `""` if it is unknown. */
   readonly clientIP: string
   /** See `c.waitUntil()`. */
   waitUntil(promise: Promise<unknown>): void
-  /** Does nothing: workers have it, so handlers may call it. */
+  /** Does nothing. It exists on workers, so handlers may call it. */
   passThroughOnException(): void
 }
 
@@ -73,8 +73,9 @@ export interface Router {
 }
 
 /**
- * The rest of the chain. What the app hands to a middleware always resolves to a Response; an error is in `c.error`. A
- * middleware that is called by hand, as in `member((c) => c.json(200, data))`, takes a handler here.
+ * c.json(200,
+ * data))`, takes a handler here. => The rest of the chain. If the app calls a middleware, this always resolves to a Response, and an error is in `c.error`. If a middleware is called by hand, as in `member((c)
+ * => c.json(200, data))`, this is a handler. => c.json(200, data))`, takes a handler here.
  *
  * @example
  * const noCache = (next: Next): HandlerFunc => (c) => {
@@ -88,7 +89,7 @@ export interface Router {
 export type Next = (c: Context) => Response | Promise<Response>
 
 /**
- * Wraps a handler. The fields tell the app, when the chain is composed, what the middleware enforces.
+ * Wraps a handler. The app reads the fields when it composes the chain.
  *
  * @example
  * const timing: MiddlewareFunc = (next) => async (c) => {
@@ -101,14 +102,14 @@ export type Next = (c: Context) => Response | Promise<Response>
  */
 export interface MiddlewareFunc {
   (next: Next): HandlerFunc
-  /** Bytes that a request's body may have on the routes below. The nearest one counts. */
+  /** Size limit of a request's body on the routes below. The nearest limit applies. */
   readonly bodyLimit?: number
-  /** Set by `logger()`: the app's own request logger stays silent. */
+  /** Set by `logger()`: the app's own request logger does not log. */
   readonly replacesLogger?: true
 }
 
 /**
- * Looks at a request before its route is matched.
+ * Handles a request before routing.
  *
  * @example
  * const maintenance: ProxyFunc = () => proxy.responseJSON(503, { error: "back at noon" })
@@ -119,7 +120,7 @@ export interface MiddlewareFunc {
 export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyResult | HttpError>
 
 /**
- * What JSON makes of a type: a `Date` becomes a string, functions and undefined vanish.
+ * The type after conversion to JSON: a `Date` becomes a string, functions and undefined are dropped.
  *
  * @example
  * type User = { name: string; born: Date; greet(): void }
@@ -142,7 +143,8 @@ export type Serialized<T> = T extends { toJSON(): infer U }
           : T
 
 /**
- * A Response whose status, data and media type are known to the type checker, as `c.json(201, user)` makes it.
+ * A Response whose status, data and media type are known to the type checker, as returned by
+ * `c.json(201, user)`.
  *
  * @example
  * const created = (c: Context): TypedResponse<201, { id: number }, "application/json"> => c.json(201, { id: 7 })

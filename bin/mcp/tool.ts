@@ -29,7 +29,7 @@ export interface McpTool {
 
 /**
  * `reads` changes nothing; `exports` writes one file if asked to; `writes` adds files, and overwrites
- * existing ones only if told to; `installs` also downloads packages.
+ * existing ones only if asked to; `installs` also downloads packages.
  */
 export type Effect = "reads" | "exports" | "writes" | "installs"
 

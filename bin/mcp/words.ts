@@ -67,7 +67,7 @@ export interface Known {
 /** A command as a call of a tool. */
 interface Call {
   readonly text: string
-  /** Number of words that are the command and its arguments. */
+  /** Length of the command with its arguments. */
   readonly used: number
 }
 

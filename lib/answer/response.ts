@@ -1,29 +1,35 @@
-/** What middleware does with a finished response: look at it without reading it, and put another in its place. */
+/** Functions with which middleware inspects a finished response without reading it, and replaces it. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
 import { checkFields } from "../text.ts"
 
 /**
- * What is known of a response without reading its body. Made by {@link peekResponse}.
+ * The parts of a response that are known without reading its body. Returned by {@link peekResponse}.
  *
  * @example
  * const isLarge = ({ size }: ResponsePeek) => size !== null && size > 1_000_000
  */
 export interface ResponsePeek {
-  /** A header; `""` when absent, `", "` between several. What is set on the context from here on is not in it yet. */
+  /**
+   * Returns a header; `""` if missing, `", "` between several. Headers that are set on the context later are
+   * not included.
+   */
   header(name: string): string
-  /** The body that `c.json()`, `c.html()`, `c.xml()`, `c.string()` or `c.blob()` made; null for a stream, for no body, and for a `Response` of your own. */
+  /**
+   * The body that `c.json()`, `c.html()`, `c.xml()`, `c.string()` or `c.blob()` created; null for a stream,
+   * for no body, and for your own `Response`.
+   */
   readonly content: string | Uint8Array | null
-  /** Bytes of the body; null where only reading it would tell. */
+  /** Size of the body in bytes; null if it is unknown without reading it. */
   readonly size: number | null
 }
 
 /**
- * Looks at a response without reading its body. On Node this is cheaper than `response.headers` and `response.body`, which
- * turn fw's answer into a WHATWG Response first.
+ * Inspects a response without reading its body. On Node this is cheaper than `response.headers` and
+ * `response.body`, which first convert fw's response to a WHATWG Response.
  *
- * @param response what `next(c)` resolved to.
+ * @param response the result of `next(c)`.
  * @example
  * const warnOfLarge: MiddlewareFunc = (next) => async (c) => {
  *   const response = await next(c)
@@ -47,7 +53,7 @@ export function peekResponse(c: Context, response: Response): ResponsePeek {
 }
 
 /**
- * What {@link replaceResponse} changes. What is left out stays as it is.
+ * The changes that {@link replaceResponse} makes. Fields that are omitted change nothing.
  *
  * @example
  * const gone: ResponseChanges = { status: 410, body: "it is gone", remove: ["etag", "content-length"] }
@@ -55,20 +61,24 @@ export function peekResponse(c: Context, response: Response): ResponsePeek {
 export interface ResponseChanges {
   /** From 200 to 599. 204, 205 and 304 have no body (fetch standard, "null body status"). */
   readonly status?: number
-  /** Headers to set, in place of those of the same names. */
+  /** Headers to set, instead of those with the same names. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Names of headers to remove, also where they were set on the context. Remove what no longer describes the body: `Content-Length`, `ETag`. */
+  /**
+   * Names of headers to remove, including those set on the context. Remove headers that no longer describe
+   * the body: `Content-Length`, `ETag`.
+   */
   readonly remove?: readonly string[]
   /** The new body; null for none. A function gets the old one, to pass it through a stream. */
   readonly body?: ResponseBody | null | ((body: Response["body"]) => ResponseBody | null)
 }
 
 /**
- * Makes another response in the place of one. Everything that was set on the context stays on it, cookies too, unless it
- * is removed by name. A body that is replaced without being read is cancelled, so that its source stops.
+ * Replaces a response. Headers and cookies that were set on the context stay, unless they are removed by
+ * name. A body that is replaced without being read is cancelled, so that its source stops.
  *
- * @param response what `next(c)` resolved to.
- * @throws TypeError for an unknown field, a header that is not valid and a body that is read already; RangeError for a
+ * @param response the result of `next(c)`.
+ * @throws TypeError for an unknown field, an invalid header, and a body that was already read; RangeError for
+ * a
  *   status that is not from 200 to 599.
  * @example
  * const upperCase: MiddlewareFunc = (next) => async (c) => {
@@ -105,7 +115,7 @@ function bodyFor(
   const isBodiless = status === 204 || status === 205 || status === 304
   if (given === undefined && !isBodiless) return old.body
   const made = typeof given === "function" ? given(old.body) : (given ?? null)
-  // A body that the program made has a source, which must learn that nobody reads it.
+  // The program's body must learn that it is not read, so that its source stops.
   if (access.exchange(c).contentOf(old) === null && made !== old.body && !old.body?.locked)
     old.body?.cancel().catch(() => {})
   return made

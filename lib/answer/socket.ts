@@ -1,4 +1,4 @@
-/** Accepting an upgrade, and the connection that comes of it (RFC 6455). */
+/** Accepts an upgrade and handles its connection (RFC 6455). */
 import { isResponse } from "../chain.ts"
 import { checkFunction, checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -20,21 +20,22 @@ import {
   upgradeRequired,
 } from "./upgrade.ts"
 
-/** Bytes that may wait for a client. */
+/** Most bytes that may wait for a client. */
 const mostPending = 1024 * 1024
 const options = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
 
 /**
- * The handler of a socket route.
+ * Returns the handler of a socket route.
  *
- * @param pattern is for the message. @throws FwError `handler` for what is not a function.
+ * @param pattern for messages.
+ * @throws FwError `handler` for a value that is not a function.
  */
 export function socketRoute(run: SocketFunc, pattern: string): HandlerFunc {
   checkFunction(run, `socket(${JSON.stringify(pattern)})`)
   return (c) => answerUpgrade(c, run)
 }
 
-/** Answers a request for a WebSocket: 101 with the connection behind it, or what refuses it. */
+/** Answers a WebSocket request: 101 with the connection, or a refusal. */
 export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {
   const exchange = access.exchange(c)
   if (!isUpgrade(exchange)) return upgradeRequired(c.path)
@@ -55,12 +56,12 @@ export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Respon
   return acceptUpgrade(switching(), { protocol, maxPayload, heartbeat, connect } satisfies AcceptedSocket)
 }
 
-/** An answer that says 101, which the constructor has no way to say (fetch standard). */
+/** Returns a response with status 101, which the constructor refuses (fetch standard). */
 function switching(): Response {
   return Object.defineProperties(new Response(null), { status: { value: 101 }, ok: { value: false } })
 }
 
-/** @throws FwError `socket` for what is no handler, so that a misspelt function is no silent one. */
+/** Checks a handler. @throws FwError `socket` for an invalid one, so that a misspelled function is reported. */
 function checkHandler(handler: unknown): asserts handler is SocketHandler {
   if (typeof handler !== "object" || handler === null) throw fault("socket.result", [handler])
   checkKeys(handler, options, "socket", "the result of Socket(c)")
@@ -71,14 +72,20 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
   if (!(typeof heartbeat === "number" && heartbeat >= 0)) throw fault("socket.heartbeat", [heartbeat])
 }
 
-/** The server's best of what the client offers; `""` where one of them has no wish, null where they have none in common. */
+/**
+ * Returns the server's preferred protocol among those that the client offers; `""` if one of them names none,
+ * null if they have none in common.
+ */
 function agree(offered: string, spoken: readonly string[] = []): string | null {
   if (offered === "" || spoken.length === 0) return ""
   const names = offered.split(",").map((name) => name.trim())
   return spoken.find((name) => names.includes(name)) ?? null
 }
 
-/** Codes that a server may send (RFC 6455 §7.4): the protocol's own, less those that stand for something else, and the program's. */
+/**
+ * Returns true for codes that a server may send (RFC 6455 §7.4): those of the protocol that are not reserved,
+ * and the program's own.
+ */
 function isCode(code: number): boolean {
   return (
     Number.isInteger(code) &&
@@ -108,7 +115,7 @@ class Connection implements ServerSocket, SocketEvents {
     this.#run(() => handler.open?.(this))
     const { closing } = access.exchange(c)
     if (!closing) return
-    // A server of ours waits for its connections.
+    // A server waits for its connections when it stops.
     c.waitUntil(this.closed)
     if (closing.aborted) this.#stop()
     else closing.addEventListener("abort", this.#stop)
@@ -120,7 +127,7 @@ class Connection implements ServerSocket, SocketEvents {
 
   send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
     const sent = this.#send(data)
-    // Who sends to many and waits for none must not fall over one that has left.
+    // A program that sends to many clients without waiting must not crash when one has disconnected.
     sent.catch(() => {})
     return sent
   }
@@ -154,7 +161,7 @@ class Connection implements ServerSocket, SocketEvents {
   }
 
   message(data: string | Uint8Array): void {
-    // What was under way when the connection was closed is for nobody.
+    // Messages that arrive after the connection was closed are dropped.
     if (!this.signal.aborted) this.#run(() => this.#handler.message?.(this, data))
   }
 
@@ -164,7 +171,7 @@ class Connection implements ServerSocket, SocketEvents {
     this.#run(() => this.#handler.close?.(this, code, reason)).then(this.#end)
   }
 
-  /** Runs a function of the handler: what it throws is a bug, which is reported and closes the connection. */
+  /** Calls a function of the handler. An error is a bug, which is reported and closes the connection. */
   async #run(run: () => unknown): Promise<void> {
     try {
       await run()

@@ -1,11 +1,11 @@
-/** Server-sent events (HTML standard, "Server-sent events"). Imported by `c.sse()` when it is called first, so that a program without them does without. */
+/** Server-sent events (HTML standard, "Server-sent events"). */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { checkFields, describe } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 
 /**
- * One event. Without `data` the client is told the other fields and dispatches nothing.
+ * An event. Without `data`, the client reads the other fields and dispatches no event.
  *
  * @example
  * const event: ServerSentEvent = { event: "price", id: "42", data: { eur: 9.5 } }
@@ -14,18 +14,18 @@ import type { TypedResponse } from "../types.ts"
  * await answer.text() // → 'event: price\nid: 42\ndata: {"eur":9.5}\n\n'
  */
 export interface ServerSentEvent {
-  /** Text as it is, over several lines where it has them; anything else as JSON. */
+  /** Text as it is, over several lines if it has them; anything else as JSON. */
   readonly data?: unknown
   /** The event's type. Default: `message`. */
   readonly event?: string
-  /** What a client that lost its connection sends back as `Last-Event-ID`. */
+  /** Id that a client sends back as `Last-Event-ID` after it lost its connection. */
   readonly id?: string
-  /** Milliseconds that the client waits before it connects again. */
+  /** Milliseconds that the client waits before it reconnects. */
   readonly retry?: number
 }
 
 /**
- * What `c.sse()` takes beside its function.
+ * Options of `c.sse()`.
  *
  * @example
  * const options: EventStreamOptions = { heartbeat: 30, retry: 5000 }
@@ -34,12 +34,12 @@ export interface ServerSentEvent {
 export interface EventStreamOptions {
   /** Seconds between comments that keep a silent connection open through proxies; 0 sends none. Default: 15. */
   readonly heartbeat?: number
-  /** Milliseconds that clients wait before they connect again: sent first. */
+  /** Milliseconds that clients wait before they reconnect. Sent first. */
   readonly retry?: number
 }
 
 /**
- * An open stream of events, as the function of `c.sse()` gets it.
+ * An open stream of events, passed to the function of `c.sse()`.
  *
  * @example
  * async function count(events: EventStream) {
@@ -50,29 +50,32 @@ export interface EventStreamOptions {
  * await answer.text() // → "data: 1\n\ndata: 2\n\ndata: 3\n\n"
  */
 export interface EventStream {
-  /** The `id` of the last event that the client got before it lost its connection; `""` when it is new. */
+  /**
+   * The `id` of the last event that the client received before it lost its connection; `""` for a new client.
+   */
   readonly lastEventId: string
-  /** Aborts when the stream ends: the client went away, the server stops, or {@link close} was called. */
+  /** Aborts when the stream ends: the client disconnected, the server stops, or {@link close} was called. */
   readonly signal: AbortSignal
   /** Resolves when the stream ends, for functions that only subscribe and wait. */
   readonly closed: Promise<void>
   /**
-   * Sends an event, or a text as one; resolves when the client has taken it. A client that is a MiB behind, as it
-   * can be only where nobody waits, is let go: it comes back.
+   * Sends an event, or a text as one; resolves when the client has received it. A client that is a MiB
+   * behind, which can happen only if sends are not awaited, is disconnected; it reconnects.
    *
-   * @throws the signal's reason once the stream has ended, which ends the function and is no bug; TypeError for a line
-   * break or NUL in `event` or `id`, a `retry` that is no number, and data that JSON cannot hold.
+   * @throws the signal's reason after the stream has ended, which ends the function and is not a bug;
+   * TypeError for a line break or NUL in `event` or `id`, an invalid `retry`, and data that JSON cannot
+   * represent.
    */
   send(event: string | ServerSentEvent): Promise<void>
-  /** Ends the stream. A client connects again unless it is answered 204 then. */
+  /** Ends the stream. Clients reconnect unless the response is then a 204. */
   close(): void
 }
 
-/** Bytes that may wait for a client. */
+/** Most bytes that may wait for a client. */
 const mostPending = 1024 * 1024
 const encoder = new TextEncoder()
 
-/** Opens a stream of events. Called by `c.sse()`. */
+/** Opens a stream of events. */
 export function openEvents(
   c: Context,
   run: (events: EventStream) => unknown,
@@ -88,7 +91,7 @@ export function openEvents(
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
-    // nginx and its kin would collect events before they pass them on.
+    // nginx and other proxies would buffer events.
     "x-accel-buffering": "no",
   }
   const events = new Events(c, run, heartbeat, first)
@@ -98,7 +101,7 @@ export function openEvents(
 class Events implements EventStream {
   readonly lastEventId: string
   readonly closed: Promise<void>
-  /** Nothing runs before it is read: of the answer to HEAD it never is. */
+  /** Nothing runs before the stream is read, which never happens for HEAD. */
   readonly stream: ReadableStream<Uint8Array>
   readonly #abort = new AbortController()
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -128,7 +131,7 @@ class Events implements EventStream {
 
   send(event: string | ServerSentEvent): Promise<void> {
     const sent = this.#send(typeof event === "string" ? { data: event } : event)
-    // Who sends to many and waits for none must not fall over one that has left.
+    // A program that sends to many clients without waiting must not crash when one has disconnected.
     sent.catch(() => {})
     return sent
   }
@@ -151,7 +154,7 @@ class Events implements EventStream {
   #begin(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
     if (first !== "") this.#write(first)
     const beat = () => {
-      // Where something waits already, the connection is not silent.
+      // If data is waiting, the connection is not silent.
       if (this.#pending === 0) this.#write(":\n\n")
     }
     const timer = heartbeat > 0 ? setInterval(beat, heartbeat * 1000) : undefined
@@ -168,7 +171,10 @@ class Events implements EventStream {
     c.waitUntil(this.#run(run))
   }
 
-  /** Rejects with what nobody else would tell of: a bug after the end. One before it breaks the stream, which whoever sends it reports. */
+  /**
+   * Rejects with a bug after the end, which nothing else would report. An earlier one fails the stream, and
+   * the sender reports it.
+   */
   async #run(run: (events: EventStream) => unknown): Promise<void> {
     try {
       await run(this)
@@ -192,7 +198,7 @@ class Events implements EventStream {
     }
   }
 
-  /** Bytes that the client has not taken. */
+  /** Number of bytes that the client has not received. */
   get #pending(): number {
     return -(this.#controller?.desiredSize ?? 0)
   }
@@ -208,7 +214,7 @@ interface PromiseWithResolvers {
   readonly reject: (reason: unknown) => void
 }
 
-/** `Promise.withResolvers()`, which Node 20 has not. */
+/** Replaces `Promise.withResolvers()`, which Node 20 does not have. */
 function withResolvers(): PromiseWithResolvers {
   let settle: Omit<PromiseWithResolvers, "promise"> | undefined
   const promise = new Promise<void>((resolve, reject) => {
@@ -236,14 +242,14 @@ function eventText(given: ServerSentEvent): string {
   return `${lines.join("\n")}\n\n`
 }
 
-/** One line, so that what people wrote makes no field of its own. An id with NUL would be ignored. */
+/** Returns a field on one line, so that text from users cannot add fields. An id with NUL would be ignored. */
 function field(name: string, value: string): string {
   if (typeof value !== "string" || /[\r\n\0]/.test(value))
     throw new TypeError(`an event's ${name} is text without line breaks and NUL`)
   return value
 }
 
-/** Browsers send the id in UTF-8; a header is read as Latin-1. */
+/** Decodes an id: browsers send it in UTF-8, but a header is read as Latin-1. */
 function utf8(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\x20-\xff]/.test(value)) return value
   try {

@@ -1,4 +1,4 @@
-/** A body out of what a program yields, for `c.stream()`. */
+/** The body of `c.stream()`, from the values that a program yields. */
 import { misuse } from "../fault.ts"
 import type { Html } from "../html.ts"
 import { textOf } from "../text.ts"
@@ -6,9 +6,10 @@ import { textOf } from "../text.ts"
 const encoder = new TextEncoder()
 
 /**
- * The stream of an async iterable's pieces. Nothing is asked of it before somebody reads; when nobody does any more, it returns.
+ * Returns a stream of an async iterable's values. It asks for none before it is read; when it is cancelled,
+ * the iterable returns.
  *
- * @throws TypeError for what is not an async iterable.
+ * @throws TypeError for a value that is not an async iterable.
  */
 export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
   if (typeof Object(source)[Symbol.asyncIterator] !== "function") throw misuse("stream", source)
@@ -28,7 +29,7 @@ export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): Rea
   )
 }
 
-/** The bytes of one piece. @throws TypeError for what is neither bytes nor text nor markup. */
+/** Returns the bytes of one value. @throws TypeError for a value that is neither bytes nor text nor markup. */
 function bytesOf(piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece
   const text = textOf(piece)

@@ -6,7 +6,7 @@ import type { Origins } from "../request/origin.ts"
 import type { Match, RouteTable } from "../router.ts"
 
 /**
- * What a program does with one connection. `Socket(c)` gives one for each upgrade.
+ * The program's functions for a connection. `Socket(c)` returns them for each upgrade.
  *
  * @example
  * const chat: SocketHandler = {
@@ -18,24 +18,27 @@ import type { Match, RouteTable } from "../router.ts"
  * app.socket("/chat", () => chat)
  */
 export interface SocketHandler {
-  /** Subprotocols, the best first. A client that offers others alone is refused with 400. */
+  /** Subprotocols, best first. A client that offers only others is refused with 400. */
   readonly protocols?: readonly string[]
   /** Other origins whose pages may connect, or a function that decides. Default: none. */
   readonly origins?: Origins
-  /** Bytes that a message may have; a larger one closes the connection with 1009. Default: 1 MiB. */
+  /** Largest message in bytes; a larger one closes the connection with 1009. Default: 1 MiB. */
   readonly maxPayload?: number
-  /** Seconds between pings; a client that leaves one unanswered is let go. 0 sends none. Default: 30. */
+  /** Seconds between pings. A client that leaves one unanswered is disconnected. 0 sends none. Default: 30. */
   readonly heartbeat?: number
-  /** The connection stands. */
+  /** Called when the connection is open. */
   open?(socket: ServerSocket): unknown
-  /** A message has come: text, or bytes. What it waits for keeps no other message waiting. */
+  /** Called with a message: text, or bytes. If it waits, other messages do not wait for it. */
   message?(socket: ServerSocket, data: string | Uint8Array): unknown
-  /** The connection has ended; 1005 is without a code, 1006 without a farewell (RFC 6455 §7.4.1). */
+  /**
+   * Called when the connection has ended; 1005 means without a code, 1006 without a close frame (RFC 6455
+   * §7.4.1).
+   */
   close?(socket: ServerSocket, code: number, reason: string): unknown
 }
 
 /**
- * One connection, as the functions of a {@link SocketHandler} get it.
+ * A connection, passed to the functions of a {@link SocketHandler}.
  *
  * @example
  * const sockets = new Set<ServerSocket>()
@@ -50,30 +53,32 @@ export interface SocketHandler {
  * })
  */
 export interface ServerSocket {
-  /** The subprotocol that was agreed on; `""` for none. */
+  /** The negotiated subprotocol; `""` for none. */
   readonly protocol: string
   /** Aborts when the connection begins to close. */
   readonly signal: AbortSignal
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>
   /**
-   * Sends text, or bytes; resolves when they are on their way. A client that is a MiB behind, as it can be only where
-   * nobody waits, is closed with 1013.
+   * Sends text, or bytes; resolves when they are on their way. A client that is a MiB behind, which can
+   * happen only if sends are not awaited, is closed with 1013.
    *
-   * @throws the signal's reason once the connection closes; TypeError for anything else than text and bytes.
+   * @throws the signal's reason after the connection begins to close; TypeError for anything but text and
+   * bytes.
    */
   send(data: string | Uint8Array | ArrayBuffer): Promise<void>
   /**
    * Closes the connection, once.
    *
    * @param code default: 1000. @param reason at most 123 bytes.
-   * @throws RangeError for a code that no server may send, and a longer reason.
+   * @throws RangeError for a code that a server may not send, and a longer reason.
    */
   close(code?: number, reason?: string): void
 }
 
 /**
- * Answers an upgrade: what handles the connection, or an answer that refuses it. `Params` are the names of its pattern's parameters.
+ * Answers an upgrade: returns the functions for the connection, or a response that refuses it. `Params` are
+ * the names of its pattern's parameters.
  *
  * @example
  * const room: SocketFunc<"name"> = (c) => ({ open: (socket) => socket.send(`this is ${c.param("name")}`) })
@@ -83,49 +88,57 @@ export type SocketFunc<Params extends string = string> = (
   c: Context<Params>,
 ) => SocketHandler | Response | HttpError | Promise<SocketHandler | Response | HttpError>
 
-/** How an adapter reaches the client. */
+/** An adapter's connection to the client. */
 export interface SocketTransport {
   /** Resolves when there is room for more. */
   send(data: string | Uint8Array): Promise<void> | void
-  /** Begins the closing handshake; a client that does not answer it is the adapter's to drop. */
+  /** Begins the closing handshake. If a client does not answer it, the adapter closes the connection. */
   close(code: number, reason: string): void
-  /** Bytes that wait to be sent; 0 where nobody knows. */
+  /** Bytes that wait to be sent; 0 if it is unknown. */
   readonly buffered: number
 }
 
-/** What an adapter tells of a connection. */
+/** Events of a connection that an adapter reports. */
 export interface SocketEvents {
   message(data: string | Uint8Array): void
-  /** Called once, whoever closed it. */
+  /** Called once, whichever side closed it. */
   ended(code: number, reason: string): void
 }
 
-/** An upgrade that the app has accepted. The headers of its answer go with the 101. */
+/** An upgrade that the app has accepted. The headers of its response are sent with the 101. */
 export interface AcceptedSocket {
   readonly protocol: string
   readonly maxPayload: number
   readonly heartbeat: number
-  /** Called by the adapter when the connection stands. */
+  /** Called by the adapter when the connection is open. */
   connect(transport: SocketTransport): SocketEvents
 }
 
-/** Under which the router keeps socket routes. A request of that method is no upgrade, and is told so. */
+/**
+ * Method under which the router stores socket routes. A request with this method is not an upgrade, and gets
+ * an error.
+ */
 export const socketMethod = "SOCKET"
 
 const upgrades = new WeakMap<Response, AcceptedSocket>()
 
-/** Makes an answer the acceptance of an upgrade. */
+/** Marks a response as the acceptance of an upgrade. */
 export function acceptUpgrade(answer: Response, socket: AcceptedSocket): Response {
   upgrades.set(answer, socket)
   return answer
 }
 
-/** The seam for adapters: the accepted upgrade behind an answer of status 101; undefined for any other answer, which is sent as it is. */
+/**
+ * For adapters: returns the accepted upgrade of a response with status 101; undefined for any other response,
+ * which is sent unchanged.
+ */
 export function acceptedUpgrade(answer: Response): AcceptedSocket | undefined {
   return upgrades.get(answer)
 }
 
-/** Whether a request asks for a WebSocket (RFC 6455 §4.1). Some runtimes keep `Connection` to themselves. */
+/**
+ * Returns true if a request asks for a WebSocket (RFC 6455 §4.1). Some runtimes do not pass `Connection` on.
+ */
 export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolean {
   return (
     exchange.method === "GET" &&
@@ -134,10 +147,13 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
   )
 }
 
-/** The socket route that a request means, where it asks for an upgrade. Without one, it is a request like any other (RFC 9110 §7.8). */
+/**
+ * Finds the socket route of an upgrade request. Without one, it is handled like any other request (RFC 9110
+ * §7.8).
+ */
 export type SocketFinder = (exchange: Exchange, path: string) => Match | null
 
-/** Finds among the socket routes of a router. */
+/** Returns a function that searches the socket routes of a router. */
 export function socketFinder(router: RouteTable): SocketFinder {
   return (exchange, path) => {
     const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
@@ -145,7 +161,10 @@ export function socketFinder(router: RouteTable): SocketFinder {
   }
 }
 
-/** What a request that is no upgrade gets where only sockets are (RFC 9110 §15.5.22). */
+/**
+ * Returns the error for a request that is not an upgrade, on a path that has only sockets (RFC 9110
+ * §15.5.22).
+ */
 export function upgradeRequired(path: string): HttpError<426> {
   return new HttpError(426, `${path} speaks WebSocket: ask for an upgrade`, {
     code: "upgrade_required",

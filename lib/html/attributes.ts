@@ -6,12 +6,13 @@
 import { isEventName } from "./events.ts"
 
 /**
- * How the value of an attribute is printed. Filtered URLs: `url`, `link` (the project may allow further
- * schemes), `image` and `media` (also data of that kind), `cite` (also a name), `srcset`, and `local` (only
- * the page's own origin, because the loaded code runs in the page). Text: `plain`, `boolean` ("true" and
- * "false"), `paint` (CSS that may refer to a part of the page), `class` and `style`, which have their own
- * types of values. For htmx: `htmx` and `prose` (text that must not begin like code), `flag` (only "true" or
- * "false"), `json`, `config` (JSON without a URL). `code` is evaluated as code or HTML, so no value is safe.
+ * The kind of an attribute, which decides how its value is printed. Filtered URLs: `url`, `link` (the project
+ * may allow further schemes), `image` and `media` (also data of that kind), `cite` (also a name), `srcset`,
+ * and `local` (only the page's own origin, because the loaded code runs in the page). Text: `plain`,
+ * `boolean` ("true" and "false"), `paint` (CSS that may refer to a part of the page), `class` and `style`,
+ * which have their own types of values. For htmx: `htmx` and `prose` (text that must not begin like code),
+ * `flag` (only "true" or "false"), `json`, `config` (JSON without a URL). `code` is evaluated as code or
+ * HTML, so no value is safe.
  */
 export type AttributeKind =
   | "plain"

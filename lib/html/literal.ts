@@ -7,8 +7,9 @@ import { configuresHtmx } from "../template/meta.ts"
 import { type AttributeKind, attributeKind } from "./attributes.ts"
 
 /**
- * How a value is printed: as text or markup, only as text, or filtered for a kind of attribute. `pre` is text
- * and `area` is plain where a parser would drop a first newline (HTML §13.2.6.4.7).
+ * The place of a value, which decides how it is printed: as text or markup, only as text, or filtered for a
+ * kind of attribute. `pre` is text and `area` is plain where a parser would drop a first newline (HTML
+ * §13.2.6.4.7).
  */
 export type LiteralPlace = "text" | "plain" | "pre" | "area" | FilteredPlace
 type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"

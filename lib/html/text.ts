@@ -1,9 +1,9 @@
-// Safe HTML as a value, and what prints text, scripts and the names of elements in compiled templates.
+/** Safe HTML as a value, and functions that print text, scripts and element names in compiled templates. */
 
 import { type ElementName, elementNames } from "./named-elements.ts"
 
 /**
- * HTML that is safe to print as it is. It is made by templates, by `html` and by `raw`, and never changes.
+ * HTML that is safe to print unchanged. Templates, `html` and `raw` create it; it is immutable.
  *
  * @example
  * const heading: Html = html`<h1>${"Ada & Bob"}</h1>`
@@ -16,7 +16,7 @@ export class Html {
     this.#value = value
   }
 
-  /** Takes a string for safe HTML; `raw` is the public name of this. */
+  /** Marks a string as safe HTML; `raw` is the public name of this. */
   static trust(value: string): Html {
     return new Html(value)
   }
@@ -36,7 +36,7 @@ export class Html {
 }
 
 /**
- * What text can print: arrays print their items, and null, undefined and false print nothing.
+ * A value that text can print: arrays print their items, and null, undefined and false print nothing.
  *
  * @example
  * const items: Printable = [html`<li>tea</li>`, html`<li>milk</li>`]
@@ -44,12 +44,12 @@ export class Html {
  */
 export type Printable = Html | string | number | bigint | null | undefined | false | readonly Printable[]
 /**
- * What a title or a text area can print: markup would be shown there, not read.
+ * A value that a title or a text area can print. Markup would be shown there as text.
  *
  * @example const title: PlainText = ["Shop", " – ", "Cart"]
  */
 export type PlainText = string | number | bigint | null | undefined | false | readonly PlainText[]
-/** What JSON holds without loss. `Map` and `Set` would be printed as `{}`. */
+/** A value that JSON represents without loss. `Map` and `Set` would be printed as `{}`. */
 type NoPromise<T> = T extends
   | PromiseLike<unknown>
   | ((...args: never[]) => unknown)
@@ -61,7 +61,7 @@ type NoPromise<T> = T extends
   : T
 
 /**
- * Takes a string for safe HTML. Whatever a user could have written must never reach it.
+ * Marks a string as safe HTML. Never pass text that a user could have written.
  *
  * @example html`<p>${raw("<b>bold</b>")}</p>`.value // → "<p><b>bold</b></p>"
  */
@@ -77,7 +77,7 @@ const special = /["&'<>]/
  * @example escapeHtml('<b>"&"</b>') // → "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;"
  */
 export function escapeHtml(text: string): string {
-  // Short strings are scanned faster by hand, long ones by the regular expression engine.
+  // Short strings are scanned faster by a loop, long ones by the regular expression engine.
   if (text.length > 20) {
     const at = text.search(special)
     return at < 0 ? text : escapeFrom(text, at)
@@ -109,7 +109,7 @@ function escapeFrom(text: string, first: number): string {
 export const isPromise = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** The error for a value that cannot be printed, which types normally keep away. */
+/** Returns the error for a value that cannot be printed, which types normally prevent. */
 export function unprintable(value: unknown, where: string): TypeError {
   if (typeof value === "object" && value !== null && "then" in value)
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
@@ -152,10 +152,10 @@ export function $fwNewline(text: string): string {
   return first === 10 || first === 13 ? `\n${text}` : text
 }
 
-/** What `<{tag}>` takes: a union of literal names from the list. `any` would say nothing of the name. */
+/** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */
 type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
 
-/** The name of an element, where that is an expression. */
+/** Returns the name of an element whose name is an expression. */
 export function $fwTag<const T>(name: NameOf<T>): string {
   const given: unknown = name
   if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
@@ -165,10 +165,10 @@ export function $fwTag<const T>(name: NameOf<T>): string {
   )
 }
 
-/** What could end a script, a string, a template literal or a regular expression around JSON. */
+/** Characters that could end a script, a string, a template literal or a regular expression around JSON. */
 const inScript = /[&<>'`$/\u2028\u2029]/g
 
-/** Throws for what JSON has no form for, and would print as null or as an object without content. */
+/** Throws for values that JSON cannot represent, and would print as null or as an empty object. */
 function refuseLossy(value: unknown): void {
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === "number" && !Number.isFinite(inner))
@@ -184,7 +184,7 @@ function refuseLossy(value: unknown): void {
   })
 }
 
-/** Prints a value as JSON that means the same in every place of a script, and ends none of them. */
+/** Returns a value as JSON that has the same meaning in every place of a script, and cannot end any. */
 export function $fwJson<T>(value: NoPromise<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
@@ -195,7 +195,7 @@ export function $fwJson<T>(value: NoPromise<T>): string {
   )
 }
 
-/** Prints a value into JavaScript: as JSON, but a key `__proto__` would set the prototype there. */
+/** Prints a value into JavaScript: as JSON, except that a key `__proto__` would set the prototype there. */
 export function $fwScript<T>(value: NoPromise<T>): string {
   return $fwJson<T>(value).replace(/([{,])"__proto__":/g, '$1["__proto__"]:')
 }

@@ -1,4 +1,7 @@
-/** Safe XML, escaped for the place it stands in: what compiled `.xml.tpl` templates import through `fw/html`. */
+/**
+ * Safe XML, escaped for its place: the helpers of compiled `.xml.tpl` templates, which import them through
+ * `fw/html`.
+ */
 
 import { checkMetaName } from "../template/meta.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
@@ -7,7 +10,7 @@ import { unprintable } from "./text.ts"
 import { declaresNamespace, localName, type XmlUrlKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /**
- * XML that is safe to print as it is. It is made by `.xml.tpl` templates and by `rawXml`, and never changes.
+ * XML that is safe to print unchanged. `.xml.tpl` templates and `rawXml` create it; it is immutable.
  *
  * @example
  * const feed: Xml = rawXml("<feed/>")
@@ -20,7 +23,7 @@ export class Xml {
     this.#value = value
   }
 
-  /** Takes a string for safe XML; `rawXml` is the public name of this. */
+  /** Marks a string as safe XML; `rawXml` is the public name of this. */
   static trust(value: string): Xml {
     return new Xml(value)
   }
@@ -36,19 +39,20 @@ export class Xml {
 }
 
 /**
- * What text in XML can print: arrays print their items, and null, undefined and false print nothing.
+ * A value that text in XML can print: arrays print their items, and null, undefined and false print nothing.
  *
  * @example const items: XmlPrintable = [rawXml("<item/>"), "text & more"]
  */
 export type XmlPrintable = Xml | string | number | bigint | null | undefined | false | readonly XmlPrintable[]
 /**
- * The value of an attribute in XML: true and false are printed as words; null and undefined print no attribute.
+ * The value of an attribute in XML: true and false are printed as text; null and undefined print no
+ * attribute.
  *
  * @example const version: XmlAttributeValue = "2.0"
  */
 export type XmlAttributeValue = string | number | bigint | boolean | null | undefined
 /**
- * Takes a string for safe XML. Whatever a user could have written must never reach it.
+ * Marks a string as safe XML. Never pass text that a user could have written.
  *
  * @example rawXml("<license/>").value // → "<license/>"
  */
@@ -56,7 +60,7 @@ export function rawXml(xml: string): Xml {
   return Xml.trust(xml)
 }
 
-/** What XML 1.0 cannot hold (§2.2): control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 forbids (§2.2): control characters, lone surrogates, U+FFFE and U+FFFF. */
 const outside = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const entities: Readonly<Record<string, string>> = {
@@ -76,7 +80,7 @@ function escapeText(text: string): string {
   return clean(text).replace(/[&<>\r]/g, (mark) => entities[mark] as string)
 }
 
-/** Escapes the value of an attribute. A parser would read white space in it as a blank (XML 1.0 §3.3.3). */
+/** Escapes the value of an attribute. A parser would read white space in it as a space (XML 1.0 §3.3.3). */
 function escapeValue(text: string): string {
   return clean(text).replace(/[&<>"\t\n\r]/g, (mark) => entities[mark] as string)
 }
@@ -91,13 +95,16 @@ export function $fwXmlText(value: XmlPrintable): string {
   throw unprintable(value, "in XML")
 }
 
-/** XML inside other XML, where a declaration cannot stand (XML 1.0 §2.8). */
+/** Returns XML inside other XML, where a declaration is not allowed (XML 1.0 §2.8). */
 function inner({ value }: Xml): string {
   if (!value.startsWith("<?xml ")) return value
   throw new TypeError('A document with "<?xml …?>" cannot be printed inside other XML: move it to c.xml().')
 }
 
-/** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
+/**
+ * Prints an attribute. `open` is its name with a space before it and `="` after it, as in all functions
+ * below.
+ */
 export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string {
   if (value === null || value === undefined) return ""
   if (typeof value === "object" || typeof value === "function" || typeof value === "symbol")
@@ -105,7 +112,7 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
   return `${open}${escapeValue(String(value))}"`
 }
 
-/** Prints an attribute that holds a URL. */
+/** Prints an attribute that is a URL. */
 export function $fwXmlUrl(
   open: string,
   value: XmlAttributeValue | UrlObject,
@@ -113,14 +120,14 @@ export function $fwXmlUrl(
 ): string {
   const given = isUrl(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
-  // What is dropped must not change how a URL begins once it is filtered.
+  // Removed characters must not change the beginning of a URL after it is filtered.
   const text = clean(given)
   const safe = filters[kind](text)
   if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
   return $fwXmlAttribute(open, safe)
 }
 
-/** Prints `style`; without a declaration there is no attribute. */
+/** Prints `style`; nothing without a declaration. */
 export function $fwXmlStyle(open: string, value: StyleValue): string {
   if (value === false || value === null || value === undefined) return ""
   if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
@@ -128,7 +135,10 @@ export function $fwXmlStyle(open: string, value: StyleValue): string {
   return style === "" ? "" : $fwXmlAttribute(open, style)
 }
 
-/** Prints the attributes of objects by the same table; later objects win over earlier, written attributes over all. */
+/**
+ * Prints the attributes of objects by the same table. Later objects override earlier ones, and written
+ * attributes override all.
+ */
 export function $fwXmlSpread(
   element: string,
   objects: readonly (object | false | null | undefined)[],
@@ -153,7 +163,7 @@ export function $fwXmlSpread(
     }
     if (written.includes(name)) continue
     const open = ` ${name}="`
-    // Each function checks its value at run time as well: what is spread may have any type.
+    // Each function checks its value at run time too, because spread values may have any type.
     if (kind === "plain") text += $fwXmlAttribute(open, value as XmlAttributeValue)
     else if (kind === "style") text += $fwXmlStyle(open, value as StyleValue)
     else text += $fwXmlUrl(open, value as XmlAttributeValue, kind)

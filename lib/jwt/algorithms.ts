@@ -1,8 +1,8 @@
-/** The signature algorithms of tokens (RFC 7518 §3, RFC 8037) as WebCrypto has them, and the import of keys for them. */
+/** Signature algorithms of tokens (RFC 7518 §3, RFC 8037) in WebCrypto, and the import of their keys. */
 import { middlewareFault } from "../middleware/fault.ts"
 
 /**
- * A key in JSON (RFC 7517). Private parts are not read.
+ * A key in JSON (RFC 7517). Private fields are not read.
  *
  * @example const key: JWK = { kty: "RSA", kid: "2026", alg: "RS256", n: "sXchWx…", e: "AQAB" }
  */
@@ -30,7 +30,7 @@ export interface JWKSet {
 /** An algorithm that `jwt()` knows. `none` is not one. @example const algorithms: JWTAlgorithm[] = ["ES256", "RS256"] */
 export type JWTAlgorithm = keyof typeof algorithms
 
-/** What WebCrypto has to be told of an algorithm. */
+/** Parameters of an algorithm in WebCrypto. */
 interface Algorithm {
   readonly kty: "oct" | "RSA" | "EC" | "OKP"
   readonly curve?: string
@@ -77,30 +77,35 @@ const algorithms = {
   ES384: ecdsa("P-384", 384),
   ES512: ecdsa("P-521", 512),
   EdDSA: ed25519,
-  // RFC 9864 gives EdDSA with this curve a name of its own.
+  // RFC 9864 gives EdDSA with this curve its own name.
   Ed25519: ed25519,
 } as const
 
 const names = Object.keys(algorithms) as readonly JWTAlgorithm[]
 
-/** Whether a value is the name of an algorithm. */
+/** Returns true for the name of an algorithm. */
 export function isAlgorithm(name: unknown): name is JWTAlgorithm {
   return (names as readonly unknown[]).includes(name)
 }
 
-/** @throws FwError `jwt` for what is not a list of algorithms. `none` is refused as any other unknown name. */
+/**
+ * Checks a list of algorithms. @throws FwError `jwt` for any other value. `none` is refused like any other
+ * unknown name.
+ */
 export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
   if (list === undefined) return
   if (Array.isArray(list) && list.length > 0 && list.every(isAlgorithm)) return
   throw middlewareFault("jwt.algorithms", [names])
 }
 
-/** Whether an algorithm takes a secret that both sides know. */
+/** Returns true if an algorithm uses a secret that both sides know. */
 export function isSymmetric(name: JWTAlgorithm): boolean {
   return algorithms[name].kty === "oct"
 }
 
-/** Whether a key is meant for an algorithm: its kind, its curve, and what it says of itself (RFC 7517 §4.2 to §4.4). */
+/**
+ * Returns true if a key is for an algorithm: its type, its curve, and its own fields (RFC 7517 §4.2 to §4.4).
+ */
 export function fits(key: JWK, name: JWTAlgorithm): boolean {
   const { kty, curve } = algorithms[name] as Algorithm
   if (key.kty !== kty || (curve !== undefined && key.crv !== curve)) return false
@@ -109,15 +114,18 @@ export function fits(key: JWK, name: JWTAlgorithm): boolean {
   return key.alg === undefined || key.alg === name || (curve === "Ed25519" && isAlgorithm(key.alg))
 }
 
-/** The algorithms that a key itself tells: its `alg`, or its curve. A key of RSA or a secret without `alg` tells none. */
+/** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */
 export function toldBy(key: JWK): readonly JWTAlgorithm[] {
   return names.filter((name) => fits(key, name) && (key.alg !== undefined || "curve" in algorithms[name]))
 }
 
-/** The fields of a public key, and of a secret: private parts stay out. */
+/** Fields of a public key, and of a secret. Private fields are left out. */
 const publicParts = ["kty", "crv", "x", "y", "n", "e", "k"] as const
 
-/** Imports a key for one algorithm. @throws Error for a broken one, and for an RSA key of less than 2048 bits (RFC 7518 §3.3). */
+/**
+ * Imports a key for one algorithm. @throws Error for an invalid one, and for an RSA key of less than 2048
+ * bits (RFC 7518 §3.3).
+ */
 export async function importKey(key: JWK, name: JWTAlgorithm): Promise<VerifyKey> {
   const parts = Object.fromEntries(
     publicParts.flatMap((part) => (key[part] === undefined ? [] : [[part, key[part]]])),
@@ -134,19 +142,22 @@ export async function importKey(key: JWK, name: JWTAlgorithm): Promise<VerifyKey
   return imported
 }
 
-/** A secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC 7518 §3.2). */
+/**
+ * Returns a secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC
+ * 7518 §3.2).
+ */
 export function secretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): JWK {
   const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret
   const least = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
   if (bytes.byteLength < least) {
-    // The secret itself is not shown, nor how long it is.
+    // Neither the secret nor its length is shown.
     throw middlewareFault("jwt.secret_length", [least, allowed])
   }
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
   return { kty: "oct", k: text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") }
 }
 
-/** Whether a signature is that of the data. The comparison of secrets is WebCrypto's, in constant time. */
+/** Verifies the signature of data. WebCrypto compares secrets in constant time. */
 export async function verifySignature(
   key: VerifyKey,
   name: JWTAlgorithm,

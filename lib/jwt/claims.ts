@@ -1,8 +1,8 @@
-/** What a token says: its three parts (RFC 7515 §7.1), its header and its claims (RFC 7519 §4). */
+/** The content of a token: its three parts (RFC 7515 §7.1), its header and its claims (RFC 7519 §4). */
 import { isAlgorithm, type JWTAlgorithm } from "./algorithms.ts"
 
 /**
- * The claims of a token: those that are registered, and the application's own.
+ * The claims of a token: registered ones, and the application's own.
  *
  * @example
  * const isAdmin = (claims: JWTClaims) => claims.role === "admin"
@@ -12,7 +12,7 @@ export interface JWTClaims {
   readonly iss?: string
   readonly sub?: string
   readonly aud?: string | readonly string[]
-  /** Seconds since 1970, as are `nbf` and `iat`. */
+  /** Seconds since 1970, like `nbf` and `iat`. */
   readonly exp?: number
   readonly nbf?: number
   readonly iat?: number
@@ -20,7 +20,7 @@ export interface JWTClaims {
   readonly [name: string]: unknown
 }
 
-/** A token's parts, none of which is believed yet. */
+/** The parts of a token, which are not verified yet. */
 export interface ParsedToken {
   readonly algorithm: JWTAlgorithm
   readonly kid: string | undefined
@@ -31,7 +31,7 @@ export interface ParsedToken {
   readonly signed: Uint8Array
 }
 
-/** What claims are held against. Times are in seconds. */
+/** The rules for claims. Times are in seconds. */
 export interface ClaimRules {
   readonly issuers: readonly string[] | undefined
   readonly audiences: readonly string[] | undefined
@@ -39,10 +39,13 @@ export interface ClaimRules {
   readonly requireExp: boolean
 }
 
-/** Characters of a token. A longer one is refused before anything of it is decoded. */
+/** Longest token in characters. A longer one is refused before it is decoded. */
 const longest = 8192
 
-/** Reads a token's parts. Null for what is not a token, for an unknown algorithm, and for `crit`, which nothing here understands (RFC 7515 §4.1.11). */
+/**
+ * Parses a token. Null for an invalid one, for an unknown algorithm, and for `crit`, because no extensions
+ * are supported (RFC 7515 §4.1.11).
+ */
 export function parseToken(token: string): ParsedToken | null {
   if (token.length > longest) return null
   const [head, payload, signature, ...more] = token.split(".")
@@ -60,7 +63,7 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string"
 }
 
-/** Base64url without padding, in its one spelling (RFC 7515 §2); null for anything else. */
+/** Decodes base64url without padding, in its only valid spelling (RFC 7515 §2); null for anything else. */
 function readBytes(text: string): Uint8Array | null {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return null
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
@@ -71,25 +74,25 @@ function readBytes(text: string): Uint8Array | null {
   return again === text ? Uint8Array.from(binary, (char) => char.charCodeAt(0)) : null
 }
 
-/** A part as a JSON object; null for anything else. */
+/** Decodes a part as a JSON object; null for anything else. */
 export function readObject(part: string): Record<string, unknown> | null {
   const bytes = readBytes(part)
   if (!bytes) return null
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-    // A name that poisons prototypes where somebody copies the claims.
+    // `__proto__` would change a prototype if the claims are copied.
     return isObject && !Object.hasOwn(value, "__proto__") ? (value as Record<string, unknown>) : null
   } catch {
     return null
   }
 }
 
-/** What is wrong with claims. */
+/** The kind of error in claims. */
 export type ClaimFault = "expired" | "invalid"
 
 /**
- * Holds claims against the rules (RFC 7519 §4.1, RFC 8725 §3.8 to §3.10).
+ * Checks claims (RFC 7519 §4.1, RFC 8725 §3.8 to §3.10).
  *
  * @param now seconds since 1970.
  */
@@ -106,7 +109,7 @@ export function faultOf(claims: Record<string, unknown>, rules: ClaimRules, now:
   return null
 }
 
-/** A NumericDate that arithmetic holds. */
+/** Returns true for a NumericDate that is a safe integer. */
 function isTime(value: unknown): boolean {
   return value === undefined || (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
 }

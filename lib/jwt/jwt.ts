@@ -1,4 +1,4 @@
-/** `jwt()`: a signed token with every request (RFC 7519), checked as RFC 8725 asks. It reads its cookie itself, so that it takes no feature of a worker. */
+/** `jwt()`: requires a signed token with every request (RFC 7519), verified as RFC 8725 recommends. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { HttpError } from "../errors.ts"
@@ -28,49 +28,60 @@ import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from
 import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./keys.ts"
 
 /**
- * What `jwt()` takes: one of `secret`, `keys` and `jwksURL`, and what a token must say.
+ * Options of `jwt()`: one of `secret`, `keys` and `jwksURL`, and rules for the token.
  *
  * @example
  * const options: JWTOptions = { secret: "a secret of at least 32 bytes, here in clear", issuer: "https://shop.example" }
  * app.use(jwt(options))
  */
 export interface JWTOptions {
-  /** A secret that the issuer knows too, for HS256, HS384 and HS512: at least as many bytes as the hash. A text counts in UTF-8. */
+  /**
+   * Secret that the issuer shares, for HS256, HS384 and HS512: at least as many bytes as the hash. A text
+   * counts in UTF-8.
+   */
   readonly secret?: string | Uint8Array
   /** Public keys of the issuer. */
   readonly keys?: JWK | JWKSet
-  /** Where the issuer publishes its keys. They are fetched when they are needed, and kept for ten minutes. Needs `algorithms`. */
+  /**
+   * URL at which the issuer publishes its keys. They are fetched on demand, and cached for ten minutes. Needs
+   * `algorithms`.
+   */
   readonly jwksURL?: string | URL
   /**
-   * The algorithms that count. Default: HS256 with a secret, else what the keys themselves tell by `alg` or their curve. RSA
-   * keys without `alg` tell nothing.
+   * Accepted algorithms. Default: HS256 with a secret, otherwise those that the keys name by `alg` or their
+   * curve. RSA keys without `alg` name none.
    */
   readonly algorithms?: readonly JWTAlgorithm[]
-  /** The issuers that count, the claim `iss`. Default: any. */
+  /** Accepted issuers, the claim `iss`. Default: any. */
   readonly issuer?: string | readonly string[]
   /** Names of this application, one of which must be in the claim `aud`. Default: any. */
   readonly audience?: string | readonly string[]
-  /** What `typ` in the token's header must be, such as `at+jwt` (RFC 9068). Default: anything. */
+  /** Required `typ` in the token's header, such as `at+jwt` (RFC 9068). Default: any. */
   readonly type?: string
-  /** Seconds that the clocks of issuer and server may differ. Default: 5. */
+  /** Seconds by which the clocks of issuer and server may differ. Default: 5. */
   readonly clockTolerance?: number
-  /** Whether a token must say when it ends, by `exp`. Default: true. */
+  /** True if a token must have an expiry time, `exp`. Default: true. */
   readonly requireExp?: boolean
-  /** The name of a cookie that has the token. Default: the header `Authorization: Bearer <token>`. */
+  /** Name of a cookie with the token. Default: the header `Authorization: Bearer <token>`. */
   readonly cookie?: string
-  /** The scheme's name before the token, for clients that write `Authorization: Token abc`. Not with `cookie`. Default: `Bearer`. */
+  /**
+   * Name of the scheme before the token, for clients that send `Authorization: Token abc`. Not with `cookie`.
+   * Default: `Bearer`.
+   */
   readonly prefix?: string
-  /** Default: none. */
+  /** Realm in the challenge. Default: none. */
   readonly realm?: string
-  /** Decides about valid claims: only `true` lets in. What it throws is a 500, or an HttpError's own answer. */
+  /**
+   * Checks valid claims; only `true` accepts the request. An error is a 500, or the response of an HttpError.
+   */
   readonly verify?: (claims: JWTClaims, c: Context) => boolean | Promise<boolean>
   /** Fetches `jwksURL`. Default: the runtime's `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  /** Clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** What `jwt()` declares for OpenAPI. */
+/** Security that `jwt()` declares for OpenAPI. */
 type Security<Options> = Options extends { readonly cookie: infer Name extends string }
   ? `cookie ${Name}`
   : TokenSecurity<
@@ -97,10 +108,10 @@ const known: readonly (keyof JWTOptions)[] = [
 ]
 
 /**
- * Lets in clients with a token that a trusted issuer has signed and that is valid now. Keeps its claims under `jwt`, and
- * `sub` under `user_id`. Answers 401 otherwise.
+ * Accepts requests with a valid token that a trusted issuer has signed. Stores its claims as `jwt`, and `sub`
+ * as `user_id`. Answers others 401.
  *
- * @throws FwError `jwt` for an unknown or invalid option, and for keys without an algorithm that they are meant for.
+ * @throws FwError `jwt` for an unknown or invalid option, and for keys without a suitable algorithm.
  * @example
  * app.use(jwt({ jwksURL: "https://issuer.example/jwks.json", algorithms: ["RS256"], issuer: "https://issuer.example" }))
  * app.get("/me", (c) => c.json(200, c.get<JWTClaims>("jwt")))
@@ -136,7 +147,7 @@ export function jwt<const Options extends JWTOptions>(
   return Object.assign(middleware, { security })
 }
 
-/** Makes what checks a token: its claims, or what is wrong with it. */
+/** Returns a function that checks a token and returns its claims, or the kind of error. */
 function checker(options: JWTOptions, rules: ClaimRules, type: string | undefined, now: () => number) {
   const { source, allowed } = trustOf(options, now)
   const imported = new ImportedKeys()
@@ -147,7 +158,8 @@ function checker(options: JWTOptions, rules: ClaimRules, type: string | undefine
       return "invalid"
     const { algorithm, kid, signature, signed } = token
     const keys = (await source.keys(kid)).filter((key) => fits(key, algorithm))
-    // A token that names a key means that one. One that names none is for the only key there is (RFC 8725 §3.5).
+    // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
+    // §3.5).
     const named = kid === undefined ? keys : keys.filter((key) => key.kid === undefined || key.kid === kid)
     const [key, ...others] = named.some((one) => one.kid === kid)
       ? named.filter((one) => one.kid === kid)
@@ -159,7 +171,10 @@ function checker(options: JWTOptions, rules: ClaimRules, type: string | undefine
   }
 }
 
-/** Keys and algorithms that count. They fit one another, so that a public key is never taken for a secret (RFC 8725 §2.1). */
+/**
+ * Returns the accepted keys and algorithms. They fit each other, so that a public key is never used as a
+ * secret (RFC 8725 §2.1).
+ */
 function trustOf(
   options: JWTOptions,
   now: () => number,
@@ -227,7 +242,7 @@ function checkOptions(options: JWTOptions): void {
   checkAlgorithms(algorithms)
 }
 
-/** RFC 6750 §3.1: a client that sent nothing gets no reason. */
+/** Returns the refusal. RFC 6750 §3.1: a request without a token gets no error code. */
 function refusal({
   realm,
   cookie,

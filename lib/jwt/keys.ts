@@ -1,36 +1,43 @@
-/** The keys that `jwt()` trusts: given with its options, or fetched from an issuer and kept. */
+/** The keys that `jwt()` trusts: passed as options, or fetched from an issuer and cached. */
 import { HttpError } from "../errors.ts"
 import { middlewareFault } from "../middleware/fault.ts"
 import { importKey, type JWK, type JWKSet, type JWTAlgorithm, type VerifyKey } from "./algorithms.ts"
 
-/** Where keys come from. */
+/** A source of keys. */
 export interface KeySource {
-  /** The keys that are known. @param kid the key that a token names: one that is not known may be new. */
+  /**
+   * Returns the known keys.
+   *
+   * @param kid the key that a token names. An unknown one may be new.
+   */
   keys(kid: string | undefined): readonly JWK[] | Promise<readonly JWK[]>
 }
 
-/** A set of keys at a URL, and how it is fetched. */
+/** Options of a set of keys at a URL. */
 export interface RemoteOptions {
   readonly url: URL
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** The clock, in milliseconds since 1970. */
+  /** Clock, in milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Seconds that keys are used before they are fetched again. */
+/** Seconds after which keys are fetched again. */
 const fresh = 600
-/** Seconds that old keys are used for while the issuer does not answer. */
+/** Seconds for which old keys are used if the issuer does not respond. */
 const stale = 3600
-/** Seconds between two fetches for keys that nobody knows: anyone can make tokens that name them. */
+/** Seconds between two fetches for unknown keys, because anyone can send tokens that name them. */
 const pause = 30
-/** Seconds after a fetch that failed. */
+/** Seconds after a failed fetch. */
 const pauseAfterFailure = 5
-/** Milliseconds that a fetch may take. */
+/** Timeout of a fetch, in milliseconds. */
 const patience = 5000
-/** Bytes that a set may have. */
+/** Largest set, in bytes. */
 const most = 512 * 1024
 
-/** @throws FwError `jwt` for what is not an `https:` URL. Plain HTTP is for this machine alone: who changes the keys decides who comes in. */
+/**
+ * Checks a URL. @throws FwError `jwt` if it is not `https:`. Plain HTTP is allowed only on this machine,
+ * because anyone who can change the keys can issue tokens.
+ */
 export function checkURL(given: unknown): URL {
   const text = given instanceof URL ? given.href : given
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
@@ -39,7 +46,7 @@ export function checkURL(given: unknown): URL {
   throw middlewareFault("jwt.url")
 }
 
-/** @throws FwError `jwt` for what is neither a key nor a set of keys. */
+/** Checks keys. @throws FwError `jwt` for a value that is neither a key nor a set of keys. */
 export function checkKeySet(given: unknown): readonly JWK[] {
   const list = readKeys(given) ?? (isKey(given) ? [given] : null)
   if (list && list.length > 0) return list
@@ -50,13 +57,13 @@ function isKey(value: unknown): value is JWK {
   return typeof (value as Partial<JWK> | null)?.kty === "string"
 }
 
-/** The keys of a set; null for what is not one. A key of an unknown kind does no harm (RFC 7517 §5). */
+/** Returns the keys of a set; null for any other value. Keys of unknown types are ignored (RFC 7517 §5). */
 function readKeys(value: unknown): readonly JWK[] | null {
   const { keys } = Object(value) as Partial<JWKSet>
   return Array.isArray(keys) ? keys.filter(isKey) : null
 }
 
-/** Keys at a URL. Requests that come while they are fetched wait for the same fetch. */
+/** Keys at a URL. Concurrent requests wait for the same fetch. */
 export class RemoteKeys implements KeySource {
   readonly #options: RemoteOptions
   #known: readonly JWK[] | undefined
@@ -69,7 +76,10 @@ export class RemoteKeys implements KeySource {
     this.#options = options
   }
 
-  /** @throws HttpError 503 where the issuer gives no keys, and there are none that may still be used. */
+  /**
+   * Returns the keys. @throws HttpError 503 if the issuer does not return keys, and there are none that may
+   * still be used.
+   */
   async keys(kid: string | undefined): Promise<readonly JWK[]> {
     const known = this.#known
     const age = (this.#options.now() - this.#fetchedAt) / 1000
@@ -81,7 +91,7 @@ export class RemoteKeys implements KeySource {
     throw unavailable()
   }
 
-  /** Fetches once at a time. A failure leaves what is known. */
+  /** Fetches keys, once at a time. After a failure, the known keys stay. */
   #refresh(): Promise<void> {
     this.#running ??= this.#fetch().finally(() => {
       this.#running = undefined
@@ -112,7 +122,7 @@ function unavailable(cause?: unknown): HttpError<503> {
 async function fetchKeys({ url, fetch }: RemoteOptions): Promise<readonly JWK[]> {
   const response = await fetch(url.href, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    // Another address would decide who comes in.
+    // A redirect could lead to another issuer.
     redirect: "error",
     signal: AbortSignal.timeout(patience),
   })
@@ -139,11 +149,11 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/** Imported keys, by the key and the algorithm that it is used for. */
+/** Imported keys, by key and algorithm. */
 export class ImportedKeys {
   readonly #made = new WeakMap<JWK, Map<JWTAlgorithm, Promise<VerifyKey | null>>>()
 
-  /** The key for an algorithm; null for one that is broken or too weak. */
+  /** Returns the imported key for an algorithm; null if it is invalid or too weak. */
   get(key: JWK, algorithm: JWTAlgorithm): Promise<VerifyKey | null> {
     const made = this.#made.get(key) ?? new Map<JWTAlgorithm, Promise<VerifyKey | null>>()
     this.#made.set(key, made)

@@ -1,12 +1,15 @@
-/** Telling a bug from an answer. Asked by the pipeline and by whatever logs. */
+/** Distinguishes a bug from a response. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError } from "../errors.ts"
 
-/** Whether an error is a bug: neither an answer that the program chose, nor the client's going away. */
+/**
+ * Returns true if an error is a bug: neither a response that the program chose, nor a client that
+ * disconnected.
+ */
 export function isBug(c: Context, error: unknown): boolean {
   if (error === undefined || error instanceof HttpError) return false
-  // Who has not left is not asked for the reason: that would make the signal.
+  // While the client is connected, the reason is not read, because that would create the signal.
   if (!access.aborted(c)) return true
   return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
 }

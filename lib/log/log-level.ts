@@ -1,8 +1,8 @@
-/** Log levels, and which one the environment asks for. Called by the logger. */
+/** Log levels, and the level that the environment sets. */
 import { fault } from "../fault.ts"
 
 /**
- * Every request, and what lies behind the errors that clients are sent.
+ * Logs every request, and the causes of errors that clients get.
  *
  * @example
  * app.setLogger({ level: LogLevelDebug })
@@ -10,7 +10,7 @@ import { fault } from "../fault.ts"
  */
 export const LogLevelDebug = "debug"
 /**
- * Every request. The default.
+ * Logs every request. The default.
  *
  * @example
  * app.setLogger({ level: LogLevelInfo })
@@ -18,7 +18,7 @@ export const LogLevelDebug = "debug"
  */
 export const LogLevelInfo = "info"
 /**
- * Requests answered with 400 and above. The default in production.
+ * Logs requests with status 400 and above. The default in production.
  *
  * @example
  * app.setLogger({ level: LogLevelWarn })
@@ -26,7 +26,7 @@ export const LogLevelInfo = "info"
  */
 export const LogLevelWarn = "warn"
 /**
- * Requests answered with 500 and above.
+ * Logs requests with status 500 and above.
  *
  * @example
  * app.setLogger({ level: LogLevelError })
@@ -34,7 +34,7 @@ export const LogLevelWarn = "warn"
  */
 export const LogLevelError = "error"
 /**
- * Nothing.
+ * Logs nothing.
  *
  * @example
  * app.setLogger({ level: LogLevelOff })
@@ -42,11 +42,11 @@ export const LogLevelError = "error"
  */
 export const LogLevelOff = "off"
 
-/** The levels, from the most talkative on. */
+/** The levels, from the most detailed. */
 export const logLevels = [LogLevelDebug, LogLevelInfo, LogLevelWarn, LogLevelError, LogLevelOff] as const
 
 /**
- * How much is logged.
+ * The least severe messages to log.
  *
  * @example
  * const level: LogLevel = "warn"
@@ -54,16 +54,16 @@ export const logLevels = [LogLevelDebug, LogLevelInfo, LogLevelWarn, LogLevelErr
  */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Whether a value is one of the levels. */
+/** Returns true for the name of a level. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value)
 }
 
 /**
- * The level: `FW_LOG_LEVEL`, so that whoever operates the program has the last word; else the level that the code
- * states; else debug with `FW_DEV=true`, warn with `GO_ENV=production` or `NODE_ENV=production`, and info.
+ * Returns the level: `FW_LOG_LEVEL`, so that the operator of the program decides; otherwise the level in the
+ * code; otherwise debug with `FW_DEV=true`, warn with `GO_ENV=production` or `NODE_ENV=production`, and info.
  *
- * @throws FwError for a `FW_LOG_LEVEL` that is none.
+ * @throws FwError for an invalid `FW_LOG_LEVEL`.
  */
 export function levelFromEnv(get: (name: string) => string | undefined, stated?: LogLevel): LogLevel {
   const asked = get("FW_LOG_LEVEL")?.trim()

@@ -1,6 +1,9 @@
-/** Comparing secrets without telling by the time it takes how much of a guess is right. Used by `basicAuth()` and `bearerAuth()`. */
+/** Compares secrets in a time that does not depend on how much of a guess is right. */
 
-/** Whether two texts are the same. What is compared are digests, of which nobody can guess a part: their length and place tell nothing. */
+/**
+ * Returns true if two texts are equal. It compares digests, which cannot be guessed in part, so the time
+ * reveals nothing.
+ */
 export async function sameSecret(given: string, expected: string): Promise<boolean> {
   const [one, other] = await Promise.all([digest(given), digest(expected)])
   let difference = 0

@@ -1,4 +1,4 @@
-/** What the files of a route tree have to export. Called by `lib/mount/mount.ts` and `lib/mount/pages.ts`. */
+/** The exports of the files in a route tree. */
 import { fault } from "../fault.ts"
 import type { Routes } from "../tree.ts"
 

@@ -22,7 +22,7 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
 }
 
-/** The request as a mounted handler sees it: without the first segments of its path. */
+/** Returns the request for a mounted handler: without the first segments of its path. */
 function requestBelow(c: Context, skip: number): Request {
   const url = new URL(c.request.url)
   url.pathname = `/${c.path
@@ -41,7 +41,7 @@ function requestBelow(c: Context, skip: number): Request {
   return made
 }
 
-/** What handlers of workers get as their third argument. */
+/** The third argument of handlers on workers. */
 class MountContext implements HandlerContext {
   readonly #c: Context
 
@@ -60,7 +60,10 @@ class MountContext implements HandlerContext {
   passThroughOnException(): void {}
 }
 
-/** A request that came through an app around this one. What a wrapper says in the call of `fetch` wins over what that app knows. */
+/**
+ * A request that came through an outer app. Arguments that a wrapper passes to `fetch` override the data of
+ * that app.
+ */
 class MountedExchange extends FetchExchange {
   readonly #c: Context
   readonly #outer: Exchange
@@ -84,7 +87,7 @@ class MountedExchange extends FetchExchange {
     return this.#outer.closing
   }
 
-  /** What the client asked for, prefix included. */
+  /** The path that the client requested, with the prefix. */
   get asked(): string {
     return this.#c.originalPath
   }
@@ -103,7 +106,7 @@ class MountedExchange extends FetchExchange {
     return this.#outer.pass?.()
   }
 
-  /** The app around logs the request and reports its bugs, once. */
+  /** The outer app logs the request and reports its bugs, once. */
   ended(error: unknown): boolean {
     this.#c.error = error
     return true

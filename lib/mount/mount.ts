@@ -1,4 +1,4 @@
-/** From a scanned tree and its modules to registered routes. Called by `app.mount()`. */
+/** Registers the routes of a scanned tree and its modules. */
 import { platform } from "#platform"
 import { socketRoute } from "../answer/socket.ts"
 import { type SocketFunc, socketMethod } from "../answer/upgrade.ts"
@@ -18,13 +18,13 @@ import { type ErrorPages, errorPages, pageHandler } from "./pages.ts"
 declare const FW_PAGES: boolean
 declare const FW_SOCKETS: boolean
 
-/** What a mounted tree has beside its routes. */
+/** Parts of a mounted tree other than its routes. */
 export interface Mounted {
   readonly routes: Routes
   readonly errorPages: ErrorPages | undefined
 }
 
-/** Registers all that a tree has, the app's own where none is given; gives what else the app is to take from it. */
+/** Registers the contents of a tree, by default the app's own; returns the other parts for the app. */
 export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<Mounted> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
@@ -32,7 +32,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   const routes = given ?? (await loaded(scanned as RouteTree))
   const { proxy, notFound, error } = routes.tree
   if (proxy && app.hasProxy) throw fault("proxy", [proxy.file])
-  // The guard stands before there is anything to guard: what fails here leaves nothing open.
+  // The proxy is set before the routes that it protects, so that an error leaves nothing unprotected.
   if (proxy) {
     const { matchers, excludes } = proxy
     app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
@@ -41,7 +41,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   return { routes, errorPages: notFound || error ? errorPagesOf(routes) : undefined }
 }
 
-/** @throws FwError `platform` where there is no disk to import from. */
+/** Loads the modules of a tree. @throws FwError `platform` if there is no disk to import from. */
 function loaded(tree: RouteTree): Promise<Routes> {
   if (!platform.load) throw fault("platform", ["disk to load from"])
   return platform.load(tree)
@@ -51,14 +51,17 @@ function errorPagesOf(routes: Routes): ErrorPages | undefined {
   return typeof FW_PAGES === "undefined" || FW_PAGES ? errorPages(routes) : leftOut("PAGES")
 }
 
-/** @throws FwError `mount` for what is not the routes that fw generates. */
+/** Checks routes. @throws FwError `mount` for a value that is not the routes that fw generates. */
 function checkRoutes(given: unknown): void {
   const { tree, modules } = Object(given) as Partial<Routes>
   if (Array.isArray(tree?.routes) && typeof modules === "object" && modules !== null) return
   throw fault("mount.routes", [given])
 }
 
-/** Calls every middleware file once, in the tree's order; each gives one middleware or several, the first outermost. */
+/**
+ * Calls every middleware file once, in the tree's order. Each returns one or several middleware, the first
+ * outermost.
+ */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
     const make = exported<() => unknown>(routes, file, "Middleware")
@@ -67,7 +70,7 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
     const list: unknown[] = Array.isArray(given) ? given : [given]
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
-      // A function of its own, since another file may give the same one.
+      // A separate function, because another file may return the same one.
       const own: MiddlewareFunc = Object.assign((next: Next) => middleware(next), middleware)
       middlewareFiles.set(own, file)
       return own
@@ -75,12 +78,15 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   })
 }
 
-/** `Middleware` is called without arguments: one that takes `next` is the middleware itself. */
+/**
+ * Returns the error for a `Middleware` with a parameter. It is called without arguments; one that takes
+ * `next` is itself a middleware.
+ */
 function takesNext(file: string): FwError {
   return fault("middleware.direct", [file], { at: { file } })
 }
 
-/** Registers every route and every page of the tree in its directories' middleware. */
+/** Registers every route and every page of the tree with the middleware of its directories. */
 export function mountRoutes(
   table: RouteTable,
   routes: Routes,
@@ -109,7 +115,7 @@ function socketHandler(run: SocketFunc, pattern: string): HandlerFunc {
   return typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? socketRoute(run, pattern) : leftOut("SOCKETS")
 }
 
-/** The pattern with its final `*` under the directory's name. */
+/** Returns the pattern with its final `*` renamed to the directory's name. */
 function named(pattern: Pattern, rest: string | undefined): Pattern {
   if (rest === undefined) return pattern
   return { ...pattern, names: pattern.names.map((name) => (name === "*" ? rest : name)) }

@@ -1,7 +1,13 @@
-/** The requests that an app hands on to a mounted handler. A file of its own, for what answers a Request and knows no context. */
+/**
+ * Requests that an app passes to a mounted handler. A separate file, for code that answers a Request without
+ * a context.
+ */
 
 import type { Exchange } from "../exchange.ts"
 import type { Given } from "../request/around.ts"
 
-/** What makes the exchange of such a request, should the handler be an app. By the request, so that it does not matter how an app's `fetch` is wrapped. */
+/**
+ * Functions that create the exchange of such a request if the handler is an app. Stored by request, so that
+ * it works however an app's `fetch` is wrapped.
+ */
 export const mountedRequests = new WeakMap<Request, (given: Given) => Exchange>()

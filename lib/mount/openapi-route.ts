@@ -26,7 +26,7 @@ export interface OpenAPIOptions {
 
 const known = ["path", "title", "version", "description", "server"]
 
-/** Where `fw dev` and `fw build` write the document, in the project's directory. */
+/** Path at which `fw dev` and `fw build` write the document, in the project's directory. */
 const file = { directory: ".fw", name: "openapi.json" } as const
 
 /**

@@ -1,4 +1,4 @@
-/** Pages: a page in its nearest layout, fragments for htmx, and the pages that answer errors to browsers. Called by `app.mount()` and the pipeline. */
+/** Pages: a page in its nearest layout, fragments for htmx, and error pages for browsers. */
 
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
@@ -10,17 +10,19 @@ import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
 import { exported } from "./module-exports.ts"
 
-/** What a page or a layout gives: markup, or a page a whole Response. */
+/** Result of a page or a layout: markup, or for a page also a whole Response. */
 type Rendered = Html | Response | Promise<Html | Response>
 type PageFunc = (c: Context) => Rendered
 type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
 type FailureFunc = (c: Context, status: number, message: string) => Rendered
 type Title = string | ((c: Context) => string | Promise<string>)
 
-/** The headers by which htmx 2 and later ask for a fragment: whatever depends on them says so in `Vary`. */
+/**
+ * Headers with which htmx 2 and later request a fragment. Responses that depend on them list them in `Vary`.
+ */
 const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
 
-/** A page with all that it takes to show it. */
+/** A page with everything that is needed to show it. */
 interface View {
   readonly file: string
   readonly title: Title
@@ -39,9 +41,9 @@ function layoutOf(routes: Routes, index: number | undefined): LayoutFunc | undef
 }
 
 /**
- * The handler of a page.
+ * Returns the handler of a page.
  *
- * @throws FwError `mount` when its file or its layout's exports no such function.
+ * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
 export function pageHandler(routes: Routes, { file, layout, title }: TreePage): HandlerFunc {
   const page = exported<PageFunc>(routes, file, "Page")
@@ -49,7 +51,7 @@ export function pageHandler(routes: Routes, { file, layout, title }: TreePage): 
   return async (c) => show(c, 200, await page(c), view)
 }
 
-/** Puts markup into its layout, unless htmx asked for it alone. */
+/** Returns markup in its layout, unless htmx requested only the markup. */
 async function show(
   c: Context,
   status: number,
@@ -70,17 +72,23 @@ async function show(
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
 }
 
-/** Whether htmx asks for the page without its layout. Its version 4 says so; version 2 leaves it to be concluded. */
+/**
+ * Returns true if htmx requests the page without its layout. Version 4 says so; with version 2 it follows
+ * from other headers.
+ */
 function isFragment(c: Context): boolean {
   const type = c.header("hx-request-type")
   if (type !== "") return type === "partial"
   return c.isHTMX && c.header("hx-boosted") === "" && c.header("hx-history-restore-request") === ""
 }
 
-/** Answers an error with a page; null where a JSON answer is due. */
+/** Returns an error page; null if the response should be JSON. */
 export type ErrorPages = (c: Context, error: HttpError) => Promise<Response | null>
 
-/** The application's `not-found` and `error` pages, in its outermost layout; undefined when it has neither. */
+/**
+ * Returns the application's `not-found` and `error` pages, in its outermost layout; undefined if it has
+ * neither.
+ */
 export function errorPages(routes: Routes): ErrorPages | undefined {
   const { tree } = routes
   if (!tree.notFound && !tree.error) return undefined
@@ -108,8 +116,9 @@ function outermost({ tree }: Routes): number | undefined {
 }
 
 /**
- * Whether `text/html` is named in the Accept header, and not below JSON: a program's `*` + `/*` keeps JSON. htmx puts
- * what it restores into the page, whatever it says it accepts.
+ * Returns true if the Accept header contains `text/html` and does not prefer JSON. With `*` + `/*`, as
+ * programs send it, the response stays JSON. htmx shows what it restores in the page, whatever its Accept
+ * header says.
  */
 function wantsHTML(c: Context): boolean {
   if (c.header("hx-history-restore-request") !== "") return true

@@ -38,10 +38,10 @@ export class Security {
   }
 
   /**
-   * Reads what stands after `@security`: a scheme, or several with `&` between them.
+   * Parses the text after `@security`: one scheme, or several with `&` between them.
    *
-   * @returns the names of the schemes that are asked for together, without any for `none`; null for what is not
-   *   understood.
+   * @returns the names of the schemes that are required together, without any for `none`; null for text that
+   * is not valid.
    */
   read(text: string): Requirement | null {
     const names = text.split(together).map((part) => this.#scheme(part.trim()))

@@ -1,4 +1,4 @@
-/** Where a request comes from: origins (RFC 6454) that a program names, and the request's own. Used by `cors()`, `csrf()` and sockets. */
+/** Origins (RFC 6454): those that a program allows, and that of a request. */
 import type { Context } from "../context.ts"
 import type { FwErrorCode } from "../error-codes.ts"
 import { fault } from "../fault.ts"
@@ -12,38 +12,45 @@ import { fault } from "../fault.ts"
  */
 export type Origins = readonly string[] | ((origin: string, c: Context) => boolean | Promise<boolean>)
 
-/** @throws FwError `code` for what is neither a list of origins nor a function. */
+/**
+ * Checks the origins of an option. @throws FwError `code` for a value that is neither a list of origins nor a
+ * function.
+ */
 export function checkOrigins(origins: unknown, code: FwErrorCode, what: string): asserts origins is Origins {
   if (typeof origins === "function") return
   if (!Array.isArray(origins)) throw fault("cors.origins", [what], { code })
   for (const origin of origins) {
-    // A path, a slash at the end or a capital would make it an origin that no browser ever sends.
+    // A path, a slash at the end or a capital would make it an origin that no browser sends.
     if (typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin) continue
     throw fault("cors.origin", [what, origin], { code })
   }
 }
 
-/** Whether an `Origin` header's value is one of the origins. */
+/** Returns true if the value of an `Origin` header is one of the origins. */
 export async function originAllowed(origins: Origins, origin: string, c: Context): Promise<boolean> {
   return typeof origins === "function" ? origins(origin, c) : origins.includes(origin)
 }
 
 /**
- * Whether a page of another origin made the request. Browsers say so themselves: `Sec-Fetch-Site` on HTTPS and
- * localhost, `Origin` everywhere. A request with neither comes from no browser, so it carries nobody's cookies but its own.
+ * Returns true if a page of another origin made the request. Browsers report that: with `Sec-Fetch-Site` on
+ * HTTPS and localhost, with `Origin` everywhere. A request with neither does not come from a browser, so it
+ * has only its own cookies.
  *
- * @param origins whose pages may all the same.
+ * @param origins origins whose pages are allowed.
  */
 export async function isForeign(c: Context, origins: Origins): Promise<boolean> {
   const origin = c.header("origin")
   if (origin !== "" && (await originAllowed(origins, origin, c))) return false
   const site = c.header("sec-fetch-site")
-  // `none`: the person did it, by the address bar or a bookmark.
+  // `none`: the user entered the address or used a bookmark.
   if (site !== "") return site !== "same-origin" && site !== "none"
   return origin !== "" && !isOwn(origin, c.origin)
 }
 
-/** Hosts decide: behind a proxy that ends TLS, the server need not know the scheme that the browser sees. */
+/**
+ * Compares hosts, because behind a proxy that ends TLS the server may not know the scheme that the browser
+ * uses.
+ */
 function isOwn(origin: string, own: string): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)

@@ -1,9 +1,12 @@
-/** The part of Standard Schema v1 that `c.bind(schema)` uses: any library that follows it (zod, valibot, arktype …) will do. */
+/**
+ * The part of Standard Schema v1 that `c.bind(schema)` uses. Any library that implements it (zod, valibot,
+ * arktype …) works.
+ */
 import { HttpError, type Issue } from "../errors.ts"
 import { describe } from "../text.ts"
 
 /**
- * A schema of any library that follows Standard Schema v1.
+ * A schema of any library that implements Standard Schema v1.
  *
  * @example
  * const name: StandardSchema<string> = {
@@ -28,7 +31,10 @@ type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** @throws TypeError for what is not a schema of Standard Schema v1, such as one of an older library. */
+/**
+ * Checks a schema. @throws TypeError for a value that does not implement Standard Schema v1, such as one of
+ * an older library.
+ */
 export function checkSchema(schema: unknown): asserts schema is StandardSchema {
   const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
   if (typeof standard?.validate !== "function")

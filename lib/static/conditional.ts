@@ -10,7 +10,7 @@ export interface Validators {
 
 type Header = (name: string) => string
 
-/** The three formats of a date (§5.6.7); `Date.parse` alone would accept `"1"`. */
+/** The three formats of a date (§5.6.7); `Date.parse` also accepts `"1"`. */
 const httpDate =
   /^[A-Z][a-z]{2,8}, ?\d\d[ -][A-Z][a-z]{2}[ -](?:\d{4}|\d\d) \d\d:\d\d:\d\d GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 

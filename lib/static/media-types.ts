@@ -1,6 +1,9 @@
-/** The media type of a file, from its name's ending. Called by static files and by whoever embeds them. */
+/** The media type of a file, by the ending of its name. */
 
-/** A type and its endings a line. What browsers treat specially, and what sites offer for download. */
+/**
+ * A type and its endings per line: types that browsers treat specially, and types that sites offer for
+ * download.
+ */
 const table = `
 text/html html htm
 text/css css
@@ -66,7 +69,7 @@ model/gltf-binary glb`
 
 let types: Map<string, string> | undefined
 
-/** Read on first use: an application without static files pays nothing. */
+/** Parsed on first use, so that it costs an application without static files nothing. */
 function readTable(): Map<string, string> {
   const read = new Map<string, string>()
   for (const line of table.trim().split("\n")) {
@@ -78,8 +81,8 @@ function readTable(): Map<string, string> {
 }
 
 /**
- * The `Content-Type` of a file's name: text is UTF-8, JSON and XML carry no charset (RFC 8259 §11 has none, XML
- * states its own), and what is unknown is `application/octet-stream`, which no browser runs.
+ * Returns the `Content-Type` for a file name: text is UTF-8, JSON and XML have no charset (RFC 8259 §11 has
+ * none, XML states its own), and an unknown type is `application/octet-stream`, which no browser runs.
  */
 export function mediaType(name: string): string {
   types ??= readTable()
@@ -90,7 +93,7 @@ export function mediaType(name: string): string {
 const packed =
   /^(?:image\/(?!svg|bmp|x-icon)|audio\/|video\/|font\/woff|application\/(?:epub|pdf|zip|gzip|zstd|x-(?!tar)|vnd\.openxml))/
 
-/** Whether files of the type are compressed by nature, so that nobody keeps `.br` or `.gz` siblings of them. */
+/** Returns true if files of the type are already compressed, so that they have no `.br` or `.gz` siblings. */
 export function isPacked(type: string): boolean {
   return packed.test(type)
 }

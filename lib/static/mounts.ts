@@ -1,4 +1,4 @@
-/** The static directories of an app, by URL prefix: they answer GET and HEAD where no route does. */
+/** The static directories of an app, by URL prefix. They answer GET and HEAD if there is no route. */
 import { platform } from "#platform"
 import type { ErrorAnswer, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
@@ -17,22 +17,29 @@ interface StaticMount {
   readonly handler: StaticHandler
 }
 
-/** Directories under prefixes; the longest prefix that has the file answers. */
+/** Directories with prefixes. The longest prefix whose directory has the file answers. */
 export class StaticMounts {
   readonly #mounts: StaticMount[]
 
-  /** @param others directories that are served too. */
+  /**
+   * Creates a list.
+   *
+   * @param others directories that are served too.
+   */
   constructor(others?: StaticMounts) {
     this.#mounts = others ? [...others.#mounts] : []
   }
 
-  /** Whether a directory is served under this plain path or above it. */
+  /** Returns true if a directory is served at this plain path or above it. */
   covers(path: string): boolean {
     const parts = segmentsOf(path) ?? []
     return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
-  /** @throws FwError `static` for a directory that does not exist, a prefix with parameters or one that is taken. */
+  /**
+   * Adds a directory. @throws FwError `static` for a directory that does not exist, and a prefix that has
+   * parameters or is taken.
+   */
   add(prefix: string, dir: string, options: StaticOptions = {}): void {
     const pattern = parsePattern(prefix)
     checkKeys(options, ["embed"], "static", "app.static()", { embed: "boolean" })
@@ -49,7 +56,7 @@ export class StaticMounts {
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
-  /** Answers GET and HEAD with the files that are asked for; all else is the next link's. */
+  /** Returns a link that answers GET and HEAD with files; other requests go to the next link. */
   before(next: Link, fail: ErrorAnswer): Link {
     return (c) => {
       if (c.method !== "GET" && c.method !== "HEAD") return next(c)
@@ -59,7 +66,7 @@ export class StaticMounts {
     }
   }
 
-  /** The file that a request asks for, or null. */
+  /** Returns the requested file, or null. */
   async #answer(c: Context): Promise<Response | null> {
     const parts = segmentsOf(c.path)
     if (!parts) return null
@@ -84,9 +91,11 @@ export class StaticMounts {
 }
 
 /**
- * An app's static directories with the standard one, where it is asked for, or exists and no route claims its prefix.
+ * Returns an app's static directories with the default one, if it is set, or exists and no route has its
+ * prefix.
  *
- * @param given the app's own. @throws FwError `static` where it is asked for and does not exist.
+ * @param given the app's own.
+ * @throws FwError `static` if it is set and does not exist.
  */
 export function withStandard(
   given: StaticMounts | undefined,
@@ -95,11 +104,11 @@ export function withStandard(
   router: RouteTable,
 ): StaticMounts | undefined {
   if (!asked && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard))) return given
-  // A list of its own: a start that fails may be tried again.
+  // A separate list, because a failed start may be repeated.
   const all = new StaticMounts(given)
   all.add(standard, dir)
   return all
 }
 
-/** Where the static directory is served. */
+/** Prefix of the default directory. */
 const standard = "/static"

@@ -1,4 +1,4 @@
-/** The `Range` header (RFC 9110 §14). Called by static files. */
+/** The `Range` header (RFC 9110 §14). */
 
 /** Bytes `start` to `end`, both included. */
 export interface ByteRange {
@@ -9,9 +9,9 @@ export interface ByteRange {
 const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
- * Reads a `Range` header against a size in bytes: the range, `"unsatisfiable"` (416), or null for what is to be
- * ignored: another unit, a malformed header, and several ranges, which a server may ignore (§14.2) and which cost
- * more than they give.
+ * Parses a `Range` header for a size in bytes: returns the range, `"unsatisfiable"` (416), or null to ignore
+ * the header: another unit, a malformed header, and several ranges, which a server may ignore (§14.2) and
+ * which cost more than they save.
  */
 export function readRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
   const match = oneRange.exec(header)
@@ -24,7 +24,10 @@ export function readRange(header: string, size: number): ByteRange | "unsatisfia
   return start < size ? { start, end } : "unsatisfiable"
 }
 
-/** The last `length` bytes. Of an empty file that is satisfiable (§14.1.2), yet `Content-Range` has no spelling for it. */
+/**
+ * Returns the last `length` bytes. For an empty file that is satisfiable (§14.1.2), but `Content-Range`
+ * cannot express it.
+ */
 function suffix(length: number, size: number): ByteRange | "unsatisfiable" | null {
   if (length === 0) return "unsatisfiable"
   return size === 0 ? null : { start: Math.max(0, size - length), end: size - 1 }

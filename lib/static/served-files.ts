@@ -1,5 +1,5 @@
-/** Which requests were answered with a static file: known to the logger, which `fw dev` keeps from printing them. */
+/** Records which requests were answered with a static file, because `fw dev` does not log them. */
 import type { Context } from "../context.ts"
 
-/** The requests that a static file has answered. */
+/** Requests that were answered with a static file. */
 export const servedFiles = new WeakSet<Context>()

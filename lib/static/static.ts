@@ -1,4 +1,4 @@
-/** Static files: conditional requests, ranges and encodings over a source of files. Called by the app for GET and HEAD without a route. */
+/** Static files: conditional requests, ranges and encodings over a source of files. */
 
 import { HttpError } from "../errors.ts"
 import { endsAlike, relativeReference } from "../path.ts"
@@ -7,30 +7,39 @@ import { precondition, rangeStands } from "./conditional.ts"
 import { isPacked, mediaType } from "./media-types.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
-/** Bytes in memory of their own. TypeScript before 5.7 has no parameter for `Uint8Array`, so it is not written out. */
+/**
+ * Bytes in their own memory. TypeScript before 5.7 has no type parameter for `Uint8Array`, so it is not
+ * written here.
+ */
 export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>
 
-/** Bytes up to which a piece of a file comes whole; a larger one is a stream of chunks. */
+/** Up to this many bytes, a part of a file is read at once; a larger one is a stream of chunks. */
 export const wholeLimit = 64 * 1024
 
-/** Bytes of a chunk. */
+/** Size of a chunk in bytes. */
 export const chunkSize = 128 * 1024
 
-/** What a source knows of a file. */
+/** A source's facts about a file. */
 export interface FileInfo {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
-  /** Milliseconds since 1970, fractions allowed; 0 when unknown. */
+  /** Milliseconds since 1970, may be a fraction; 0 if unknown. */
   readonly modified: number
-  /** A name for the content, such as a hash, of letters, digits and dashes. Without one, size and time make the ETag. */
+  /**
+   * Identifier of the content, such as a hash, of letters, digits and dashes. Without it, size and time form
+   * the ETag.
+   */
   readonly tag?: string
 }
 
-/** An open file. Either `close()` is called or `read()`, once; reading closes it at its end, on failure and when cancelled. */
+/**
+ * An open file. Call either `close()` or `read()`, once; reading closes it at its end, on an error and when
+ * cancelled.
+ */
 export interface OpenFile extends FileInfo {
   /**
-   * Bytes `start` to `end`, both included. A small piece comes whole, a large one as a stream. Fewer bytes than
-   * asked for, because the file shrank, are an error and never a short answer.
+   * Reads bytes `start` to `end`, both included: a small part as bytes, a large one as a stream. If the file
+   * has become shorter, it fails and never returns fewer bytes.
    */
   read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>>
   close(): Promise<void>
@@ -38,27 +47,30 @@ export interface OpenFile extends FileInfo {
 
 /** A directory of files, on disk or embedded. Names are decoded segments below its root. */
 export interface FileSource {
-  /** The file; `"directory"` for a directory; null for what does not exist, is no regular file, or lies outside the root. */
+  /**
+   * Opens a file; `"directory"` for a directory; null for a name that does not exist, is not a regular file,
+   * or is outside the root.
+   */
   open(segments: readonly string[]): Promise<OpenFile | "directory" | null>
 }
 
-/** The part of a request that static files read. */
+/** The part of a request that static files need. */
 export interface StaticRequest {
   readonly method: string
-  /** The canonical path, prefix and trailing slash included. */
+  /** The canonical path, with prefix and trailing slash. */
   readonly path: string
   /** The query with its `?`, or `""`. */
   readonly search: string
-  /** The path that the client asked for, where a proxy rewrote it or a prefix was taken off. Default: `path`. */
+  /** The path that the client requested, if a proxy rewrote it or a prefix was removed. Default: `path`. */
   readonly asked?: string
-  /** A header by its lower-case name, `""` when absent. */
+  /** Returns a header by its name in lower case; `""` if missing. */
   header(name: string): string
-  /** What the runtime bound to the program, where it did: a platform may find its files there. */
+  /** Bindings of the runtime, if there are any; a platform may find its files there. */
   readonly env?: object | undefined
 }
 
 /**
- * How a directory of static files is treated.
+ * Options of a directory of static files.
  *
  * @example
  * const options: StaticOptions = { embed: false }
@@ -66,13 +78,13 @@ export interface StaticRequest {
  */
 export interface StaticOptions {
   /**
-   * `false` for a directory that is written while the program runs, such as one of uploads: `fw build` leaves it out, the
-   * program reads it from the disk, and it need not exist at start. Default: `true`.
+   * `false` for a directory that changes while the program runs, such as one for uploads: `fw build` leaves
+   * it out, the program reads it from the disk, and it need not exist at start. Default: `true`.
    */
   readonly embed?: boolean
 }
 
-/** An answer as plain data. */
+/** A response as plain data. */
 export interface StaticAnswer {
   readonly status: number
   /** Names in lower case. */
@@ -81,8 +93,8 @@ export interface StaticAnswer {
 }
 
 /**
- * Answers GET and HEAD from one place; null when it has no such file. A platform makes it of its files, so that a
- * program without static files carries nothing of them.
+ * Answers GET and HEAD from one directory; null if there is no such file. The platform creates it, so that a
+ * program without static files does not contain this code.
  */
 export type StaticHandler = (
   segments: readonly string[],
@@ -90,19 +102,20 @@ export type StaticHandler = (
 ) => Promise<StaticAnswer | null>
 
 /**
- * Finds the files of a directory; null where it does not exist.
+ * Finds the files of a directory; null if it does not exist.
  *
- * @param embed `false` for a directory that is never part of what is built: it is read from the disk, and may be made later.
+ * @param embed `false` for a directory that is never part of a build: it is read from the disk, and may be
+ * created later.
  */
 export type FilesOf = (dir: string, embed?: boolean) => StaticHandler | null
 
-/** What a request gets: a file, its validators, and the headers every answer about it carries. */
+/** A file for a response, its validators, and the headers that every response about it has. */
 interface Representation {
   readonly file: OpenFile
   readonly type: string
   readonly coding: Coding
   readonly etag: string
-  /** In whole seconds; NaN when unknown. */
+  /** In whole seconds; NaN if unknown. */
   readonly modified: number
   readonly headers: Record<string, string>
 }
@@ -110,8 +123,8 @@ interface Representation {
 const siblings = { br: ".br", gzip: ".gz" } as const
 
 /**
- * Whether a decoded segment may name a file: no dotfile (`.well-known` excepted, RFC 8615), no dots that climb, and
- * nothing that a file system would read as more than one name.
+ * Returns true if a decoded segment may name a file: no dotfile (except `.well-known`, RFC 8615), no dots for
+ * a parent, and nothing that a file system would read as several names.
  */
 export function isFileName(segment: string): boolean {
   if (segment === "" || (segment.startsWith(".") && segment !== ".well-known")) return false
@@ -119,7 +132,7 @@ export function isFileName(segment: string): boolean {
 }
 
 /**
- * Answers GET and HEAD from a source of files; null when there is no such file, for the app to go on.
+ * Answers GET and HEAD from a source of files; null if there is no such file, so that the app continues.
  *
  * @param segments the decoded segments below the mount.
  * @throws HttpError 406, 412 or 416.
@@ -132,7 +145,7 @@ export async function serveStatic(
 ): Promise<StaticAnswer | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null
   if (!segments.every(isFileName)) return null
-  // What was rewritten to a directory has no address of its own to redirect to.
+  // A request that was rewritten to a directory has no URL to redirect to.
   const { path, asked = path } = request
   const isRewritten = !endsAlike(path, asked)
   const inDirectory = path.endsWith("/")
@@ -148,7 +161,10 @@ export async function serveStatic(
   return answer(chosen, request)
 }
 
-/** A directory's address ends with a slash, or the relative links of its index would miss. */
+/**
+ * Redirects a directory to its URL with a slash at the end; otherwise the relative links of its index would
+ * be wrong.
+ */
 async function redirectToIndex(
   source: FileSource,
   segments: readonly string[],
@@ -161,7 +177,7 @@ async function redirectToIndex(
   return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
 }
 
-/** Picks the file or a compressed sibling, by what the client accepts. */
+/** Chooses the file or a compressed sibling, by the encodings that the client accepts. */
 async function choose(
   source: FileSource,
   original: OpenFile,
@@ -194,10 +210,11 @@ async function choose(
 }
 
 /**
- * `Vary` is on every file that may have siblings, whether it has them today or not: a cache must not keep one
- * encoding for all (§12.5.5). The tag is strong: file systems stamp changes to the millisecond or finer, and a weak
- * one would make `If-Range` useless. `no-cache` lets caches keep a file but ask each time, so no deployment is
- * followed by a day of stale files, which is what caches guess without it (RFC 9111 §4.2.2).
+ * Returns the headers of a file. `Vary` is on every file that may have siblings, even if it has none today,
+ * because a cache must not keep one encoding for all clients (§12.5.5). The tag is strong: file systems
+ * record changes to the millisecond or finer, and a weak one would make `If-Range` useless. With `no-cache`,
+ * caches keep a file but revalidate it each time; without it they would guess, and might serve old files for
+ * a day after a deployment (RFC 9111 §4.2.2).
  */
 function represent(
   file: OpenFile,
@@ -208,18 +225,18 @@ function represent(
 ): Representation {
   const tag = file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`
   const etag = `"${tag}${coding === "identity" ? "" : `-${coding}`}"`
-  // No date later than the answer's own (RFC 9110 §8.8.2.1).
+  // No date may be later than that of the response (RFC 9110 §8.8.2.1).
   const seconds = Math.floor(Math.min(file.modified, now) / 1000)
   const headers: Record<string, string> = { "cache-control": "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
   return { file, type, coding, etag, modified: seconds > 0 ? seconds * 1000 : Number.NaN, headers }
 }
 
-/** The answer in the order of RFC 9110 §13.2.2; the file is closed unless it becomes the body. */
+/** Returns the response in the order of RFC 9110 §13.2.2. The file is closed unless it is the body. */
 async function answer(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
   const { file, headers } = chosen
   const refused = precondition(request.header, chosen)
-  // §15.4.5: a 304 repeats the tag and what guides caches, no more.
+  // §15.4.5: a 304 repeats only the tag and the headers for caches.
   if (refused === 304) return await closed(file, { status: 304, headers, body: null })
   if (refused) return await fail(chosen, 412, "the file is not the one the request is conditional on")
   const range = rangeOf(chosen, request)
@@ -238,20 +255,20 @@ async function closed(file: OpenFile, result: StaticAnswer): Promise<StaticAnswe
 
 async function fail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
   await file.close()
-  // The tag is the file's, not the error's.
+  // The tag belongs to the file, not to the error.
   const { etag: _, ...rest } = headers
   if (status === 416) rest["content-range"] = `bytes */${file.size}`
   throw new HttpError(status, message, { headers: rest })
 }
 
-/** Ranges are defined for GET alone (§14.2). */
+/** Returns the range. Ranges are defined only for GET (§14.2). */
 function rangeOf(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
   const header = request.method === "GET" ? request.header("range") : ""
   if (header === "" || !rangeStands(request.header, chosen)) return null
   return readRange(header, chosen.file.size)
 }
 
-/** Adds the headers that describe what is sent. */
+/** Adds the headers that describe the body. */
 function describe({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
   headers["content-type"] = type
   headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)

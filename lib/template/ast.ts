@@ -133,7 +133,7 @@ export interface DynamicAttribute {
   readonly name: string
   readonly start: number
   readonly code: Code
-  /** How its value is escaped. */
+  /** The kind of the attribute, which decides how its value is escaped. */
   readonly as: AttributeKind
   /** The parts of a simple class list, the first of which has no condition; undefined for other values. */
   readonly classes: readonly ClassPart[] | undefined

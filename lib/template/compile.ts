@@ -28,7 +28,7 @@ export interface TemplateInfo {
 }
 
 /**
- * What came of a `.tpl` file.
+ * Result of compiling a `.tpl` file.
  *
  * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
  */

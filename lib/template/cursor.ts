@@ -19,7 +19,7 @@ export type BlockParser = (cursor: Cursor, space: Space, brace: number) => Node[
 export class Cursor {
   readonly source: string
   position: number
-  /** How the content of the current element is read. */
+  /** The kind of content of the current element. */
   space: Space = "html"
   /** The names in scope at the position. */
   readonly scope = new Scope()

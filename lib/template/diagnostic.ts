@@ -15,7 +15,7 @@ export interface Diagnostic {
   readonly offset: number
   /** Error message. */
   readonly message: string
-  /** How to fix it; empty if the message says it. */
+  /** The fix; empty if the message says it. */
   readonly fix: string
   /** The line and its neighbours, with a caret below the position. */
   readonly frame: string

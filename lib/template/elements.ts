@@ -17,9 +17,7 @@ export const preformatted = set("pre textarea listing")
 /** Language of a template file. */
 export type Language = "html" | "xml"
 
-/**
- * How the content of an element is read: as HTML, as SVG or MathML in it, which have other rules, or as XML.
- */
+/** The kind of an element's content: HTML, SVG or MathML in it, which have other rules, or XML. */
 export type Space = Language | "svg" | "math"
 
 const htmlAgain: Readonly<Record<Space, ReadonlySet<string>>> = {

@@ -14,7 +14,7 @@ const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
  * colon after it.
  */
 const braces = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
-/** How to use a value in a style. */
+/** The fix for a value in a style. */
 export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
 const declares = new Set("const let var".split(" "))
 const names = new Set("function class enum namespace".split(" "))

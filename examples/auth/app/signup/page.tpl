@@ -18,7 +18,7 @@ template Page(c: Context) {
     <form method="post" action="/signup" class="mt-6 grid gap-5">
       {Problem(problems.get(problem))}
       {Field({ name: "email", label: "Email", type: "email", value: email, autocomplete: "username", focus: about === "email", wrong: problem !== "" && about === "email" })}
-      {Field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${passwordLength.least} characters. A few words make a good one.`, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
+      {Field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${passwordLength.least} characters. Several random words make a good one.`, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
       <button class={mainButton}>Sign up</button>
     </form>
     <p class="text-muted mt-6">You have one? <a href="/login" class="link">Sign in</a></p>
