@@ -1,4 +1,4 @@
-/** Which machine a program or library is for, by its first bytes. Used for native addons, and to tell a program from a text. */
+/** Reads from its first bytes which machine a program or library is for. */
 import { closeSync, openSync, readSync } from "node:fs"
 import type { Machine, Processor } from "./executable/node-release.ts"
 
@@ -6,7 +6,10 @@ const elf: Readonly<Record<number, Processor>> = { 62: "amd64", 183: "arm64" }
 const machO: Readonly<Record<number, Processor>> = { 16777223: "amd64", 16777228: "arm64" }
 const pe: Readonly<Record<number, Processor>> = { 34404: "amd64", 43620: "arm64" }
 
-/** What a file is: for which machines, or null where it is no program. A program for a machine without a name here has none. */
+/**
+ * Returns the machines that a file is for; null if it is not a program. A program for an unknown machine has
+ * none.
+ */
 export function machinesOf(path: string): readonly Machine[] | null {
   const file = openSync(path, "r")
   try {
@@ -17,13 +20,14 @@ export function machinesOf(path: string): readonly Machine[] | null {
   }
 }
 
-/** Reads the first bytes of a file, some 4 KiB. */
+/** Parses the first bytes of a file, about 4 KiB. */
 export function readMachines(head: Buffer): readonly Machine[] | null {
   if (head.length < 64) return null
   const named = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])
   if (head.readUInt32BE(0) === 0x7f45_4c46) return named("linux", elf[head.readUInt16LE(18)])
   if (head.readUInt32LE(0) === 0xfeed_facf) return named("darwin", machO[head.readUInt32LE(4)])
-  // Several in one file; a Java class begins alike, with a version where this has a number of parts.
+  // A file for several machines. A Java class begins alike, with a version in the place of the number of
+  // parts.
   if (head.readUInt32BE(0) === 0xcafe_babe && head.readUInt32BE(4) < 20) {
     const parts = Array.from({ length: head.readUInt32BE(4) }, (_, i) => head.readUInt32BE(8 + 20 * i))
     return parts.flatMap((number) => named("darwin", machO[number]))

@@ -1,4 +1,4 @@
-/** A production build up to the point where executables and bundles part: what is generated, compiled, bundled and listed. Called by `fw build`. */
+/** The steps that all production builds share: generating, compiling, bundling and listing files. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -16,22 +16,22 @@ import { writeIfChanged } from "../system/whole-file.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./static.ts"
 
-/** What every build ends with, before it is written. */
+/** Everything that a build needs before it writes its output. */
 export interface Prepared {
   readonly bundle: ProductionBundle
   readonly directories: readonly StaticDirectory[]
 }
 
-/** How to prepare. */
+/** Options of the preparation. */
 export interface PrepareOptions {
   readonly project: Project
   readonly kind: BundleKind
-  /** The module that imports everything, and the bundle to be, relative to the project. */
+  /** The module that imports everything, and the path of the bundle, relative to the project. */
   readonly entry: string
   readonly outfile: string
 }
 
-/** @throws FwError for a directory that is no project. */
+/** Opens the project. @throws FwError outside a project. */
 export function openProject(io: Pick<Io, "cwd">): Project {
   const project = { root: io.cwd, appDir: "app" }
   checkProject(project)
@@ -39,19 +39,20 @@ export function openProject(io: Pick<Io, "cwd">): Project {
 }
 
 /**
- * Generates, compiles the styles, bundles and lists the static files; what deserves a warning is said.
+ * Generates, compiles the styles, bundles and lists the static files, and prints warnings.
  *
- * @throws FwError for mistakes of the project, each with its place.
+ * @throws FwError for mistakes of the project, each with its position.
  */
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
   const { project, kind, entry, outfile } = options
   const { root } = project
-  // Before anyone asks for it, Ctrl-C ends the process at once, and leaves the file that is being written.
+  // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
   const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
   await writeEntry(root, entry, generated)
-  // The type checker takes as long as all of the rest: it runs beside that, and its word is the better one.
+  // The type checker takes as long as everything else, so it runs at the same time. Its messages are better
+  // than those of the bundler.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
   const bundle = await stylesAndBundle(
@@ -71,14 +72,14 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   return { bundle, directories }
 }
 
-/** The module that a server's program is bundled from. */
+/** The entry module of a server. */
 export const serverEntryFile = ".fw/entry.node.ts"
-/** The module that a worker is bundled from. */
+/** The entry module of a worker. */
 export const workerEntryFile = ".fw/entry.workers.ts"
-/** The module that an app for another program is bundled from. */
+/** The entry module of an app for another program. */
 export const appEntryFile = ".fw/entry.app.ts"
 
-/** What makes the entries that not every project has. */
+/** Functions that generate the entries that not every project has. */
 const entries: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
   [workerEntryFile]: generateWorker,
   [appEntryFile]: generateApp,
@@ -95,19 +96,21 @@ async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle
   return step("Bundling", io, () => bundleProject(job))
 }
 
-/** The styles, minified, where there are any. */
+/** Compiles the styles, minified, if there are any. */
 async function buildStyles(root: string, io: Io): Promise<void> {
   if (!existsSync(join(root, cssDefaults.input))) return
   const { path } = await ensureCss(io)
   await step("Compiling styles", io, () => compileCss(path, { cwd: root, ...cssDefaults }, io))
 }
 
-/** Says what is being done, where a person waits for it. The result speaks for itself. */
+/** Shows the current step on a terminal. The result needs no message. */
 export function step<T>(doing: string, { stderr, env }: Io, work: () => Promise<T>): Promise<T> {
   return new Progress({ stdout: stderr, env }).step(doing, work, () => null)
 }
 
-/** A main file that listens or mounts ends the program that is built at its start. */
+/**
+ * Returns warnings about a main file that listens or mounts, which would end the built program at its start.
+ */
 async function mainWarnings({ root, appDir }: Project): Promise<Problem[]> {
   const findings = await checkMain(root, mainOf({ root, appDir }))
   return findings.flatMap(({ severity, file, line, column, message, fix }) => {

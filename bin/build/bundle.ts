@@ -1,4 +1,4 @@
-/** The one bundle of a production build: the project, its packages and fw in a single minified module. Called by `build.ts`. */
+/** The bundle of a production build: the project, its packages and fw in one minified module. */
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,48 +17,48 @@ import { type Hints, readHints } from "./hints.ts"
 import { bundleLean } from "./lean-bundle.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
 
-/** What decides about a bundle besides the project. */
+/** Properties of a bundle that do not depend on the project. */
 export interface BundleKind {
-  /** Conditions of package exports beside `import` and `default`, most wanted first. */
+  /** Conditions of package exports, besides `import` and `default`, in order of priority. */
   readonly conditions: readonly string[]
-  /** `node` has Node's modules; `neutral` has none but those named `node:`. */
+  /** `node` has Node's modules; `neutral` has only those named `node:`. */
   readonly platform: "node" | "neutral"
-  /** As esbuild writes it: `node26`. */
+  /** In the notation of esbuild: `node26`. */
   readonly syntax: string
   readonly native: NativeMode
-  /** Whether a source map comes with it. */
+  /** True to write a source map. */
   readonly map: boolean
-  /** The file of fw's own that only a fw which knows this kind of bundle has, relative to where fw is. */
+  /** A file of fw, relative to its directory, which only versions with support for this kind of bundle have. */
   readonly mark: string
-  /** Whether parts of fw without a use are left out, for a bundle whose size matters. */
+  /** True to leave out unused parts of fw, for a bundle whose size matters. */
   readonly isLean: boolean
 }
 
-/** What to bundle. */
+/** The input of a bundle. */
 export interface BundleJob {
   readonly root: string
   /** The module that imports everything, relative to the project. */
   readonly entry: string
-  /** Where the bundle will be, relative to the project: source maps name their files from there. */
+  /** Path of the bundle, relative to the project. File names in source maps are relative to it. */
   readonly outfile: string
   readonly kind: BundleKind
   /** The routes. */
   readonly tree: RouteTree
-  /** Whether fw is the one below `.fw/`, for want of a right one in the project. */
+  /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
   readonly isLent: boolean
 }
 
-/** What a production build gives. */
+/** Result of bundling. */
 export interface ProductionBundle {
   readonly code: Uint8Array
   readonly map: Uint8Array | null
   readonly warnings: readonly Problem[]
-  /** What the project's own modules say. */
+  /** Facts from the project's own modules. */
   readonly hints: Hints
   readonly native: NativeCode
 }
 
-/** Makes the error of a project that cannot be bundled, with each problem at its place. */
+/** Returns the error of a project that cannot be bundled, with each problem at its position. */
 function bundleError(problems: readonly Problem[]): FwError {
   const errors = problems.map(({ message, frame, fix, file, line, column }) => {
     const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
@@ -68,13 +68,16 @@ function bundleError(problems: readonly Problem[]): FwError {
   return buildFault("bundle.several", [errors], { problems: errors })
 }
 
-/** CommonJS inside the bundle calls `require` and asks where it is; the program itself is all there is to tell. */
+/** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
 
 const places = { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" }
 
-/** Bundles. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its place. */
+/**
+ * Bundles the project. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its
+ * position.
+ */
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
   try {
@@ -98,11 +101,11 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
 
 type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native: NativeCode }
 
-/** Bundles; and again, without the parts of fw that turn out to have no use. */
+/** Bundles, and bundles again without the parts of fw that are unused. */
 async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
   const { root, entry, kind, tree } = job
   const native = new NativeCode(root, kind.native)
-  // An error's name, and what a stack says, are the same as in development.
+  // Names of errors, and stacks, stay the same as in development.
   const named = { ...buildOptions(job, [], native), keepNames: true }
   const bundle = await esbuild.build({ ...named, write: false, metafile: true })
   const whole = { ...bundle, native }
@@ -115,7 +118,11 @@ async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
   return { ...whole, outputFiles }
 }
 
-/** @param off the flags that are off. Names are kept where the caller says so. */
+/**
+ * Returns the options.
+ *
+ * @param off the flags that are off. The caller decides if names are kept.
+ */
 function buildOptions(
   { root, entry, outfile, kind, isLent }: BundleJob,
   off: readonly Flag[],
@@ -148,7 +155,7 @@ function buildOptions(
   }
 }
 
-/** Finds fw from `.fw/`, whoever asks for it: that is where it was lent to. */
+/** Resolves fw from `.fw/`, where the copy is, for every importer. */
 function lentFramework(root: string): Plugin {
   const resolveDir = join(root, ".fw")
   return {
@@ -163,7 +170,7 @@ function lentFramework(root: string): Plugin {
 
 const socketImporter = new RegExp(`[/\\\\]${modulePattern(socketModule)}$`)
 
-/** What fw uses if the project has it is looked for in the project: fw itself may be a link to somewhere else. */
+/** Resolves optional packages of fw from the project, because fw itself may be a link to another place. */
 function peers(root: string): Plugin {
   return {
     name: "fw-peers",
@@ -171,20 +178,20 @@ function peers(root: string): Plugin {
       build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
         if (pluginData === "peer" || !socketImporter.test(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
-        // Not installed: then it stays an import, and whoever needs it is told when the program starts.
+        // If it is not installed, it stays an import, and code that needs it fails when the program starts.
         return found.errors.length > 0 ? undefined : { path: found.path }
       })
     },
   }
 }
 
-/** A fw that is older than this command would look for its files on a disk. */
+/** Checks the version of fw: an older one than this command's would look for its files on a disk. */
 function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
   if (Object.keys(inputs).some((path) => path.endsWith(mark))) return
   throw buildFault("fw_version")
 }
 
-/** The project's own modules: no package, nothing that was generated. */
+/** Returns the project's own modules, without packages and generated files. */
 function ownInputs({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))

@@ -1,24 +1,30 @@
-/** The compile-time flags of fw, and how a program that uses a part of it is told from one that cannot. */
+/** The compile-time flags of fw, and how to find out if a program can use each part. */
 import type { RouteTree } from "../../lib/tree.ts"
 
-/** Who uses a part of fw. Where nothing is said, every program does. */
+/** Signs that a program uses a part of fw. Without any, every program does. */
 export interface FlagUse {
-  /** Whether a program with these routes does, whatever its texts say. */
+  /** Returns true if a program with these routes uses it, whatever its source contains. */
   readonly tree?: (tree: RouteTree) => boolean
-  /** What a program that does has in its texts, also where it computes a name. Too much costs bytes, too little breaks a program. */
+  /**
+   * Text in the source of a program that uses it, also if a name is computed. Matching too much costs bytes,
+   * too little breaks a program.
+   */
   readonly words?: RegExp
-  /** A directory of the project that has the same meaning as the words. */
+  /** Directory of the project that means the same as the words. */
   readonly directory?: string
-  /** Whether a build leaves it out unless the flag's name is in a text: it only says more about mistakes, which `fw dev` has shown. */
+  /**
+   * True if a build leaves it out unless the source contains the flag's name, because it only explains
+   * mistakes, which `fw dev` has shown.
+   */
   readonly isOptional?: boolean
 }
 
-/** White space and comments, which may be between a dot and a name. */
+/** White space and comments, which may come between a dot and a name. */
 const gap = String.raw`(?:\s|/\*[^]*?\*/|//[^\n]*\n)*`
 
 /**
- * Names as a property has them: after a dot, in quotes, taken out of an object (but not the hole of a template), called.
- * For words that are common in other places.
+ * Returns a pattern for names used as properties: after a dot, in quotes, destructured from an object (but
+ * not in a template literal), or called. For words that are also common elsewhere.
  */
 function property(...names: readonly string[]): RegExp {
   const one = `(?:${names.join("|")})`
@@ -49,21 +55,21 @@ export const flagUse = {
   },
   COOKIES: { words: /\b(?:cookie|setCookie)\b/ },
   FORWARDING: { words: /\btrustedProxies\b/ },
-  // On from the start.
+  // On by default.
   LOGGER: {},
   MESSAGES: { isOptional: true },
   MOUNT: { words: property("mount", "mountHandler") },
   OPENAPI: { words: /\bopenapi\b/ },
   PAGES: {
     tree: ({ pages, notFound, error }) => pages.length > 0 || notFound !== undefined || error !== undefined,
-    // A tree that the program makes itself has a list of them.
+    // A tree that the program builds itself has a list of them.
     words: property("pages"),
   },
-  // A method, and the export of a proxy file; the class of the language is made by `new`.
+  // A method, and the export of a proxy file; the Proxy class of JavaScript is created with `new`.
   PROXY: { words: /\bsetProxy\b|(?<!\bnew )\bProxy\b/ },
-  // What fw generates mounts routes.
+  // Generated code mounts routes.
   ROUTES: {},
-  // A method, the export of a route file, a method by the name that the router keeps it under.
+  // A method, the export of a route file, and a method under which the router stores them.
   SOCKETS: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   SSE: { words: /\bsse\b/ },
   STATIC: { words: property("static", "staticDir"), directory: "static" },
@@ -73,10 +79,10 @@ export const flagUse = {
 /** A flag's name after `FW_`. */
 export type Flag = keyof typeof flagUse
 
-/** Every flag, in the order of names. */
+/** Every flag, sorted by name. */
 export const flags = Object.keys(flagUse) as readonly Flag[]
 
-/** A text as it is searched: escapes in names and strings are the characters that they stand for. */
+/** Returns a text for searching: escapes in names and strings are decoded. */
 export function plainText(text: string): string {
   return text.replace(/\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/gi, (written, a, b, c) => {
     const code = Number.parseInt(a ?? b ?? c, 16)
@@ -84,21 +90,26 @@ export function plainText(text: string): string {
   })
 }
 
-/** A name in brackets that is put together: `c["form" + kind]`, `c[`form${kind}`]`. Its parts need not be words. */
+/**
+ * A name in brackets that is assembled: `c["form" + kind]`, `c[`form${kind}`]`. Its parts need not be words.
+ */
 const assembled = /[\w$)\]]\s*(?:\?\.\s*)?\[[^[\]\n]*(?:["'`]\s*\+|\+\s*["'`]|\$\{)[^\n]*?\]/
 
-/** The start of brackets that hold more than a name which is written there. */
+/** The start of brackets that contain more than a literal name. */
 const open = String.raw`\s*(?:\?\.\s*)?\[(?!\s*(?:"[^"\n]*"|'[^'\n]*'|${"`[^`$\\n]*`"}|-?\d+|Symbol\.\w+)\s*\])`
 
-/** A call by a computed name, `list[name]()`, and any read by one of what is usually called so: `c[name]`. */
+/**
+ * A call with a computed name, `list[name]()`, and any read with one from a variable with a usual name:
+ * `c[name]`.
+ */
 const computed = new RegExp(
   String.raw`[\w$)\]]${open}(?:[^[\]\n]|\[[^[\]\n]*\])*\]\s*(?:\?\.\s*)?\(|\b(?:app|c|context|ctx)${open}|\bReflect\.(?:apply|get)\b`,
 )
 
 /**
- * Whether a text may call any method, so that its words say nothing.
+ * Returns true if a text may call any method, so that its words prove nothing.
  *
- * @param isOwn it is the project's: packages call by computed names all the time, but are seldom given a context to do so.
+ * @param isOwn it belongs to the project: packages often call with computed names, but seldom get a context.
  */
 export function mayCallAnything(text: string, isOwn: boolean): boolean {
   return isOwn && (assembled.test(text) || computed.test(text))

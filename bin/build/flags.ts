@@ -1,4 +1,6 @@
-/** Which compile-time flags of fw a bundle is built with: what no module of the program can use is left out. */
+/**
+ * Chooses the compile-time flags of a bundle: parts of fw that no module of the program can use are left out.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Metafile } from "esbuild"
@@ -7,25 +9,25 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { coreEntries, middlewareFolder } from "../system/framework-files.ts"
 import { type Flag, type FlagUse, flags, flagUse, mayCallAnything, plainText } from "./flag-use.ts"
 
-/** What a bundle was made of, as far as it decides about flags. */
+/** The inputs of a bundle that determine the flags. */
 export interface Bundled {
   readonly root: string
   readonly metafile: Metafile
   readonly tree: RouteTree
-  /** The path of a module of fw's own, relative to where fw is: there it is known what is used. */
+  /** Path of a module of fw, relative to its directory, where the use of each part is known. */
   readonly mark: string
 }
 
-/** esbuild's `define` for the flags: those that are given are off, all others are on. */
+/** Returns esbuild's `define` for the flags: the given ones are off, all others are on. */
 export function defines(off: readonly Flag[]): Record<string, string> {
   return Object.fromEntries(flags.map((flag) => [`FW_${flag}`, String(!off.includes(flag))]))
 }
 
-/** The flags of parts that no module of a bundle can use, and of those that a build does without. */
+/** Returns the flags of parts that no module of a bundle can use, and of those that a build does not need. */
 export function unusedFlags(bundled: Bundled): Flag[] {
   const { root, tree } = bundled
   const texts = moduleTexts(bundled)
-  // What cannot be read, and what calls methods by names that it makes, may use anything.
+  // Modules that cannot be read, and those that call methods with computed names, may use anything.
   const isKnown = texts !== null && !texts.some(({ text, isOwn }) => mayCallAnything(text, isOwn))
   const says = (words: RegExp) => texts?.some(({ text }) => words.test(text)) ?? false
   return flags.filter((flag) => {
@@ -40,13 +42,14 @@ export function unusedFlags(bundled: Bundled): Flag[] {
 /** The text of a module. */
 interface ModuleText {
   readonly text: string
-  /** Whether it is the project's own, and no package's. */
+  /** True if it belongs to the project, not to a package. */
   readonly isOwn: boolean
 }
 
 /**
- * What was read for a bundle and is not fw's core, such as the middleware that is left in it. Of the program also what is
- * left out: a constant in it may be used elsewhere. Null where a module cannot be read, and so may say anything.
+ * Returns the texts that were read for a bundle and are not fw's core, such as the middleware in it. They
+ * include the parts of the program that are left out, because a constant there may be used elsewhere. Null if
+ * a module cannot be read, and so may contain anything.
  */
 function moduleTexts({ root, metafile, mark }: Bundled): ModuleText[] | null {
   const { inputs } = metafile
@@ -71,13 +74,16 @@ function moduleTexts({ root, metafile, mark }: Bundled): ModuleText[] | null {
   }
 }
 
-/** The modules of which something is in the bundle. */
+/** Returns the modules of which a part is in the bundle. */
 function leftModules({ outputs }: Metafile): ReadonlySet<string> {
   const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
   return new Set(parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path))
 }
 
-/** The modules of fw that every program has: they define what others use. Middleware is not among them. */
+/**
+ * Returns the modules of fw that every program has, which define the parts that others use. Middleware is not
+ * included.
+ */
 function coreModules(inputs: Metafile["inputs"], home: string, mark: string): ReadonlySet<string> {
   const core = new Set<string>()
   const queue = [...coreEntries, mark].map((path) => home + path)
@@ -89,14 +95,17 @@ function coreModules(inputs: Metafile["inputs"], home: string, mark: string): Re
   return core
 }
 
-/** The code of a module of fw's own, whose comments speak of what others call. Of others no text is taken away: the scan's rules might take too much. */
+/**
+ * Returns the code of a module of fw without comments, which mention other parts. From other texts nothing is
+ * removed, because the scan's rules might remove too much.
+ */
 function withoutComments(text: string, file: string): string {
   return tokenize(text, { file, jsx: false })
     .tokens.map((token) => token.text)
     .join(" ")
 }
 
-/** Whether a path is what esbuild writes in place of a module that a package keeps out of browsers. */
+/** Returns true for the path that esbuild writes for a module that a package excludes from browsers. */
 function isEmpty(path: string): boolean {
   return path.startsWith("(disabled):")
 }

@@ -1,9 +1,12 @@
-/** What a project's own modules say about files beside them: static directories, imports that only the running program knows. Read by `build.ts`, without running them. */
+/**
+ * Facts from a project's own modules, read without running them: static directories, and imports whose names
+ * are computed.
+ */
 import { FwError } from "../../lib/errors.ts"
 import { stringValue } from "../../lib/scan/proxy-config.ts"
 import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
 
-/** A place in a module. */
+/** A position in a module. */
 export interface Place {
   readonly file: string
   readonly line: number
@@ -12,27 +15,30 @@ export interface Place {
 
 /** A directory of static files that a module names. */
 export interface NamedDirectory {
-  /** As it is written; null where it is worked out when the program runs. */
+  /** As written; null if it is computed at run time. */
   readonly dir: string | null
   readonly by: "static" | "staticDir"
-  /** Where it is served; null where that is worked out when the program runs. */
+  /** URL prefix; null if it is computed at run time. */
   readonly prefix: string | null
-  /** What `{ embed }` says: `false` for one that is not part of what is built, null where that is worked out when the program runs. */
+  /**
+   * Value of `{ embed }`: `false` for a directory that is not part of the build, null if it is computed at
+   * run time.
+   */
   readonly embed: boolean | null
   readonly at: Place
 }
 
-/** What one module says. */
+/** Facts from a module. */
 export interface Hints {
   readonly directories: readonly NamedDirectory[]
-  /** `import(name)` with a name that only the running program knows. */
+  /** `import(name)` with a name that is computed at run time. */
   readonly computedImports: readonly Place[]
 }
 
 /**
  * Reads a module's text.
  *
- * @param file for places; its ending tells whether there are elements in it.
+ * @param file for positions; its ending decides if the text may contain JSX elements.
  */
 export function readHints(source: string, file: string): Hints {
   const tokens = tokensOf(source, file)
@@ -63,7 +69,7 @@ export function readHints(source: string, file: string): Hints {
   return { directories, computedImports }
 }
 
-/** A module that cannot be read by the scan's own rules is the bundler's to judge. */
+/** Returns the tokens of a module. If the scan's rules cannot read it, the bundler reports its errors. */
 function tokensOf(source: string, file: string): readonly Token[] {
   try {
     return tokenize(source, { file, jsx: /x$/.test(file) }).tokens
@@ -73,12 +79,12 @@ function tokensOf(source: string, file: string): readonly Token[] {
   }
 }
 
-/** The tokens of each argument of the call whose bracket is at `open`. */
+/** Returns the tokens of each argument of the call whose bracket is at `open`. */
 function args(tokens: readonly Token[], open: number): Token[][] {
   return parts(tokens, open + 1, (tokens[open] as Token).depth + 1)
 }
 
-/** The tokens of an option in the literal that begins at `at`. */
+/** Returns the tokens of an option in the literal that begins at `at`. */
 function optionOf(tokens: readonly Token[], at: number, name: string): Token[] | undefined {
   const brace = tokens[at]
   if (brace?.text !== "{") return undefined
@@ -89,7 +95,7 @@ function optionOf(tokens: readonly Token[], at: number, name: string): Token[] |
   return undefined
 }
 
-/** Tokens from `at` on up to the closing bracket, parted at the commas between them. */
+/** Returns the tokens from `at` to the closing bracket, split at the commas. */
 function parts(tokens: readonly Token[], at: number, depth: number): Token[][] {
   const list: Token[][] = []
   let part: Token[] = []
@@ -105,14 +111,14 @@ function parts(tokens: readonly Token[], at: number, depth: number): Token[][] {
   return part.length > 0 ? [...list, part] : list
 }
 
-/** What the third argument of `app.static()` says of `embed`. */
+/** Returns the value of `embed` in the third argument of `app.static()`. */
 function embedOf(options: readonly Token[] | undefined): boolean | null {
   if (!options) return true
   const [first] = options
   const value = first?.text === "{" ? optionOf(options, 0, "embed") : undefined
   if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string))
     return value[0]?.text === "true"
-  // A literal that does not mention it leaves the default; anything else may hold it.
+  // A literal that does not mention it has the default; anything else may contain it.
   const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
   return value === undefined && isWhole ? true : null
 }
@@ -128,7 +134,10 @@ function literalOf(value: readonly Token[]): string | null {
   return stringValue(token.text)
 }
 
-/** esbuild bundles what a relative template may stand for, as `./words/${language}.ts`. */
+/**
+ * Returns true for a relative template literal, such as `./words/${language}.ts`, for which esbuild bundles
+ * all possible files.
+ */
 function isKnownName(token: Token): boolean {
   return (
     token.kind === "string" ||

@@ -1,9 +1,9 @@
-/** What a project can be built for, and how its bundle differs for each. Used by `build.ts` and `build-target.ts`. */
+/** The targets of a build, and the differences between their bundles. */
 
 import { platformFiles } from "../system/framework-files.ts"
 import type { BundleKind } from "./bundle.ts"
 
-/** What a bundle is written for, as `--target` takes it: a runtime, or another program that imports the app. */
+/** Values of `--target`: a runtime, or another program that imports the app. */
 export const targets = ["node", "bun", "deno", "workers", "app"] as const
 
 /** One of {@link targets}. */

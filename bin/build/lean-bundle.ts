@@ -1,6 +1,7 @@
 /**
- * The last step of a small bundle. Names of functions are kept for stacks and for errors, which costs a call for each of
- * them. Those of fw's own are not worth that: so the project is bundled with names and without fw, and fw is added without.
+ * The last step of a small bundle. The names of functions are kept for stacks and errors, which costs a call
+ * per function. For fw's own functions that is not worth it, so the project is bundled with names and without
+ * fw, and then fw is added without names.
  */
 import { dirname, join, relative, resolve, sep } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
@@ -12,15 +13,15 @@ export interface LeanJob {
   /** The module that imports everything, relative to the project. */
   readonly entry: string
   readonly options: BuildOptions
-  /** What the whole bundle was made of. */
+  /** Inputs of the whole bundle. */
   readonly whole: Metafile
-  /** The path of a module of fw's own, relative to where fw is. */
+  /** Path of a module of fw, relative to its directory. */
   readonly mark: string
 }
 
 type Output = BuildResult<{ write: false; metafile: true }>
 
-/** Bundles in two steps; in one where CommonJS requires fw, which must then be in the same module. */
+/** Bundles in two steps; in one if CommonJS requires fw, which must then be in the same module. */
 export async function bundleLean(esbuild: Esbuild, job: LeanJob): Promise<Output> {
   const { root, entry, options, whole, mark } = job
   const found = Object.keys(whole.inputs).find((path) => path.endsWith(mark)) as string
@@ -32,7 +33,7 @@ export async function bundleLean(esbuild: Esbuild, job: LeanJob): Promise<Output
     ...options,
     ...out,
     keepNames: true,
-    // Beside the entry, so that the paths in its map are right from there.
+    // Next to the entry, so that the paths in its map are right.
     outfile: join(dirname(entry), "own.mjs"),
     sourcemap: "inline",
     plugins: [apart(home), ...plugins],
@@ -41,7 +42,7 @@ export async function bundleLean(esbuild: Esbuild, job: LeanJob): Promise<Output
   return esbuild.build({ ...options, ...out, plugins: [inPlaceOf(join(root, entry), text), ...plugins] })
 }
 
-/** Whether a module outside fw requires it. */
+/** Returns true if a module outside fw requires it. */
 function isRequired({ inputs }: Metafile, root: string, home: string): boolean {
   const isInside = (path: string) => isBelow(home, resolve(root, path))
   return Object.entries(inputs).some(
@@ -55,7 +56,7 @@ function isBelow(directory: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`)
 }
 
-/** Leaves what is below a directory out, under its full path. */
+/** Excludes the modules below a directory, under their full paths. */
 function apart(home: string): Plugin {
   return {
     name: "fw-apart",
@@ -70,7 +71,7 @@ function apart(home: string): Plugin {
   }
 }
 
-/** Gives a module another text. */
+/** Replaces the text of a module. */
 function inPlaceOf(file: string, contents: string): Plugin {
   return {
     name: "fw-own",

@@ -1,26 +1,31 @@
-/** Which Node can load a native addon: any that has Node-API, or only one major version. */
+/** The Node versions that can load a native addon: all with Node-API, or only one major version. */
 import { readFileSync } from "node:fs"
 import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
-/** Symbols of an addon that uses Node-API, whose binary interface all versions share (Node documentation, "Node-API"). */
+/** Symbols of an addon that uses Node-API, which works in all versions (Node documentation, "Node-API"). */
 const nodeApi = ["napi_register_module_v1", "napi_module_register"] as const
 
-/** The start of the symbol that names the one version an addon is compiled for (`src/node.h`, `NODE_MODULE_INIT`). */
+/**
+ * Start of the symbol with the one version for which an addon is compiled (`src/node.h`, `NODE_MODULE_INIT`).
+ */
 const versioned = "node_register_module_v"
 
-/** Packages that many projects have, and what works in their place. */
+/** Packages that many projects have, and replacements that work. */
 const replacements: Readonly<Record<string, string>> = {
   "better-sqlite3": "Use libsql, which has the same API, or node:sqlite.",
 }
 
-/** What an addon needs of the Node that loads it: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an addon. */
+/**
+ * The requirement of an addon: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an
+ * addon.
+ */
 export type Needs = "node-api" | number | null
 
 /**
- * Reads what an addon needs, by the names of the functions in it.
+ * Returns the requirement of an addon, from the names of its functions.
  *
- * @param here the version of the Node that runs: an addon without a version in its names was compiled for it.
+ * @param here the version of the running Node: an addon without a version in its names was compiled for it.
  */
 export function needsOf(path: string, here: number = Number(process.versions.modules)): Needs {
   const file = readFileSync(path)
@@ -32,8 +37,8 @@ export function needsOf(path: string, here: number = Number(process.versions.mod
 }
 
 /**
- * Checks that the Node inside of an executable can load one of a package's addons. A package may bring several, each for
- * another version.
+ * Checks that the Node in an executable can load one of a package's addons. A package may contain several,
+ * for different versions.
  *
  * @throws FwError `native_node` otherwise.
  */

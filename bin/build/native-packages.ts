@@ -1,4 +1,4 @@
-/** Packages with native code: found among the installed ones, and laid out to be taken along whole. Used by `build-bundle.ts`. */
+/** Packages with native code: finds them among the installed ones, and lays them out for copying. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -7,11 +7,11 @@ import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
 import { checkAbi } from "./native-abi.ts"
 
-/** A file to take along. */
+/** A file to copy. */
 export interface TakenFile {
-  /** Where it goes, from the directory that holds `node_modules`. */
+  /** Target path, relative to the directory that contains `node_modules`. */
   readonly path: string
-  /** Where it is, absolute. */
+  /** Absolute path of the source. */
   readonly source: string
 }
 
@@ -26,23 +26,26 @@ interface Manifest {
   readonly libc?: readonly string[] | string
 }
 
-/** What is placed already, by path, and for which machine. */
+/** Packages placed so far, by path, and their machine. */
 interface Layout {
   readonly placed: Map<string, string>
   readonly machine: Machine
 }
 
-/** What a program does not read: sources, notes, and what they are built by. */
+/** Files that a program does not read: sources, notes, and build files. */
 const passedOver = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
-/** The installed packages of one build. What was asked once is remembered. */
+/** The installed packages of one build, with a cache. */
 export class NativePackages {
-  /** Native packages that the bundle asks for, by their real directories. */
+  /** Native packages that the bundle imports, by their real directories. */
   readonly #roots = new Map<string, string>()
   readonly #answers = new Map<string, boolean>()
   readonly #contents = new Map<string, readonly string[]>()
 
-  /** The directory of a native package as it is found from another; null where it is not installed or has no native code. */
+  /**
+   * Returns the directory of a native package as resolved from another directory; null if it is not installed
+   * or has no native code.
+   */
   find(name: string, from: string): string | null {
     const directory = resolvePackage(name, from)
     if (directory === null) return null
@@ -51,7 +54,7 @@ export class NativePackages {
     return known ? directory : null
   }
 
-  /** Marks a package as asked for. @throws FwError `native_versions` for a second version of it. */
+  /** Marks a package as imported. @throws FwError `native_versions` for a second version of it. */
   take(name: string, directory: string): void {
     const other = this.#roots.get(name)
     if (other !== undefined && other !== directory) {
@@ -61,10 +64,11 @@ export class NativePackages {
   }
 
   /**
-   * Everything that the packages asked for need, in the layout of one `node_modules`.
+   * Returns all files that the imported packages need, in the layout of one `node_modules`.
    *
-   * @param isEmbedded whether it goes into an executable, with a Node of its own.
-   * @throws FwError `native_machine` that names a package without code for this machine, `native_node` for one that the
+   * @param isEmbedded true for an executable, which has its own Node.
+   * @throws FwError `native_machine` that names a package without code for this machine, `native_node` for
+   * one that the
    *   executable's Node cannot load.
    */
   files(machine: Machine, isEmbedded = false): readonly TakenFile[] {
@@ -87,7 +91,7 @@ export class NativePackages {
     return [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
-  /** Native code is in the package itself, or in one that it brings for a machine. */
+  /** Returns true if the package itself, or one of its packages for a machine, has native code. */
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
     return dependenciesOf(directory).some((found) => {
@@ -100,7 +104,10 @@ export class NativePackages {
     return this.#list(directory).some((path) => path.endsWith(".node"))
   }
 
-  /** The paths of all that a package needs, itself first. What stands elsewhere in another version goes below it. */
+  /**
+   * Returns the paths of everything that a package needs, itself first. If another version is placed already,
+   * this one goes below the package.
+   */
   #place(path: string, directory: string, layout: Layout): string[] {
     const { placed, machine } = layout
     placed.set(path, directory)
@@ -132,15 +139,18 @@ export class NativePackages {
   }
 }
 
-/** Machines as package.json names them; the Node in an executable is one for glibc. */
+/** Returns the names of a machine in package.json; the Node in an executable is for glibc. */
 function npmNames({ os, arch }: Machine): { os: string; cpu: string; libc: string } {
   return { os: os === "windows" ? "win32" : os, cpu: arch === "amd64" ? "x64" : "arm64", libc: "glibc" }
 }
 
-/** Whether npm would install a package on a machine (npm documentation, package.json: `os`, `cpu`, `libc`). */
+/**
+ * Returns true if npm would install a package on a machine (npm documentation, package.json: `os`, `cpu`,
+ * `libc`).
+ */
 function fits(manifest: Manifest, machine: Machine): boolean {
   const names = npmNames(machine)
-  // Not all that are for another C library say so in `libc`, but every generator of such packages names them so.
+  // Not all packages for another C library have `libc`, but all generators of such packages use this name.
   if (/-musl$/.test(manifest.name ?? "")) return false
   return (["os", "cpu", "libc"] as const).every((key) => {
     const list = [manifest[key] ?? []].flat()
@@ -154,7 +164,7 @@ function isFor(path: string, { os, arch }: Machine): boolean {
   return (machinesOf(path) ?? []).some((found) => found.os === os && found.arch === arch)
 }
 
-/** The files of a package without those of packages inside it, relative to it. */
+/** Returns the files of a package without those of packages inside it, relative to it. */
 function listFiles(directory: string): string[] {
   const files: string[] = []
   const visit = (path: string) => {
@@ -182,7 +192,7 @@ function manifestOf(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest
 }
 
-/** The real directory of an installed package, as Node finds it from a directory. */
+/** Returns the real directory of an installed package, as Node resolves it from a directory. */
 function resolvePackage(name: string, from: string): string | null {
   const base = basename(from) === "node_modules" ? dirname(from) : from
   const path = join(base, "node_modules", name)

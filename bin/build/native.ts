@@ -1,4 +1,4 @@
-/** The esbuild plugin that keeps native code out of a bundle and has it required where the program runs. Used by `build-bundle.ts`. */
+/** The esbuild plugin that excludes native code from a bundle, so that the program requires it at run time. */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -14,18 +14,18 @@ import { type Machine, shownMachine } from "./executable/node-release.ts"
 import { checkAbi } from "./native-abi.ts"
 import { NativePackages, type TakenFile } from "./native-packages.ts"
 
-/** How the program gets at native code: unpacked by an executable, beside a bundle, or not at all. */
+/** How the program loads native code: unpacked by an executable, from files next to a bundle, or not at all. */
 export type NativeMode = "embedded" | "beside" | "none"
 
-/** The module of ours that an executable requires native code by. */
+/** The module of fw with which an executable requires native code. */
 const loader = fileURLToPath(new URL("../../adapters/executable/native.js", import.meta.url))
 
-/** Finds the native code of one bundle. */
+/** Finds the native code of a bundle. */
 export class NativeCode {
   readonly #root: string
   readonly #mode: NativeMode
   readonly #packages = new NativePackages()
-  /** Addons that are imported by their path. */
+  /** Addons that are imported by path. */
   readonly #addons = new Map<string, string>()
 
   constructor(root: string, mode: NativeMode) {
@@ -39,9 +39,10 @@ export class NativeCode {
   }
 
   /**
-   * What has to come along, in a stable order.
+   * Returns the files to copy, in a stable order.
    *
-   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the executable's
+   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the
+   * executable's
    *   Node cannot load.
    */
   files(machine: Machine): readonly TakenFile[] {
@@ -76,7 +77,7 @@ export class NativeCode {
   }
 
   #resolvePackage({ path, resolveDir, namespace, kind }: OnResolveArgs): OnResolveResult | undefined {
-    // Deno takes Node's modules by this name alone.
+    // Deno accepts Node's modules only under this name.
     if (isBuiltin(path))
       return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = packageOf(path)
@@ -93,7 +94,11 @@ export class NativeCode {
     return this.#leave("", path)
   }
 
-  /** @param from where it is looked up, below the directory of all native code. */
+  /**
+   * Leaves a module out of the bundle.
+   *
+   * @param from directory from which it is resolved, below the directory of all native code.
+   */
   #leave(from: string, specifier: string): OnResolveResult {
     if (this.#mode === "beside") {
       return { path: from === "" ? specifier : `./${from}/${basename(specifier)}`, external: true }
@@ -101,7 +106,7 @@ export class NativeCode {
     return { path: `${from}:${specifier}`, namespace: "fw-native", pluginData: { from, specifier } }
   }
 
-  /** Two files of one name in different directories are two. */
+  /** Adds an addon. Two files with the same name in different directories get different paths. */
   #takeAddon(source: string): string {
     const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)
     const name = `${digest}-${basename(source)}`
@@ -110,7 +115,7 @@ export class NativeCode {
   }
 }
 
-/** The list of native files that an executable reads. */
+/** Returns the list of native files that an executable reads. */
 export function nativeList(files: readonly TakenFile[]): NativeFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")

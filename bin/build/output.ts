@@ -1,4 +1,4 @@
-/** Where a build goes: checked before any work, written whole, with room on the disk. Used by `build.ts`. */
+/** The output of a build: checks its path and the free disk space first, and writes it atomically. */
 import { createReadStream } from "node:fs"
 import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
@@ -8,10 +8,10 @@ import { checkWritable, filePlace, type Place } from "../system/place.ts"
 import { readMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
 
-/** Bytes that must be free: a Node without symbols, and the executable made of it. */
+/** Bytes that must be free: for a Node without symbols, and the executable. */
 const needed = 350_000_000
 
-/** The project's name: the package's, without its scope, else the directory's. */
+/** Returns the project's name: that of the package without its scope, otherwise that of the directory. */
 export async function projectName(root: string): Promise<string> {
   const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
   const given = nameIn(text)
@@ -24,12 +24,15 @@ function nameIn(text: string): string | undefined {
     const { name } = JSON.parse(text) as { name?: unknown }
     return typeof name === "string" ? name : undefined
   } catch {
-    // esbuild says what is wrong with it.
+    // esbuild reports the mistake.
     return undefined
   }
 }
 
-/** The executable's path, absolute: what was asked for, or `bin/<project>`; on Windows it ends with `.exe`. */
+/**
+ * Returns the executable's absolute path: the requested one, or `bin/<project>`; on Windows it ends with
+ * `.exe`.
+ */
 export async function executablePath(
   root: string,
   { os }: Machine,
@@ -40,14 +43,14 @@ export async function executablePath(
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
 }
 
-/** A path as the user wrote or would write it. */
+/** Returns a path as the user would write it. */
 export function shownOutput(root: string, path: string): string {
   const inner = relative(root, path)
   return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
 }
 
 /**
- * Makes sure that an executable can be written there, before anyone waits for it.
+ * Checks, before the build, that an executable can be written to a path.
  *
  * @param sources directories of the project that the build reads, relative to it.
  * @throws FwError `build_output` or `build_space`.
@@ -71,14 +74,14 @@ export async function checkExecutablePath(
   }
 }
 
-/** @throws FwError `build_output` for a path that the next build would read. */
+/** Checks the path. @throws FwError `build_output` for one that the next build would read. */
 export function checkOutside(root: string, path: string, sources: readonly string[]): void {
   const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
   if (within === undefined) return
   throw buildFault("build_output.inside", [shownOutput(root, path), within])
 }
 
-/** The place of a build's output, with the errors that a build has for it. */
+/** Returns the location of a build's output, with the errors of a build. */
 export function outputPlace(root: string, path: string): Place {
   const instead = "Name another path with --output, or give this user write access there."
   return { root, path, code: "build_output", fullCode: "build_space", instead }

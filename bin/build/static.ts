@@ -1,4 +1,4 @@
-/** The static files of a project, listed one by one for what is built. Called by `build.ts`. */
+/** The static files of a project, listed for the build. */
 import { createHash } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
@@ -10,29 +10,29 @@ import { type Problem, problemAt } from "../project/problems.ts"
 import { ignoredFiles } from "../tools/git.ts"
 import type { NamedDirectory } from "./hints.ts"
 
-/** A directory to be served. */
+/** A directory to serve. */
 export interface ServedDirectory {
-  /** Relative to the project, as `directoryName` writes it. */
+  /** Relative to the project, in the form of `directoryName`. */
   readonly name: string
-  /** Where it is served, such as `/static`; null where only the running program knows. */
+  /** URL prefix, such as `/static`; null if it is known only at run time. */
   readonly prefix: string | null
 }
 
-/** A directory whose files go into what is built. */
+/** A directory whose files become part of the build. */
 export interface StaticDirectory extends ServedDirectory {
-  /** Paths below it with forward slashes, in a stable order. */
+  /** Paths relative to it, with forward slashes, in a stable order. */
   readonly files: readonly StaticFile[]
 }
 
-/** One of its files. */
+/** A file in it. */
 export interface StaticFile {
   readonly path: string
-  /** Read once: what is listed and what is taken along are the same, also where somebody writes meanwhile. */
+  /** Read once, so that the listed and the written content are the same even if the file changes meanwhile. */
   readonly bytes: Uint8Array
   readonly sha256: string
 }
 
-/** Which directories there are, and what is to be said about those that a module names. */
+/** The directories, and warnings about some that modules name. */
 export interface ChosenDirectories {
   readonly served: readonly ServedDirectory[]
   readonly warnings: readonly Problem[]
@@ -40,7 +40,7 @@ export interface ChosenDirectories {
 
 const standard = "static"
 
-/** Chooses the directories: those that modules name, and `static` where no module names another for it. */
+/** Chooses the directories: those that modules name, and `static` if no module names another for its prefix. */
 export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
   const served: ServedDirectory[] = []
   const warnings: Problem[] = []
@@ -77,9 +77,10 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Warns of directories that git ignores as a whole: what lies there was probably written by the program, or for trying it.
+ * Returns warnings about directories that git ignores completely, whose files were probably written by the
+ * program or for a test.
  *
- * @param made files that the build itself makes: that git ignores them says nothing.
+ * @param made files that the build itself writes, which git may ignore.
  */
 export async function ignoredWarnings(
   root: string,
@@ -104,13 +105,19 @@ export async function ignoredWarnings(
     }))
 }
 
-/** Reads a directory. What no server would send stays out: dotfiles, and what a link outside of it leads to. */
+/**
+ * Reads a directory. Files that no server would send are left out: dotfiles, and targets of links outside it.
+ */
 export async function readStatic(root: string, served: ServedDirectory): Promise<StaticDirectory> {
   const { name } = served
   const top = join(root, name)
   const real = await realpath(top)
   const files: StaticFile[] = []
-  /** @param above the directories on the way, so that a link back to one of them ends. */
+  /**
+   * Visits a directory.
+   *
+   * @param above the directories on the path, to end a link back to one of them.
+   */
   const visit = async (directory: string, above: readonly string[]): Promise<void> => {
     for (const entry of (await readdir(join(top, directory))).sort()) {
       const path = directory === "" ? entry : `${directory}/${entry}`
@@ -131,7 +138,10 @@ async function readOne(path: string, source: string): Promise<StaticFile> {
   return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
 }
 
-/** The list that the program reads at its start. A tag of 80 bits tells the versions of a file apart. */
+/**
+ * Returns the list that the program reads at its start. A tag of 80 bits distinguishes the versions of a
+ * file.
+ */
 export function embeddedList(directories: readonly StaticDirectory[]): EmbeddedFiles {
   const list = directories.map(({ name, files }) => {
     const entries = files.map(({ path, bytes, sha256 }) => [

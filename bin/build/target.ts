@@ -1,4 +1,7 @@
-/** `fw build --target`: the project as a bundle for a runtime or another program, with all it needs beside it. Called by `bin/commands/build.ts`. */
+/**
+ * `fw build --target`: the project as a bundle for a runtime or another program, with the files that it
+ * needs.
+ */
 import { readdir, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
@@ -20,31 +23,31 @@ import { bundleKinds, type Target } from "./kinds.ts"
 import { checkOutside, outputPlace, projectName, shownOutput } from "./output.ts"
 import type { StaticDirectory } from "./static.ts"
 
-/** What was made. */
+/** Result of the build. */
 export interface BuiltTarget {
   readonly target: Target
   /** The directory, as the user would write it. */
   readonly directory: string
-  /** The module to run, in it. */
+  /** The module to run, in that directory. */
   readonly entry: string
-  /** Bytes of that module. */
+  /** Size of that module in bytes. */
   readonly size: number
 }
 
-/** The module that is written and the one that it is made of, where they are not those of a server. */
+/** The written module and its entry, if they differ from those of a server. */
 const modules: Readonly<Partial<Record<Target, { readonly entry: string; readonly from: string }>>> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },
 }
 
-/** A file of ours that says whose a directory is: only such a one is replaced. */
+/** A file that marks a directory as written by fw. Only such a directory is replaced. */
 const marker = "fw-build.json"
 
 /**
- * Builds.
+ * Builds the project.
  *
- * @param output the directory; without one, `dist/<target>`.
- * @throws FwError for what is wrong with the project or the output; then nothing is written.
+ * @param output the directory; default: `dist/<target>`.
+ * @throws FwError for a mistake in the project or the output. Nothing is written then.
  */
 export async function buildTarget(target: Target, output: string | undefined, io: Io): Promise<BuiltTarget> {
   const project = openProject(io)
@@ -81,7 +84,7 @@ export async function buildTarget(target: Target, output: string | undefined, io
   return { target, directory: shown, entry: join(shown, entry), size }
 }
 
-/** @throws FwError `build_output` for a place that holds something else. */
+/** Checks the output. @throws FwError `build_output` for a path with other content. */
 async function checkDirectory(root: string, path: string): Promise<void> {
   const place = outputPlace(root, path)
   const real = await directoryPlace(place)
@@ -96,7 +99,7 @@ async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: P
   if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
 }
 
-/** Static files under the names of their directories, and native code for this machine. */
+/** Writes static files under the names of their directories, and native code for this machine. */
 async function writeBeside(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
   for (const { name, files } of directories) {
     await directory.directory(name)
@@ -107,7 +110,7 @@ async function writeBeside(directory: OwnDirectory, { bundle, directories }: Pre
   }
 }
 
-/** Static files under the paths that they are asked for by, and what wrangler is to know. */
+/** Writes static files under their URL paths, and the configuration of wrangler. */
 async function writeWorker(
   directory: OwnDirectory,
   entry: string,
@@ -120,7 +123,7 @@ async function writeWorker(
     for (const { path, bytes } of files) await directory.write(join("assets", prefix, path), bytes)
   }
   const config = {
-    // What wrangler takes for a name.
+    // Characters that wrangler accepts in a name.
     name:
       name
         .toLowerCase()

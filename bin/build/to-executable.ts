@@ -1,4 +1,4 @@
-/** `fw build` without a target: the project as one executable file. Called by `bin/commands/build.ts`. */
+/** `fw build` without a target: the project as one executable file. */
 import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
@@ -18,23 +18,24 @@ import {
 } from "./output.ts"
 import { embeddedList } from "./static.ts"
 
-/** What was made. */
+/** Result of the build. */
 export interface Executable {
   /** The file, as the user would write it. */
   readonly binary: string
   readonly os: string
   readonly arch: string
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
-  /** Bytes that the symbols of its Node took before they were removed; null where no tool here could remove them. */
+  /** Size of the removed symbols of its Node in bytes; null if no tool on this machine can remove them. */
   readonly stripped: number | null
 }
 
 /**
- * Builds.
+ * Builds the project.
  *
- * @param output the file; without one, `bin/<project>`.
- * @throws FwError for what is wrong with the project, the output, the download or the machine; then nothing is written.
+ * @param output the file; default: `bin/<project>`.
+ * @throws FwError for a mistake in the project or the output, and for a failed download. Nothing is written
+ * then.
  */
 export async function buildExecutable(
   machine: Machine,
@@ -73,7 +74,7 @@ export async function buildExecutable(
   return { binary: shownOutput(root, path), os, arch, size, stripped }
 }
 
-/** Every file by the key that the program asks for it with. */
+/** Returns every file by the key with which the program reads it. */
 function assetsOf({ bundle, directories }: Prepared, machine: Machine): Map<string, Uint8Array | string> {
   const assets = new Map<string, Uint8Array | string>()
   for (const { name, files } of directories) {

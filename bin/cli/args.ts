@@ -1,4 +1,4 @@
-/** Reads argv against the table of commands. Called by main. */
+/** Parses argv with the table of commands. */
 
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
@@ -15,7 +15,7 @@ import {
 import { nearest } from "./suggest.ts"
 import type { Io } from "./terminal.ts"
 
-/** What a command line asks for. `path` is the command's names: `["generate", "route"]`. */
+/** A parsed command line. `path` is the command's names: `["generate", "route"]`. */
 export type Request =
   | { readonly kind: "version" }
   | { readonly kind: "help"; readonly path: readonly string[]; readonly entry: Command | Group }
@@ -24,27 +24,27 @@ export type Request =
       readonly path: readonly string[]
       readonly command: Command
       readonly options: Readonly<Record<string, unknown>>
-      /** The names of those that the line gives; the others are defaults. */
+      /** Names of the options in the line; the others have defaults. */
       readonly given: readonly string[]
     }
 
-/** The flags of every command; one of its own with the same name takes their place. */
+/** The flags of every command. A command's own flag with the same name replaces one. */
 export const globalFlags = {
   json: { type: "boolean", description: "Print the result, or the failure, as JSON" },
   help: { type: "boolean", short: "h", description: "Show this help" },
   version: { type: "boolean", description: "Show the version of fw" },
 } as const satisfies Record<string, Flag>
 
-/** Whether a command line asks for JSON; known even where the rest of it is wrong. */
+/** Returns true if a command line asks for JSON, even if the rest of it is wrong. */
 export function wantsJson(argv: readonly string[]): boolean {
   return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
 }
 
-/** @throws UsageError for what the table does not know or allow, naming what is nearest. */
+/** Parses a command line. @throws UsageError for unknown or invalid arguments, with the nearest valid one. */
 export function parse(given: readonly string[], table: Group, env: Io["env"]): Request {
   const argv = spelled(given, table)
   const { entry, path, before, after } = findCommand(argv, table)
-  // Whoever asks for help gets it, whatever else is wrong with the line.
+  // Help is shown even if the rest of the line is wrong.
   if (beforeDashes(argv).some((token) => token === "--help" || token === "-h"))
     return { kind: "help", path, entry }
   const globals = readTokens(before, globalFlags, path)
@@ -63,7 +63,10 @@ export function parse(given: readonly string[], table: Group, env: Io["env"]): R
   }
 }
 
-/** `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`. Commands of these names come first. */
+/**
+ * Rewrites other spellings: `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`.
+ * Commands with these names take precedence.
+ */
 function spelled(argv: readonly string[], table: Group): readonly string[] {
   const [first = "", ...rest] = argv
   if (Object.hasOwn(table.commands, first)) return argv
@@ -79,7 +82,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 interface Found {
   readonly entry: Command | Group
   readonly path: readonly string[]
-  /** The flags between the names: only global ones may stand there. */
+  /** Flags between the names. Only global ones are allowed. */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
@@ -105,7 +108,7 @@ function findCommand(argv: readonly string[], table: Group): Found {
   return { entry, path, before, after: argv.slice(at) }
 }
 
-/** Commands of other tools, and what does the same here. */
+/** Commands of other tools, and their equivalents here. */
 const otherTools: Readonly<Record<string, string>> = {
   start: "To run the application as in production: npm start. While you work on it: fw dev.",
   serve: "While you work on the application: fw dev. To run it as in production: npm start.",
@@ -125,7 +128,7 @@ function unknownCommand(token: string, group: Group, path: readonly string[]): U
   return usageError("unknown_command", [usageName([...path, token]), fix])
 }
 
-/** A bare `fw` asks what there is; a bare group leaves something out. */
+/** Returns help for `fw` without arguments; a group without a command is an error. */
 function askForCommand(entry: Group, path: readonly string[]): Request {
   if (path.length === 0) return { kind: "help", path, entry }
   throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])

@@ -1,4 +1,4 @@
-/** What a failure looks like, to a person and as data. Called by main. */
+/** Formats a failure, as text and as data. */
 import { FwError, type Location } from "../../lib/errors.ts"
 import { fold } from "./layout.ts"
 import { shortened } from "./shorten.ts"
@@ -6,17 +6,20 @@ import { type Io, type Style, viewOf } from "./terminal.ts"
 
 /** The `error` of `{success: false, error}`. */
 export interface FailureData {
-  /** Stable: programs may test for it. */
+  /** Stable, so that programs can test for it. */
   readonly code: string
   readonly message: string
   readonly fix: string
-  /** Where in the project, if it is about a place. */
+  /** Position in the project, if there is one. */
   readonly at?: Location
-  /** Each of them, where there are several. */
+  /** Each problem, if there are several. */
   readonly problems?: readonly FailureData[]
 }
 
-/** A failure as data. What is no `FwError` is the machine's doing, such as a full disk, or a bug of ours. */
+/**
+ * Returns a failure as data. An error that is not an `FwError` comes from the machine, such as a full disk,
+ * or is a bug of fw.
+ */
 export function failureData(error: unknown): FailureData {
   if (error instanceof FwError) {
     const { code, message, fix, at } = error
@@ -40,7 +43,10 @@ export function failureData(error: unknown): FailureData {
   }
 }
 
-/** A failure as text: what happened, and on a line of its own what to do, where the message does not say it. A bug brings its stack. */
+/**
+ * Returns a failure as text: the message, and the fix on its own line if the message does not contain it. A
+ * bug includes its stack.
+ */
 export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): string {
   const { style, width } = viewOf(io.stderr, io.env)
   const failure = failureData(error)
@@ -53,28 +59,31 @@ export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): str
   return lines.join("") + stack
 }
 
-/** The place in front of a message. Nothing where the message names the file, and there is no line to add. */
+/** Returns the position before a message; empty if the message names the file and there is no line to add. */
 function placeFor(message: string, at: Location | undefined): string {
   return at?.line === undefined && at?.file !== undefined && message.includes(at.file) ? "" : placeOf(at)
 }
 
-/** What a message begins with: `app/page.tpl:3:1: `, or nothing where it is about no place. */
+/** Returns the start of a message, `app/page.tpl:3:1: `, or nothing without a position. */
 export function placeOf(at: Location | undefined): string {
   if (!at) return ""
   return `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
 }
 
-/** The first word of a text in its colour, which folding must not count. */
+/** Colours the first word of a text; folding must not count the colour codes. */
 function headed(word: string, paint: (text: string) => string, text: string, style: Style): string {
   return `${paint(style.bold(`${word}:`))}${text.slice(word.length + 1)}`
 }
 
-/** What could not be done while the rest could, as text. */
+/** Returns a warning as text: something that failed while the rest succeeded. */
 export function warningText({ message, fix }: FwError, style: Style): string {
   return `${style.yellow(style.bold("warning:"))} ${message}\n  ${fix}\n`
 }
 
-/** An error that gathers others, such as a scan's, lists them. Asked by shape: the scan is not loaded for this. */
+/**
+ * Returns the problems of an error that collects several, such as a scan's. It is recognized by its members,
+ * so that the scan need not be loaded.
+ */
 function problemsOf(error: FwError): readonly FwError[] | undefined {
   return "problems" in error && Array.isArray(error.problems) ? error.problems : undefined
 }

@@ -1,23 +1,23 @@
-/** Reads the flags of one command: from tokens to text, from text to values. Called by args. */
+/** Parses the flags of a command: from tokens to text, from text to values. */
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 import { nearest } from "./suggest.ts"
 
 type Flags = Readonly<Record<string, Flag>>
 
-/** What stands after a command's name. */
+/** The tokens after a command's name. */
 export interface Tokens {
-  /** The flags given, by long name, their values still as text. A list that was given again is joined by commas. */
+  /** The flags in the line, by long name, with their values as text. Repeated lists are joined with commas. */
   readonly flags: ReadonlyMap<string, string>
   readonly words: readonly string[]
 }
 
-/** How a command is written: `fw generate route`. */
+/** Returns the name of a command: `fw generate route`. */
 export function usageName(path: readonly string[]): string {
   return ["fw", ...path].join(" ")
 }
 
-/** @throws UsageError for a flag that is unknown, repeated or lacks its value. */
+/** Reads the tokens. @throws UsageError for a flag that is unknown, repeated or lacks its value. */
 export function readTokens(tokens: readonly string[], flags: Flags, path: readonly string[]): Tokens {
   const given = new Map<string, string>()
   const words: string[] = []
@@ -78,7 +78,9 @@ function unknownFlag(token: string, word: string, flags: Flags, path: readonly s
   return usageError("unknown_flag", [command, shown, meant ? `Did you mean "--${meant}"?` : seeHelp(command)])
 }
 
-/** The token after a flag. One that looks like a flag is none: the value was forgotten. */
+/**
+ * Returns the token after a flag. One that looks like a flag is not a value, because the value was forgotten.
+ */
 function followingValue(next: string | undefined, flag: Flag, name: string): string {
   const negative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
   if (next !== undefined && (!next.startsWith("-") || next === "-" || negative)) return next
@@ -87,9 +89,9 @@ function followingValue(next: string | undefined, flag: Flag, name: string): str
 }
 
 /**
- * The value of a flag, given as text. `shown` is how messages call where it comes from: `--port`, `PORT`.
+ * Parses the value of a flag. `shown` is its source in messages: `--port`, `PORT`.
  *
- * @throws UsageError `invalid_value` saying what is allowed.
+ * @throws UsageError `invalid_value` with the valid values.
  */
 export function readFlag(
   flag: Flag,
@@ -115,7 +117,7 @@ function readNumber({ min, max }: NumberFlag, text: string, shown: string): numb
   throw usageError("invalid_value.number", [shown, text, min, max])
 }
 
-/** One of some words. @throws UsageError `invalid_value` naming all and the nearest. */
+/** Parses one of some words. @throws UsageError `invalid_value` with all of them and the nearest. */
 export function readWord(values: readonly string[], text: string, shown: string): string {
   const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
   if (value !== undefined) return value

@@ -1,17 +1,17 @@
-/** Help, worked out from the table: first as data, then as text. Loaded by main when it is asked for. */
+/** Help, generated from the table: first as data, then as text. */
 import { globalFlags } from "./args.ts"
 import { usageName } from "./flags.ts"
 import { wrapWords } from "./layout.ts"
 import { type Argument, type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
 import type { View } from "./terminal.ts"
 
-/** One line of help: a flag, an argument or a command, and what it is. */
+/** One line of help: a flag, an argument or a command, with its description. */
 export interface HelpItem {
   readonly name: string
   readonly description: string
 }
 
-/** The help of one command or group, as `--help --json` gives it. */
+/** The help of a command or group, as in `--help --json`. */
 export interface Help {
   readonly usage: string
   readonly summary: string
@@ -23,7 +23,7 @@ export interface Help {
   readonly examples?: readonly string[]
 }
 
-/** Help as data. */
+/** Returns help as data. */
 export function describe(path: readonly string[], entry: Command | Group): Help {
   const name = usageName(path)
   if (isGroup(entry)) {
@@ -61,7 +61,7 @@ function items(flags: Readonly<Record<string, Flag>>): HelpItem[] {
   })
 }
 
-/** What a flag takes and what it is without being given, in parentheses. */
+/** Returns the values and the default of a flag, in parentheses. */
 function notes(flag: Flag): string[] {
   const found: string[] = []
   if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
@@ -73,7 +73,7 @@ function notes(flag: Flag): string[] {
   return found.length > 0 ? [`(${found.join("; ")})`] : []
 }
 
-/** Help as text, no line wider than the terminal, nor than 100 characters. */
+/** Formats help as text, no line wider than the terminal or 100 characters. */
 export function printHelp(help: Help, { style, columns }: View): string {
   const width = Math.min(columns, 100)
   const text = [`${wrap(help.summary, 0, width)}.\n`]
@@ -103,7 +103,7 @@ function line(item: HelpItem, left: number, width: number, paint: (text: string)
   return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrap(description, indent, width)}\n`
 }
 
-/** Long flags stand below each other, whether there is a short one or not. */
+/** Aligns long flags, also those without a short one. */
 function shownName({ name }: HelpItem): string {
   return name.startsWith("--") ? `    ${name}` : name
 }

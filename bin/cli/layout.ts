@@ -1,17 +1,17 @@
-/** Text that fits a terminal: tables and folded lines. Used by what commands print. */
+/** Text that fits a terminal: tables and folded lines. */
 
 type Paint = (cell: string, column: number) => string
 type Rows = ReadonlyArray<readonly string[]>
 
 /**
- * Rows of columns, each column as wide as its widest cell. Where a row is wider than the terminal, its last cell goes
- * below it. `paint` colours a cell after it was padded.
+ * Formats rows with columns, each as wide as its widest cell. If a row is wider than the terminal, its last
+ * cell goes to the next line. `paint` colours a cell after padding.
  */
 export function table(rows: Rows, paint?: Paint, width?: number): string {
   return tableRows(rows, paint, width).join("")
 }
 
-/** The rows of a {@link table}, for whoever puts something between them. */
+/** Returns the rows of a {@link table}, for callers that add text between them. */
 export function tableRows(
   rows: Rows,
   paint: Paint = (cell) => cell,
@@ -23,12 +23,12 @@ export function tableRows(
   return rows.map((row) => line(row, limits, paint, width))
 }
 
-/** Two characters before each cell. */
+/** Returns the length of a line, with two characters before each cell. */
 function lineLength(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + 2 + one, 0)
 }
 
-/** The widths, the column before the last as narrow as lets most rows stay whole. */
+/** Returns the widths, with the column before the last so narrow that most rows fit. */
 function fitted(rows: Rows, widths: readonly number[], width: number): number[] {
   const at = widths.length - 2
   const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
@@ -55,7 +55,7 @@ function line(row: readonly string[], limits: readonly number[], paint: Paint, w
   return `  ${head.join("  ")}\n${" ".repeat(indent)}${cells[last]}\n`
 }
 
-/** Breaks lines that are too long between words; what follows is indented. The lines of code frames stay whole. */
+/** Breaks long lines between words; following lines are indented. The lines of code frames stay unbroken. */
 export function fold(text: string, width: number, indent = 2): string {
   if (width === Number.POSITIVE_INFINITY) return text
   const folded = text.split("\n").map((whole) => {
@@ -68,7 +68,10 @@ export function fold(text: string, width: number, indent = 2): string {
   return folded.join("\n")
 }
 
-/** Words on lines, with `first` characters in the first and `rest` in the others, which start with `indent`. */
+/**
+ * Distributes words over lines, with `first` characters in the first and `rest` in the others, which start
+ * with `indent`.
+ */
 export function wrapWords(words: readonly string[], first: number, rest: number, indent: string): string {
   const lines: string[] = []
   let current = ""

@@ -1,17 +1,17 @@
-/** Steps of a longer work, told as they are done; on a terminal with a line that moves. Used by commands that take more than a second. */
+/** Reports the steps of longer work as they are done; on a terminal with an animated line. */
 import { type Io, viewOf } from "./terminal.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-/** How long a step may take without a word, in milliseconds. */
+/** Time after which a step without output is shown, in milliseconds. */
 const patience = 1000
 
-/** What a step tells. */
+/** Reports of a step. */
 export interface Step {
-  /** What it is about, such as a count: shown while it runs, on a terminal. */
+  /** Sets a detail, such as a count, shown while the step runs on a terminal. */
   note(text: string): void
 }
 
-/** Tells of one step after the other. */
+/** Reports steps one after the other. */
 export class Progress {
   readonly #io: Pick<Io, "stdout" | "env">
 
@@ -19,17 +19,17 @@ export class Progress {
     this.#io = io
   }
 
-  /** Tells something that took no time. */
+  /** Reports something that took no time. */
   tell(text: string): void {
     const { stdout, env } = this.#io
     stdout.write(`  ${viewOf(stdout, env).style.green("✓")} ${text}\n`)
   }
 
   /**
-   * Does a step.
+   * Runs a step.
    *
-   * @param doing what it does: "Installing packages".
-   * @param done what it did, from its result: "Packages installed"; null where there is nothing to boast of.
+   * @param doing its name while it runs: "Installing packages".
+   * @param done its result as text: "Packages installed"; null to print nothing.
    */
   async step<T>(
     doing: string,

@@ -1,19 +1,19 @@
-/** The project that a command works on, from any directory in it. Used by `run.ts`. */
+/** Finds the project that a command works on, from any directory in it. */
 import { existsSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { optionName, type Spec } from "./spec.ts"
 
-/** Where a command runs, and with which options. */
+/** The directory and the options of a command. */
 export interface Place {
   readonly cwd: string
   readonly options: Readonly<Record<string, unknown>>
 }
 
 /**
- * Moves a command to the top of the project: the nearest directory with a package.json. Paths that the command line gives
- * are relative to where it was typed, so they are written anew.
+ * Moves a command to the root of the project: the nearest directory with a package.json. Paths on the command
+ * line are relative to the current directory, so they are rewritten.
  *
- * @param given the names of the options that the command line gives.
+ * @param given names of the options on the command line.
  */
 export function inProject(spec: Spec, { cwd, options }: Place, given: readonly string[]): Place {
   const root = spec.anywhere ? cwd : projectRoot(cwd)
@@ -25,14 +25,14 @@ export function inProject(spec: Spec, { cwd, options }: Place, given: readonly s
     const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "")
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     if (isAbsolute(value)) continue
-    // A slash at the end says that it is a directory.
+    // A slash at the end marks a directory.
     const end = /[/\\]$/.test(value) ? "/" : ""
     moved[option] = `${relative(root, resolve(cwd, value)).split(sep).join("/") || "."}${end}`
   }
   return { cwd: root, options: moved }
 }
 
-/** The nearest directory that has a package.json; the directory itself where there is none above. */
+/** Returns the nearest directory with a package.json; the directory itself if there is none above. */
 function projectRoot(cwd: string): string {
   for (let at = cwd; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at

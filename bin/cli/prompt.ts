@@ -1,24 +1,24 @@
-/** Questions to a person at a terminal. Asked by commands, and only where `io.interactive` says that somebody is there. */
+/** Questions to a person at a terminal, asked only if `io.interactive` is true. */
 import { emitKeypressEvents, type Key } from "node:readline"
 import { type Io, viewOf } from "./terminal.ts"
 
-/** The person ended the question: the command ends as by Ctrl-C. */
+/** The user cancelled the question. The command ends as after Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted"
 }
 
-/** One of the answers to a question. */
+/** A possible answer. */
 export interface Choice<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** What it means, in a few words. */
+  /** Short description. */
   readonly hint: string
 }
 
 type World = Pick<Io, "stdin" | "stdout" | "env" | "signal">
 
 /**
- * Lets a person choose with the arrow keys, or a number, and Enter. The first choice is the default.
+ * Lets the user choose with the arrow keys, or a number, and Enter. The first choice is the default.
  *
  * @throws Interrupted for Ctrl-C, Ctrl-D, Escape, or input that ends.
  */
@@ -71,7 +71,7 @@ interface Pressed {
   readonly text: string
 }
 
-/** The keys that are pressed, one by one as they come, until whoever reads has enough. */
+/** Yields the pressed keys until the reader stops. */
 async function* keysOf(stdin: Io["stdin"], signal: AbortSignal): AsyncGenerator<Pressed> {
   const terminal = stdin as NodeJS.ReadStream
   const pressed: Pressed[] = []

@@ -1,4 +1,4 @@
-/** One command line: parsed, run, printed. Loaded by main unless only the version is asked for. */
+/** Parses, runs and prints one command line. */
 
 import { UsageError } from "../messages/usage.ts"
 import { parse, type Request, wantsJson } from "./args.ts"
@@ -7,7 +7,7 @@ import type { Group } from "./spec.ts"
 import { type Io, viewOf } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 
-/** Does what the line asks for. What it returns and when is promised by `main`. */
+/** Runs the command line. `main` documents the exit codes. */
 export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
   const json = wantsJson(argv)
   try {
@@ -23,7 +23,7 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
   }
 }
 
-/** What is to be printed; null where the command has had the output for itself. */
+/** The text to print; null if the command used the output itself. */
 interface Answer {
   readonly data: unknown
   readonly text: () => string
@@ -48,19 +48,22 @@ async function answer(request: Request, io: Io, json: boolean): Promise<Answer |
     await module.run(options, inside)
     return null
   }
-  // Progress must not come between the reader and the one JSON document on stdout.
+  // Progress must not mix with the JSON document on stdout.
   const result = await module.run(options, json ? forProgram(inside) : inside)
   const data = json && module.data ? module.data(result) : result
   const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
-/** By name: the module that asks questions is not loaded for this. */
+/** By name, so that the module for questions is not loaded. */
 function isInterrupt({ name }: Error, io: Io): boolean {
   return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
 }
 
-/** A program reads the answer: it is not asked anything. Getters are kept: asking for the signal is what arms it. */
+/**
+ * Returns an `Io` for JSON output, which asks no questions. Getters are kept, because reading the signal arms
+ * it.
+ */
 function forProgram(io: Io): Io {
   return Object.create(io, {
     stdout: { value: io.stderr, enumerable: true },

@@ -1,12 +1,15 @@
-/** Keeps what a person or a program handed over from filling a message. Used wherever messages are made or shown. */
+/** Shortens values from users or programs in messages. */
 
-/** Characters of one value in a message. */
+/** Most characters of one value in a message. */
 const longest = 200
 
-/** A text in quotes, or without any space: what somebody handed over. */
+/** A text in quotes, or without any space. */
 const values = /"[^"\\]*(?:\\.[^"\\]*)*"|\S+/g
 
-/** A message in which no value is longer than 200 characters: of a longer one, its start and its end. */
+/**
+ * Returns a message in which no value is longer than 200 characters; of longer ones, only the start and the
+ * end.
+ */
 export function shortened(message: string): string {
   if (message.length <= longest) return message
   return message.replace(values, (value) => {

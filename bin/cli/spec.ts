@@ -1,75 +1,80 @@
-/** What a command is, as data: its arguments and flags, and the types that follow from them. Used by the table, the parser and help. */
+/** A command as data: its arguments and flags, and the types derived from them. */
 import type { Io, View } from "./terminal.ts"
 
 interface FlagBase {
   /** One letter, for `-p`. */
   readonly short?: string
   readonly description: string
-  /** What help calls the value: `<dir>`. Default: the flag's own name. */
+  /** Name of the value in help: `<dir>`. Default: the flag's own name. */
   readonly value?: string
 }
 
-/** A flag that takes text; with `values`, one of these, in any case of letters. */
+/** A flag with a text; with `values`, one of these, in upper or lower case. */
 export interface StringFlag extends FlagBase {
   readonly type: "string"
   readonly default?: string
   readonly values?: readonly string[]
-  /** What help shows where the default is worked out when the command runs. */
+  /** Text in help for a default that is computed when the command runs. */
   readonly shownDefault?: string
 }
 
-/** A flag that takes a whole number. */
+/** A flag with a whole number. */
 export interface NumberFlag extends FlagBase {
   readonly type: "number"
   readonly default?: number
   readonly min: number
   readonly max: number
-  /** An environment variable that is read where the flag is not given. */
+  /** Environment variable that is read if the flag is not given. */
   readonly env?: string
 }
 
-/** A flag that is there or not. */
+/** A flag without a value. */
 export interface BooleanFlag extends FlagBase {
   readonly type: "boolean"
 }
 
-/** A flag that takes values between commas, and may be given again for more. */
+/** A flag with values separated by commas, which may be repeated. */
 export interface ListFlag extends FlagBase {
   readonly type: "list"
   readonly default?: readonly string[]
   readonly values?: readonly string[]
-  /** What help shows where the default is worked out when the command runs. */
+  /** Text in help for a default that is computed when the command runs. */
   readonly shownDefault?: string
 }
 
-/** One flag of a command. */
+/** A flag of a command. */
 export type Flag = StringFlag | NumberFlag | BooleanFlag | ListFlag
 
-/** One value that a command takes by its place. */
+/** A positional argument of a command. */
 export interface Argument {
   readonly name: string
   readonly description: string
   /** Default: false, it is required. */
   readonly optional?: boolean
-  /** One of these, in any case of letters. Default: anything. */
+  /** Valid values, in upper or lower case. Default: any. */
   readonly values?: readonly string[]
 }
 
-/** A command without its code: what the parser and help read. */
+/** A command without its code, for the parser and help. */
 export interface Spec {
-  /** One line, an order without a full stop: "List the routes". */
+  /** One line in the imperative without a full stop: "List the routes". */
   readonly summary: string
-  /** More, for the command's own help. */
+  /** More text, for the command's own help. */
   readonly description?: string
   /** Required ones first. */
   readonly arguments?: readonly Argument[]
-  /** By long name, in the order of help. A name that is a global flag's takes its place. */
+  /** By long name, in the order of help. A flag with the name of a global one replaces it. */
   readonly flags?: Readonly<Record<string, Flag>>
   /** Whole command lines, for help. */
   readonly examples?: readonly string[]
-  /** Standard output carries a protocol of the command's own: no result is printed there, also not with `--json`. */
+  /**
+   * True if standard output carries a protocol of the command, so that no result is printed there, even with
+   * `--json`.
+   */
   readonly ownsStdout?: boolean
-  /** Works where it is typed. Default: false, it works on the project that the current directory is in. */
+  /**
+   * True to run in the current directory. Default: false, in the project that contains the current directory.
+   */
   readonly anywhere?: boolean
 }
 
@@ -86,7 +91,7 @@ type FlagValue<F> = F extends { readonly type: "boolean" }
 type FlagsOf<S> = S extends { readonly flags: infer Flags } ? Flags : unknown
 type ArgumentsOf<S> = S extends { readonly arguments: readonly (infer A)[] } ? A : never
 
-/** What a command's function is given: its flags and arguments by name, in camelCase, with defaults filled in. */
+/** Options of a command's function: its flags and arguments by name, in camelCase, with defaults. */
 export type OptionsOf<S extends Spec> = {
   readonly [Name in keyof FlagsOf<S> & string as Camel<Name>]: FlagValue<FlagsOf<S>[Name]>
 } & {
@@ -97,36 +102,36 @@ export type OptionsOf<S extends Spec> = {
     : string
 }
 
-/** What a command's file exports. */
+/** The exports of a command's file. */
 export interface CommandModule<Options, Result> {
-  /** Does the work. What it writes to `io` meanwhile is progress: under `--json` it goes to stderr. */
+  /** Runs the command. Output to `io` during the run is progress, which goes to stderr with `--json`. */
   run(options: Options, io: Io): Promise<Result>
-  /** The result as `--json` and MCP give it. Default: as it is. */
+  /** Returns the result that `--json` and MCP give. Default: the result itself. */
   data?(result: Result): unknown
-  /** The result as a person reads it, ending with a line break. Default: nothing. */
+  /** Returns the result as text, ending with a line break. Default: nothing. */
   print?(result: Result, view: View): string
-  /** The exit code of a result that is a no, such as that of a check. Default: 0. */
+  /** Returns the exit code for a negative result, such as that of a check. Default: 0. */
   exitCode?(result: Result): number
 }
 
-/** A command in the table; its code is loaded when it runs. */
+/** A command in the table. Its code is loaded when it runs. */
 export interface Command {
   readonly spec: Spec
   readonly load: () => Promise<CommandModule<unknown, unknown>>
 }
 
-/** Commands under one name, such as `fw generate`. The whole table is one too. */
+/** Commands under one name, such as `fw generate`. The whole table is a group too. */
 export interface Group {
   readonly summary: string
   readonly commands: Readonly<Record<string, Command | Group>>
 }
 
-/** Declares a command's arguments and flags, keeping their literal types for {@link OptionsOf}. */
+/** Declares a command's arguments and flags, with their literal types for {@link OptionsOf}. */
 export function spec<const S extends Spec>(declared: S): S {
   return declared
 }
 
-/** Joins a spec with its code, which must take the spec's options. */
+/** Combines a spec with its code, which must accept the spec's options. */
 export function command<S extends Spec, Result>(
   declared: S,
   load: () => Promise<CommandModule<OptionsOf<S>, Result>>,
@@ -134,24 +139,24 @@ export function command<S extends Spec, Result>(
   return { spec: declared, load }
 }
 
-/** Whether an entry of the table holds further commands. */
+/** Returns true if an entry of the table contains further commands. */
 export function isGroup(entry: Command | Group): entry is Group {
   return "commands" in entry
 }
 
-/** How usage lines write an argument: `<path>`, or `[path]` where it may be left out. */
+/** Returns an argument for usage lines: `<path>`, or `[path]` if it is optional. */
 export function shownArgument({ name, optional }: Argument): string {
   return optional ? `[${name}]` : `<${name}>`
 }
 
-/** The name of an option in code: `app-dir` is `appDir`. */
+/** Returns the name of an option in code: `appDir` for `app-dir`. */
 export function optionName(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /**
- * A command's options from the given ones and the defaults of its flags: what the parser hands to a command, and how
- * other code calls one with only what it cares about.
+ * Adds the defaults of a command's flags to given options, for the parser and for other code that calls a
+ * command.
  */
 export function withDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
   const options: Record<string, unknown> = {}

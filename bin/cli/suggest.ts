@@ -1,10 +1,10 @@
-/** Finds what a mistyped word was probably meant to be. Loaded by the parser when it refuses one. */
+/** Finds the word that a mistyped one probably stands for. */
 
-/** The candidate nearest to a word, or undefined where none is near enough to be helpful. */
+/** Returns the candidate nearest to a word, or undefined if none is near enough. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   let best: string | undefined
-  // One slip for short words, about one in three letters for longer ones.
+  // One mistake for short words, about one in three letters for longer ones.
   let bound = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
     const far = distance(lower, candidate.toLowerCase())
@@ -13,7 +13,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best ?? (lower.length > 1 ? candidates.find((candidate) => candidate.startsWith(lower)) : undefined)
 }
 
-/** How many letters to insert, delete, replace or swap with their neighbour to make one word the other. */
+/**
+ * Returns the number of letters to insert, delete, replace or swap with a neighbour to turn one word into the
+ * other.
+ */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,29 +1,29 @@
-/** The command's world as a parameter: where it reads and writes, and how text looks there. Used by all of bin/. */
+/** The environment of a command as a parameter: its input and output, and the style of text. */
 
-/** Where a command writes. */
+/** An output of a command. */
 export interface Output {
   write(text: string): void
-  /** Whether a person reads it there, so that colour, progress and prompts make sense. */
+  /** True if it is a terminal, which can show colours, progress and prompts. */
   readonly isTerminal: boolean
-  /** Width in characters; 80 where there is none to ask for. */
+  /** Width in characters; 80 if it is unknown. */
   readonly columns: number
 }
 
-/** All that a command touches of its process. Tests and the MCP server bring their own. */
+/** Everything of the process that a command uses. Tests and the MCP server pass their own. */
 export interface Io {
-  /** The directory that relative paths start at. */
+  /** The directory to which relative paths refer. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
-  /** Whether a person types there. */
+  /** True if a person can type answers. */
   readonly interactive: boolean
   readonly stdout: Output
   readonly stderr: Output
-  /** Aborted by Ctrl-C and by SIGTERM. A command that never asks for it is simply ended by them. */
+  /** Aborts on Ctrl-C and SIGTERM. If a command never reads it, they end the process at once. */
   readonly signal: AbortSignal
 }
 
-/** Resolves when a command is to stop, also where that was before. */
+/** Resolves when a command should stop, also if that was before. */
 export function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -32,20 +32,20 @@ export function stopped(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Ends a command that runs until it is stopped. Ctrl-C makes its exit code 130; SIGTERM, by which supervisors stop a
- * server, is no failure.
+ * Ends a command that runs until it is stopped. After Ctrl-C its exit code is 130; SIGTERM, with which
+ * supervisors stop a server, is not a failure.
  *
- * @throws the signal's reason where Ctrl-C was it.
+ * @throws the signal's reason after Ctrl-C.
  */
 export function endServing(signal: AbortSignal): void {
   if (signal.aborted && (signal.reason as { by?: unknown }).by === "SIGINT") throw signal.reason
 }
 
-/** How a result is to be printed. */
+/** Options for printing a result. */
 export interface View {
   readonly style: Style
   readonly columns: number
-  /** Characters that a line may have: the columns of a terminal; no limit where the text goes into a file or a pipe. */
+  /** Most characters per line: the columns of a terminal; no limit for a file or a pipe. */
   readonly width: number
 }
 
@@ -60,12 +60,13 @@ const codes = {
   cyan: [36, 39],
 } as const
 
-/** Text in a colour or weight; the text itself where there are no colours. */
+/** Functions that colour text or make it bold; without colours, they return the text unchanged. */
 export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>>
 
 /**
- * Whether to write colours: to a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb` forbid it. `FORCE_COLOR`
- * beats all of these, as in Node: `0` and `false` turn colours off, anything else on.
+ * Returns true if output should have colours: on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb`
+ * is set. `FORCE_COLOR` overrides all of these, as in Node: `0` and `false` turn colours off, anything else
+ * on.
  */
 export function hasColor(output: Output, env: Io["env"]): boolean {
   const force = env.FORCE_COLOR
@@ -74,7 +75,7 @@ export function hasColor(output: Output, env: Io["env"]): boolean {
   return output.isTerminal
 }
 
-/** The functions that colour text, or leave it as it is. */
+/** Returns the functions that colour text, or leave it unchanged. */
 export function makeStyle(color: boolean): Style {
   const entries = Object.entries(codes).map(([name, [on, off]]) => [
     name,
@@ -83,7 +84,7 @@ export function makeStyle(color: boolean): Style {
   return Object.fromEntries(entries) as Style
 }
 
-/** How to print to an output. */
+/** Returns the options for printing to an output. */
 export function viewOf(output: Output, env: Io["env"]): View {
   const { columns, isTerminal } = output
   const style = makeStyle(hasColor(output, env))

@@ -1,4 +1,4 @@
-/** The standalone CSS compiler on this machine: which file it is, where it is kept, how it gets there. Used by `fw css`, dev and build. */
+/** The standalone CSS compiler on this machine: its path, its cache and its installation. */
 import { stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -13,7 +13,10 @@ import { runProgram } from "../tools/program.ts"
 import { type Asset, cssVersion, downloadAsset } from "./download.ts"
 import { compilerOrder, installFromNpm, npmCompiler } from "./npm.ts"
 
-/** The release's files, and the digests that are known from public lists. Where none is, the mirror or the user brings one. */
+/**
+ * The release's files, with the digests that public lists contain. For the others, the mirror or the user
+ * provides one.
+ */
 const assets: Readonly<Record<string, Asset>> = {
   "linux-x64": {
     name: "tailwindcss-linux-x64",
@@ -31,19 +34,21 @@ const assets: Readonly<Record<string, Asset>> = {
   "win32-x64": { name: "tailwindcss-windows-x64.exe" },
 }
 
-/** Where the compiler is, or would be. */
+/** The path of the compiler, installed or not. */
 export interface CssBinary {
   readonly path: string
   readonly cacheDir: string
   readonly installed: boolean
-  /** Whether `FW_CSS_BINARY` names it, so that it is never downloaded. */
+  /** True if `FW_CSS_BINARY` names it, so that it is never downloaded. */
   readonly given: boolean
 }
 
 type Place = Pick<Io, "env" | "cwd">
 type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
 
-/** Finds the compiler without installing it. @throws FwError `css_platform` where there is none for this machine. */
+/**
+ * Finds the compiler without installing it. @throws FwError `css_platform` if there is none for this machine.
+ */
 export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
@@ -58,7 +63,10 @@ export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
   return { path, cacheDir, installed: false, given: false }
 }
 
-/** Packages hold native code: each kind of machine that shares a cache has its own. */
+/**
+ * Returns the directory for npm packages. They contain native code, so each kind of machine that shares a
+ * cache has its own.
+ */
 function npmDirectory(cacheDir: string): string {
   return join(cacheDir, `tailwindcss-npm-${process.platform}-${process.arch}-v${cssVersion}`)
 }
@@ -77,17 +85,18 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** What may be other than usual. */
+/** Options, with defaults. */
 export interface EnsureOptions extends Partial<Limits> {
-  /** Where the release is. Default: its official place, or `FW_CSS_BASE_URL`. */
+  /** URL of the release. Default: its official one, or `FW_CSS_BASE_URL`. */
   readonly release?: string
 }
 
 /**
- * Finds the compiler, and installs it if it is not there: from its release, or from npm where that cannot be reached.
+ * Finds the compiler, and installs it if it is missing: from its release, or from npm if the release cannot
+ * be reached.
  *
- * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`; what is
- * installed is whole or not there.
+ * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`;
+ * no partial file is left then.
  */
 export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
   const binary = await findCss(world)
@@ -101,7 +110,7 @@ export async function ensureCss(world: World, options: EnsureOptions = {}): Prom
   return findCss(world)
 }
 
-/** A mirror that was named is not passed by, and a file with another digest is no matter of the network. */
+/** Decides about npm. A configured mirror is not bypassed, and a wrong digest is not a network problem. */
 async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: World): Promise<void> {
   const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
   if (!isAway || world.signal.aborted) throw error
@@ -124,7 +133,7 @@ async function install(path: string, world: World, options: EnsureOptions): Prom
   })
 }
 
-/** The version that a compiler names at the head of its help; null when it names none or does not run. */
+/** Returns the version in the first line of the compiler's help; null if there is none or it does not run. */
 export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
@@ -133,7 +142,7 @@ export async function versionOf(path: string, { signal }: Pick<Io, "signal">): P
       cwd: dirname(path),
       signal: either,
     })
-    // Its colours do not ask for a terminal where the variable CI is set.
+    // It prints colours even without a terminal if the variable CI is set.
     return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(output))?.[1] ?? null
   } catch {
     if (signal.aborted) throw signal.reason

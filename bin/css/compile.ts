@@ -1,4 +1,4 @@
-/** Compiles a project's styles once with the standalone compiler. Called by `fw css build` and `fw build`; css-watch shares its parts. */
+/** Compiles a project's styles once with the standalone compiler. */
 import { readFile, realpath, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -11,10 +11,13 @@ import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/pro
 import { compilerOrder } from "./npm.ts"
 import { type CssJob, cssProblem } from "./problem.ts"
 
-/** Where a project's styles are when nothing else is said. */
+/** Default paths of a project's styles. */
 export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
 
-/** The files of a job, absolute and as they really are: an output that is a link is written where it leads. */
+/**
+ * The files of a job: absolute, with links resolved, so that an output that is a link is written to its
+ * target.
+ */
 export interface CssFiles {
   readonly input: string
   readonly output: string
@@ -23,7 +26,10 @@ export interface CssFiles {
 /** The output of a job that prints: standard output. */
 export const standardOutput = "-"
 
-/** Finds the files of a job, and checks that the output can be written. @throws FwError `css_input` or `css_output`. */
+/**
+ * Finds the files of a job, and checks that the output is writable. @throws FwError `css_input` or
+ * `css_output`.
+ */
 export async function prepareCss(job: CssJob): Promise<CssFiles> {
   const from = await findInput(job)
   const place = outputOf(job)
@@ -51,10 +57,10 @@ function outputOf({ cwd, output }: CssJob): Place {
 }
 
 /**
- * Compiles once, minified. The output changes only when all of it is there.
+ * Compiles once, minified. The output is replaced only after success.
  *
  * @returns the output's size in bytes.
- * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with what the compiler said.
+ * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with the compiler's message.
  */
 export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<number> {
   const { input } = await prepareCss(job)
@@ -64,7 +70,10 @@ export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "sign
   })
 }
 
-/** Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, but for `css_output`. */
+/**
+ * Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, except
+ * `css_output`.
+ */
 export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<string> {
   const input = await findInput(job)
   const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
@@ -90,17 +99,20 @@ async function compileTo(
   if (end.code !== 0) throw await cssProblem(job, end)
 }
 
-/** How the compiler is started. */
+/** Options for starting the compiler. */
 export interface CssStart {
   readonly args: readonly string[]
-  /** The project: classes are looked for below its directory. */
+  /** The project's directory, in which class names are searched. */
   readonly cwd: string
   readonly stdin?: "pipe"
   readonly signal?: AbortSignal
   readonly onLine?: (line: string) => void
 }
 
-/** Starts the compiler; what it wrote is kept to the last of it. Its end throws FwError `css_binary` where it does not even start. */
+/**
+ * Starts the compiler and keeps the last part of its output. `ended` throws FwError `css_binary` if it does
+ * not start.
+ */
 export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
   const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
   const running = startProgram(onLine ? { ...order, onLine } : order)

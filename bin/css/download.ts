@@ -1,4 +1,4 @@
-/** Downloads the standalone CSS compiler from its release or a mirror, and trusts nothing without its digest. Called by css-binary. */
+/** Downloads the standalone CSS compiler from its release or a mirror, and verifies its digest. */
 import { createHash } from "node:crypto"
 import type { Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
@@ -13,7 +13,7 @@ const official = `https://github.com/tailwindlabs/tailwindcss/releases/download/
 
 const subject: Subject = { what: `the CSS compiler v${cssVersion}`, code: "css_download" }
 
-/** A file of the release, and its SHA-256 where it is known. */
+/** A file of the release, with its SHA-256 if known. */
 export interface Asset {
   readonly name: string
   readonly sha256?: string
@@ -24,7 +24,8 @@ type World = Pick<Io, "env" | "stderr" | "signal">
 /**
  * Streams an asset into a new file.
  *
- * @throws FwError `css_mirror`, `css_download`, `css_digest` or `css_no_digest`; the file may be there, unfinished.
+ * @throws FwError `css_mirror`, `css_download`, `css_digest` or `css_no_digest`; the file may then be
+ * incomplete.
  */
 export async function downloadAsset(
   asset: Asset,
@@ -41,7 +42,7 @@ export async function downloadAsset(
   throw cssFault("css_digest", [asset.name, digest, wanted, server.shown("")])
 }
 
-/** The release, or the mirror that `FW_CSS_BASE_URL` names, possibly with a password. */
+/** Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`, which may contain a password. */
 function baseOf({ env }: World, release = official): URL {
   const text = env.FW_CSS_BASE_URL || release
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -64,7 +65,7 @@ async function wantedDigest(
   return (server.href === official && sha256) || (await listedDigest(server, name))
 }
 
-/** The digest that the list beside an asset gives for it. */
+/** Returns the digest of an asset in the list next to it. */
 async function listedDigest(server: DownloadServer, name: string): Promise<string> {
   const list = "sha256sums.txt"
   const { status, text } = await server.text(list)
@@ -75,7 +76,7 @@ async function listedDigest(server: DownloadServer, name: string): Promise<strin
   throw downloadFault("css_no_digest", [name, server.shown(list), status])
 }
 
-/** Writes to a new file, and gives the SHA-256. */
+/** Writes to a new file, and returns the SHA-256. */
 async function save(bytes: Bytes, { open }: NewFile): Promise<string> {
   const hash = createHash("sha256")
   const file = await open()

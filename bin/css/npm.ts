@@ -1,4 +1,7 @@
-/** The CSS compiler out of npm packages, for where its release cannot be reached: the same version, every package by its digest. Called by css-binary. */
+/**
+ * The CSS compiler from npm packages, if its release cannot be reached: the same version, with the digest of
+ * every package.
+ */
 import { readdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,15 +12,15 @@ import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { runNpm } from "../tools/npm.ts"
 
-/** Its package.json, its lock file, which holds the digests, and the module that starts it. */
+/** Its package.json, its lock file with the digests, and the module that starts it. */
 const source = fileURLToPath(new URL("../../vendor/css/", import.meta.url))
 
-/** The module that starts the compiler which is installed in a directory. */
+/** Returns the path of the module that starts the compiler in a directory. */
 export function npmCompiler(directory: string): string {
   return join(directory, "compiler.mjs")
 }
 
-/** How a compiler is run: a program, or a module by this Node. */
+/** Returns how to run a compiler: as a program, or as a module with this Node. */
 export function compilerOrder(
   path: string,
   args: readonly string[],
@@ -28,9 +31,9 @@ export function compilerOrder(
 }
 
 /**
- * Installs it: whole, or not at all.
+ * Installs it, completely or not at all.
  *
- * @throws FwError `css_npm` with what npm said.
+ * @throws FwError `css_npm` with npm's message.
  */
 export async function installFromNpm(
   directory: string,
@@ -45,7 +48,7 @@ export async function installFromNpm(
     if (end.code !== 0) throw failed(end.output)
     await own.become(directory)
   } catch (error) {
-    // A directory of that name that is whole: another install was first.
+    // The directory exists and is complete: another install was first.
     const isThere = await stat(npmCompiler(directory)).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** Makes of what the CSS compiler says an error with its place: the compiler itself tells none. Called by css-compile and css-watch. */
+/** Turns messages of the CSS compiler, which contain no position, into errors with their position. */
 import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -6,15 +6,15 @@ import type { FwError, Location } from "../../lib/errors.ts"
 import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 
-/** What to compile, relative to the project. */
+/** The files to compile, relative to the project. */
 export interface CssJob {
-  /** The project's directory: classes are looked for below it. */
+  /** The project's directory, in which class names are searched. */
   readonly cwd: string
   readonly input: string
   readonly output: string
 }
 
-/** The error for a compiler that ended and should not have. */
+/** Returns the error for a compiler that ended unexpectedly. */
 export async function cssProblem(job: CssJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
   const said = cleaned(output)
   const message = said.map(messageOf).find((line) => line !== null)
@@ -23,17 +23,19 @@ export async function cssProblem(job: CssJob, { code, signal, output }: ProgramE
   return cssFault("css_compile.ended", [how, said], { at: { file: job.input } })
 }
 
-/** The error for one message of the compiler's. */
+/** Returns the error for a message of the compiler. */
 export async function compileError(job: CssJob, message: string): Promise<FwError> {
   return cssFault("css_compile", [message], { at: await locate(job, message) })
 }
 
-/** The message in a line that reports an error; null for any other line. */
+/** Returns the message in a line that reports an error; null for any other line. */
 export function messageOf(line: string): string | null {
   return /^(?:\w*Error|error): (.+)$/.exec(line)?.[1] ?? null
 }
 
-/** What the compiler said without its colours, its banner, stack frames and the complaint that watchman is not there. */
+/**
+ * Returns the compiler's output without colours, banner, stack frames and the note that watchman is missing.
+ */
 export function cleaned(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
@@ -45,7 +47,7 @@ interface Sheet {
   readonly text: string
 }
 
-/** A job's input, and the project's files that it imports, in the order of reading. */
+/** Returns a job's input, and the project's files that it imports, in the order of reading. */
 export async function sheetsOf({ cwd, input }: CssJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
   const seen = new Set<string>()
@@ -64,7 +66,7 @@ export async function sheetsOf({ cwd, input }: CssJob): Promise<Sheet[]> {
   return sheets
 }
 
-/** Where the compiler's message points. Only the file where nothing tells more. */
+/** Returns the position that a message refers to, or only the file. */
 async function locate(job: CssJob, message: string): Promise<Location> {
   for (const { file, text } of await sheetsOf(job)) {
     const index = placeOf(message, text)
@@ -76,11 +78,11 @@ async function locate(job: CssJob, message: string): Promise<Location> {
   return { file: job.input }
 }
 
-/** The index in a text that a message is about, or null. */
+/** Returns the index in a text that a message refers to, or null. */
 function placeOf(message: string, text: string): number | null {
   const brackets = /^Missing (?:closing|opening) ([{}()])/.exec(message)
   if (brackets) return unmatched(text, /[{}]/.test(brackets[1] as string) ? "{}" : "()")
-  // The compiler ends the string that it misses the end of.
+  // The compiler completes a string whose end is missing.
   const excerpt =
     /^Unterminated string: ([\s\S]+).$/.exec(message)?.[1] ??
     /^Cannot apply unknown utility class: (.+)$/.exec(message)?.[1] ??
@@ -93,7 +95,7 @@ function placeOf(message: string, text: string): number | null {
   return found ? found.index : null
 }
 
-/** The first bracket without its other half: an opening one by preference, as all after it is inside. */
+/** Returns the first unmatched bracket; preferably an opening one, because everything after it is inside. */
 function unmatched(text: string, [open, close]: string): number | null {
   const opened: number[] = []
   const bare = blanked(text, true)
@@ -104,7 +106,7 @@ function unmatched(text: string, [open, close]: string): number | null {
   return opened.at(-1) ?? null
 }
 
-/** A text whose comments, and strings too if asked, are blanks of the same length. */
+/** Replaces comments, and optionally strings, with spaces of the same length. */
 function blanked(text: string, strings: boolean): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g, (part) =>
     strings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,

@@ -1,4 +1,4 @@
-/** Compiles a project's styles on every change until it is told to stop. Called by `fw css watch` and `fw dev`. */
+/** Compiles a project's styles on every change until it is stopped. */
 import { stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -8,11 +8,11 @@ import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
 import { type CssFiles, prepareCss, startCss } from "./compile.ts"
 import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
 
-/** What a watcher tells. */
+/** Events of a watcher. */
 export interface CssEvents {
-  /** The styles were compiled, within so long, such as `12ms`; the output is written if it changed. */
+  /** The styles were compiled, in a time such as `12ms`; the output was written if it changed. */
   built(time: string): void
-  /** They do not compile. The next change compiles them again. */
+  /** The styles do not compile. The next change compiles them again. */
   problem(error: FwError): void
 }
 
@@ -25,16 +25,20 @@ export class CssWatcher {
   readonly #project: ProjectWatcher
   #compiler: RunningProgram | undefined
   #stopped = false
-  /** Whether the project changed since the compiler was started. */
+  /** True if the project changed since the compiler was started. */
   #changed = false
   #again = false
-  /** The last problem that was reported, until the styles compile or change: the compiler may start again and report the same. */
+  /**
+   * The last reported problem, until the styles compile or change, because the compiler may start again and
+   * report it again.
+   */
   #reported = ""
   #wake: () => void = () => {}
   /**
-   * Resolves when it was stopped, with the signal that ended the compiler before this process heard of it.
+   * Resolves when it is stopped, with the signal that ended the compiler before this process received it.
    *
-   * @throws FwError `css_binary` or `css_compile` when the compiler does not run, or ended for another reason than the styles.
+   * @throws FwError `css_binary` or `css_compile` if the compiler does not run, or ended for another reason
+   * than the styles.
    */
   readonly ended: Promise<NodeJS.Signals | null>
 
@@ -50,18 +54,18 @@ export class CssWatcher {
       onError: (error) => events.problem(error),
     })
     this.ended = this.#run().finally(() => this.#project.close())
-    // Whoever only stops it need not wait for it.
+    // Callers that only stop it need not wait for it.
     this.ended.catch(() => {})
   }
 
-  /** Starts. @throws FwError `css_input` or `css_output` for a job that cannot be done. */
+  /** Starts it. @throws FwError `css_input` or `css_output` for an invalid job. */
   static async start(binary: string, job: CssJob, events: CssEvents): Promise<CssWatcher> {
     const files = await prepareCss(job)
     await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
     return new CssWatcher(binary, job, files, events)
   }
 
-  /** Ends it; resolves when its process is gone. */
+  /** Stops it; resolves when its process is gone. */
   async stop(): Promise<void> {
     this.#stopped = true
     void this.#compiler?.stop()
@@ -69,7 +73,7 @@ export class CssWatcher {
     await this.ended.catch(() => {})
   }
 
-  /** The compiler gives up where the first build fails. Then this waits for a change and starts another. */
+  /** Runs the compiler. It exits if the first build fails; then this waits for a change and starts it again. */
   async #run(): Promise<NodeJS.Signals | null> {
     await this.#project.start()
     while (!this.#stopped) {
@@ -78,7 +82,7 @@ export class CssWatcher {
       if (this.#stopped) return null
       if (this.#again) continue
       if (built || !failed || end.code !== 1) {
-        // Ctrl-C in a terminal reaches the compiler too, and maybe first.
+        // Ctrl-C in a terminal also reaches the compiler, possibly first.
         if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return end.signal
         throw await cssProblem(this.#job, end)
       }
@@ -88,8 +92,8 @@ export class CssWatcher {
   }
 
   /**
-   * The compiler watches by itself, but is not told of the files that a directory holds when it appears, as one that
-   * was generated, moved or checked out. Started anew, it finds them.
+   * Restarts the compiler after new directories appear. It does not notice files in a directory that was
+   * generated, moved or checked out, but finds them at its start.
    */
   async #burst(paths: ReadonlySet<string>): Promise<void> {
     const others = [...paths].filter((path) => path !== this.#files.output)
@@ -105,7 +109,7 @@ export class CssWatcher {
 
   async #watch(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
     const { input, output } = this.#files
-    // Plain --watch ends with its standard input: a pipe of ours, which closes however this process ends.
+    // --watch ends with its standard input, which is a pipe of ours and closes however this process ends.
     // Minified as a build is: one file never has two contents, which git would see.
     const args = ["--input", input, "--output", output, "--watch", "--minify"]
     let built = false

@@ -1,23 +1,23 @@
-/** Says where the filters of templates block a value, which shows nothing in the page itself. Called by `dev-child.ts`. */
+/** Reports where the filters of templates block a value, which the page itself does not show. */
 import { relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Problem, problemAt } from "../project/problems.ts"
 
-/** The global that `fw/html` calls, where there is one. */
+/** The global that `fw/html` calls, if it is set. */
 const listener: unique symbol = Symbol.for("fw.blocked")
-/** Characters of a value that are shown. */
+/** Most characters of a value to show. */
 const shown = 40
 const fix =
   'Values that could run code are replaced. docs/templates.md lists what each attribute lets through, under "What is escaped".'
 
-/** A place in the project, out of a stack whose positions are those of the sources. */
+/** A position in the project, from a stack with positions of the sources. */
 interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** The template that a stack came through; without one, the project's own file that did, with an `html` literal. */
+/** Returns the template in a stack; without one, the project's own file with an `html` literal. */
 export function placeOf(root: string, stack: string): Place | undefined {
   const places: Place[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
@@ -33,7 +33,7 @@ export function placeOf(root: string, stack: string): Place | undefined {
   return places.find(({ file }) => file.endsWith(".tpl")) ?? places[0]
 }
 
-/** The warning for a value that was blocked. */
+/** Returns the warning for a blocked value. */
 export function blockedProblem(
   root: string,
   place: Place | undefined,
@@ -46,9 +46,9 @@ export function blockedProblem(
 }
 
 /**
- * Reports each place once, however often it is printed.
+ * Reports each position once, however often it is printed.
  *
- * @param report takes the problem, as a warning.
+ * @param report receives the warning.
  */
 export function watchBlocked(root: string, report: (problem: Problem) => void): void {
   const seen = new Set<string>()

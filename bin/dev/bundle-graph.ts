@@ -1,4 +1,4 @@
-/** Which module of a bundle imports which, out of esbuild's account of it, and which modules can be replaced alone. Used by `bundle.ts`. */
+/** The import graph of a bundle, from esbuild's metafile, and the modules that can be replaced separately. */
 import type { Metafile } from "esbuild"
 
 type Input = Metafile["inputs"][string]
@@ -8,16 +8,16 @@ type Import = Input["imports"][number]
 export interface GraphEntry {
   /** The file, relative to the project. */
   readonly file: string
-  /** The names that the program starts from. */
+  /** The names from which the program starts. */
   readonly roots: readonly string[]
-  /** The specifier that the entry has for a name. */
+  /** Returns the entry's specifier for a name. */
   specifier(name: string): string
 }
 
-/** What a module imports, by the specifier that is written in it: a name of the entry's, or null for a package. */
+/** The imports of a module, by specifier as written: a name of the entry, or null for a package. */
 export type Links = ReadonlyMap<string, string | null>
 
-/** A module that can be replaced without its bundle being made again. */
+/** A module that can be replaced without bundling again. */
 export interface Replaceable {
   /** Relative to the project. */
   readonly path: string
@@ -26,20 +26,25 @@ export interface Replaceable {
   readonly links: Links
 }
 
-/** So many modules are made apart from a bundle of so many at most: one takes as long as twenty in a bundle. */
+/**
+ * Returns the most modules to build separately for a bundle of a size: one takes as long as twenty in a
+ * bundle.
+ */
 function mostOf(count: number): number {
   return Math.min(16, Math.max(4, Math.floor(count / 20)))
 }
 
-/** The modules of one bundle. Paths are relative to the project, as esbuild writes them. */
+/** The modules of a bundle. Paths are relative to the project, as esbuild writes them. */
 export class Graph {
   readonly #inputs: Metafile["inputs"]
-  /** The entry's names for each module. */
+  /** The entry's names of each module. */
   readonly #names = new Map<string, string[]>()
   readonly #importers = new Map<string, string[]>()
-  /** The modules that the program runs, without those that only the entry's table still names. */
+  /** The modules that the program runs, without those that only the entry's table names. */
   readonly paths: readonly string[]
-  /** Those of them that others import and that the entry would have to name, before one that imports them is replaced. */
+  /**
+   * Those of them that others import and that the entry must name before an importing module can be replaced.
+   */
   readonly shared: readonly string[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
@@ -62,8 +67,8 @@ export class Graph {
   }
 
   /**
-   * The modules to replace where these have changed: they and all that import them, since an import is bound to the
-   * module that it was bundled with. Undefined where the bundle has to be made again.
+   * Returns the modules to replace after a change: the changed ones and all that import them, because an
+   * import is bound to the module in its bundle. Undefined if the bundle must be built again.
    */
   replaceable(changed: Iterable<string>): Replaceable[] | undefined {
     const chosen = new Set(changed)
@@ -93,11 +98,14 @@ export class Graph {
     const links = importsOf(this.#inputs[path]).map(({ path: to, original, external }) => {
       return [original ?? to, external ? null : (this.#namesOf(to)[0] as string)] as const
     })
-    // TypeScript leaves out what is used as a type only. esbuild tells of such imports too, as if they were a package's.
+    // TypeScript removes imports that are only types. esbuild reports them as if they were packages.
     return new Map(links.filter(([specifier, name]) => name !== null || !/^[./#]/.test(specifier)))
   }
 
-  /** Whether a module means the same apart from its bundle: an ES module that imports such modules, by statements alone. */
+  /**
+   * Returns true if a module works outside its bundle: an ES module that imports such modules, only with
+   * statements.
+   */
   #isReplaceable(path: string): boolean {
     const input = this.#inputs[path]
     const isModule = /\.m?[jt]sx?$/.test(path) && input?.format === "esm" && this.#names.has(path)
@@ -109,7 +117,7 @@ export class Graph {
     return kind === "import-statement" && this.#names.has(path) && isLinkable(path, this.#inputs[path])
   }
 
-  /** Modules that import each other run in an order that only a bundle knows. */
+  /** Returns true for circular imports, whose order only a bundle knows. */
   #hasCycle(chosen: ReadonlySet<string>): boolean {
     const done = new Set<string>()
     const under = new Set<string>()
@@ -130,7 +138,10 @@ function importsOf(input: Input | undefined): readonly Import[] {
   return input?.imports.filter(({ path }) => path !== "<runtime>") ?? []
 }
 
-/** Whether another module may get this one's exports from the entry: an ES module's are getters, and JSON does not change. */
+/**
+ * Returns true if another module may get this one's exports from the entry: an ES module has getters, and
+ * JSON does not change.
+ */
 function isLinkable(path: string, input: Input | undefined): boolean {
   return !input?.with && (input?.format === "esm" || path.endsWith(".json"))
 }

@@ -1,10 +1,10 @@
-/** What the builds of `fw dev` ask of esbuild, and which packages stay outside of them. Used by `bundle.ts` and `bundle-patch.ts`. */
+/** The esbuild options of `fw dev`, and the packages that are not bundled. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import type { BuildOptions } from "esbuild"
 import { jsxOptions } from "../project/jsx.ts"
 
-/** How a module is translated, alike whether it is in a bundle or apart from it. */
+/** Returns the options for translating a module, the same inside and outside a bundle. */
 export function commonOptions(root: string) {
   return {
     absWorkingDir: root,
@@ -21,19 +21,22 @@ export function commonOptions(root: string) {
   } as const satisfies BuildOptions
 }
 
-/** A package that is a link to a folder of the workspace is the project's own code: it may be TypeScript, and it changes. */
+/**
+ * Returns the options for packages. One that is a link to a folder of the workspace belongs to the project:
+ * it may be TypeScript, and it changes.
+ */
 export function packageOptions(root: string): BuildOptions {
   const linked = linkedPackages(root)
   if (linked.size === 0) return { packages: "external" }
   return { external: ["fw", ...installedPackages(root).filter((name) => !linked.has(name))] }
 }
 
-/** The names below the `node_modules` that the project resolves from, nearest first. */
+/** Returns the names in the `node_modules` from which the project resolves, nearest first. */
 function installedPackages(root: string): string[] {
   return [...new Set(moduleDirectories(root).flatMap((directory) => packagesIn(directory)))]
 }
 
-/** Packages whose files are nowhere below a `node_modules`. fw itself is never bundled, wherever it is. */
+/** Returns packages whose files are not below a `node_modules`. fw itself is never bundled, wherever it is. */
 function linkedPackages(root: string): Set<string> {
   const linked = new Set<string>()
   for (const directory of moduleDirectories(root)) {

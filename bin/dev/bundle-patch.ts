@@ -1,4 +1,4 @@
-/** Translates one changed module apart from its bundle, in place of which it is to run. Called by `bundle.ts`. */
+/** Translates one changed module separately, to replace it in its bundle. */
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Metafile } from "esbuild"
@@ -6,20 +6,22 @@ import { type Esbuild, isBuildFailure } from "../project/esbuild.ts"
 import type { Links, Replaceable } from "./bundle-graph.ts"
 import { commonOptions } from "./bundle-options.ts"
 
-/** A module that runs in the place of one of a bundle. Its code is a module of the shape {@link PatchModule}. */
+/** A module that replaces one of a bundle. Its code has the form of {@link PatchModule}. */
 export interface Patch {
-  /** The bundle's names for what it replaces. */
+  /** The bundle's names for the replaced module. */
   readonly names: readonly string[]
   readonly code: string
   /** A source map, as JSON. */
   readonly map: string
 }
 
-/** What a patch's code exports. */
+/** The exports of a patch's code. */
 export interface PatchModule {
-  /** What it imports: the specifier, the name in the bundle (null for a package), and the exports that must be there. */
+  /**
+   * Its imports: the specifier, the name in the bundle (null for a package), and the exports that must exist.
+   */
   readonly imports: readonly (readonly [specifier: string, name: string | null, exports: readonly string[]])[]
-  /** The packages' modules, by specifier. */
+  /** The modules of packages, by specifier. */
   readonly packages: Readonly<Record<string, object>>
   /** Runs the module, as a CommonJS one. */
   readonly run: (
@@ -29,25 +31,28 @@ export interface PatchModule {
   ) => void
 }
 
-/** Where a patch is made. */
+/** Options of a patch. */
 export interface PatchOptions {
   readonly root: string
-  /** The directory that it will be written to: its source map names files from there. */
+  /** Directory of the patch. File names in its source map are relative to it. */
   readonly directory: string
 }
 
-/** What is no variable of an ES module and would be one of the function that a patch's module becomes. */
+/**
+ * Names that are not variables of an ES module, but are parameters of the function that a patch's module
+ * becomes.
+ */
 const foreign = ["module", "exports", "require"]
 const mark = "fw_not_in_a_module_"
 
-/** An import of esbuild's own printing: what is imported, if it says, and from where. */
+/** An import as esbuild prints it: the imported names, if any, and the source. */
 const statement = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
 const namespace = /^\* as \S+$/
 
 /**
- * Makes a patch: TypeScript is taken away and, in a second pass, the module becomes a function.
+ * Makes a patch: types are removed and, in a second pass, the module becomes a function.
  *
- * @returns null where the module has to be bundled, because it says or does something that means another thing here.
+ * @returns null if the module must be bundled, because some of its code would mean something else here.
  */
 export async function makePatch(
   esbuild: Esbuild,
@@ -70,7 +75,7 @@ export async function makePatch(
     const made = await esbuild.transform(code, options)
     return made.warnings.length > 0 ? null : { names, ...asFunction(made, imports) }
   } catch (error) {
-    // The bundle's build will fail too, and tells more.
+    // Bundling will fail too, with a better message.
     if (isBuildFailure(error)) return null
     throw error
   }
@@ -78,7 +83,7 @@ export async function makePatch(
 
 type Imports = PatchModule["imports"]
 
-/** What a module imports now; null where that cannot be told, or where some of it is new to the bundle. */
+/** Returns a module's current imports; null if they are unknown, or if one is new to the bundle. */
 function readImports(code: string, { outputs }: Metafile, links: Links): Imports | null {
   const told = Object.values(outputs).flatMap((output) => output.imports)
   if (told.some(({ path, kind }) => kind !== "import-statement" && links.get(path) !== null)) return null
@@ -103,7 +108,7 @@ function unquoted(text: string): string | null {
   }
 }
 
-/** The exports that an import names; null for `export *`, whose names are another module's. */
+/** Returns the exports that an import names; null for `export *`, whose names are in another module. */
 function readClause(clause: string): string[] | null {
   if (clause === "*") return null
   const [before = "", inner = ""] = clause.split(/[{}]/)
@@ -115,7 +120,10 @@ function readClause(clause: string): string[] | null {
   ]
 }
 
-/** The module as a function, so that it runs when its turn comes. The map's first line is the one before its code. */
+/**
+ * Returns the module as a function, so that it runs in the right order. The first line of the map is the one
+ * before its code.
+ */
 function asFunction({ code, map }: { code: string; map: string }, imports: Imports) {
   const specifiers = imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
   const packages = [...new Set(specifiers)].map(
@@ -134,7 +142,7 @@ function asFunction({ code, map }: { code: string; map: string }, imports: Impor
   }
 }
 
-/** `import.meta` of a module that says where it is. What else it may ask is left to the bundle. */
+/** Returns `import.meta` for a module that uses its path. Other uses need the bundle. */
 function ownPlace(path: string): Record<string, string> {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   return Object.fromEntries(

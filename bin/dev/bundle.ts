@@ -1,4 +1,6 @@
-/** The project's own files as one program, made again and again: bundled whole, or with the modules that changed in place of theirs. Used by `fw dev`. */
+/**
+ * The project's own files as one program, built repeatedly: bundled whole, or with changed modules replaced.
+ */
 import { isBuiltin } from "node:module"
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
@@ -10,24 +12,27 @@ import { Graph, type GraphEntry } from "./bundle-graph.ts"
 import { commonOptions, packageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
 
-/** A bundle, and what runs in place of some of its modules. */
+/** A bundle, and patches for some of its modules. */
 export interface Program {
   readonly bundle: Bundle
   readonly patches: readonly Patch[]
 }
 
-/** What esbuild gives. */
+/** Result of esbuild. */
 export interface Bundle {
   readonly code: Uint8Array
   readonly map: Uint8Array
-  /** The files it was made of, absolute. */
+  /** Its input files, absolute. */
   readonly inputs: readonly string[]
-  /** The packages that it imports at its start. */
+  /** Packages that it imports at its start. */
   readonly externals: readonly string[]
   readonly warnings: readonly Problem[]
 }
 
-/** The module that a bundle starts from: it names the modules of the project, as far as the bundler tells it of them. */
+/**
+ * The entry module of a bundle, which names the modules of the project, as far as the bundler has listed
+ * them.
+ */
 export interface BundleEntry extends GraphEntry {
   readonly shared: readonly string[]
   readonly awaits: boolean
@@ -35,16 +40,16 @@ export interface BundleEntry extends GraphEntry {
   await(awaits: boolean): Promise<boolean>
 }
 
-/** What to bundle. */
+/** Options of the bundler. */
 export interface BundlerOptions {
   /** The project's directory. */
   readonly root: string
   readonly entry: BundleEntry
-  /** The directory that bundles will be written to: source maps name their files from there. */
+  /** Directory of the bundles. File names in source maps are relative to it. */
   readonly directory: string
 }
 
-/** What every bundle is built with. */
+/** Options of every bundle. */
 type Options = ReturnType<typeof commonOptions> & BuildOptions
 type Failed = { readonly problems: readonly Problem[] }
 
@@ -52,14 +57,14 @@ type Failed = { readonly problems: readonly Problem[] }
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
 
-/** Makes programs. Packages stay outside, so only the project's own code is read. */
+/** Builds programs. Packages are not bundled, so only the project's own code is read. */
 export class Bundler {
   readonly #options: BundlerOptions
   readonly #esbuild: Esbuild
   #context: BuildContext<Options>
-  /** The files whose `import.meta` the context keeps theirs. */
+  /** Files whose `import.meta` the context preserves. */
   #meta: readonly string[] = []
-  /** The bundle that patches are for, and those made so far, by their modules' paths. */
+  /** The last bundle, and its patches so far, by path of the module. */
   #last: { readonly bundle: Bundle; readonly graph: Graph; readonly patches: Map<string, Patch> } | undefined
   /** The modules that have changed since. */
   readonly #changed = new Set<string>()
@@ -70,7 +75,7 @@ export class Bundler {
     this.#context = context
   }
 
-  /** @throws FwError `esbuild_missing` where the project has none. */
+  /** Opens a bundler. @throws FwError `esbuild_missing` if the project has none. */
   static async open(options: BundlerOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
     return new Bundler(
@@ -81,9 +86,9 @@ export class Bundler {
   }
 
   /**
-   * Builds what is on disk now.
+   * Builds the current files.
    *
-   * @param changed the files, absolute, that differ from the last program, which ran. Null: nothing is known.
+   * @param changed the files, absolute, that differ from the last program, which ran. Null if unknown.
    */
   async build(changed: ReadonlySet<string> | null): Promise<Program | Failed> {
     const patched = changed && (await this.#patched(changed))
@@ -104,7 +109,7 @@ export class Bundler {
     await this.#esbuild.stop()
   }
 
-  /** The last bundle with patches for what has changed since; null where they would not do. */
+  /** Returns the last bundle with patches for the changes since; null if they are not enough. */
   async #patched(changed: ReadonlySet<string>): Promise<Program | null> {
     const last = this.#last
     if (!last) return null
@@ -127,7 +132,7 @@ export class Bundler {
     return patches.includes(null) ? null : { bundle: last.bundle, patches: patches as Patch[] }
   }
 
-  /** Bundles until bundle and entry agree on what the project is made of. */
+  /** Bundles until bundle and entry agree on the modules of the project. */
   async #bundled(): Promise<Bundle> {
     const { entry } = this.#options
     for (;;) {
@@ -143,11 +148,11 @@ export class Bundler {
     }
   }
 
-  /** Whether the entry is what fails, and is another one now. @throws what it was given, where it is not. */
+  /** Changes the entry if it is the cause of a failure. @throws the given error if it is not. */
   async #retry(error: unknown): Promise<null> {
     const { entry } = this.#options
     if (!isBuildFailure(error)) throw error
-    // What the table names beside the program's own imports may be gone, or broken, and of no use any more.
+    // Modules that the table names in addition to the program's own imports may be deleted, broken or unused.
     if (entry.shared.length > 0 && (await entry.share([]))) return null
     const awaits = error.errors.some(({ location, text }) => {
       return location?.file === entry.file && text.includes("top-level await")
@@ -156,7 +161,7 @@ export class Bundler {
     return null
   }
 
-  /** Few files ask where they are; a bundle in which one does that is not known yet has to be made again. */
+  /** Rebuilds a bundle with a file that newly uses its path, which few files do. */
   async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
     if (!asksForPlace(textOf(code).slice(banner.length))) return false
     const files = filesWithMeta(inputs)
@@ -187,14 +192,17 @@ export class Bundler {
     }
   }
 
-  /** Whether a file that is not in the bundle, and comes or goes, may be found in place of one that is. */
+  /**
+   * Returns true if a file outside the bundle, when it appears or disappears, may be resolved instead of one
+   * in it.
+   */
   #mayBeFound(name: string): boolean {
-    // Of what fw writes, others are imported by their whole names.
+    // Other files written by fw are imported with their full names.
     if (name.startsWith(".fw/")) return name === this.#options.entry.file
     return !name.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|(?:^|\/)[^./]*)$/.test(name)
   }
 
-  /** A path as esbuild writes it. */
+  /** Returns a path as esbuild writes it. */
   #name(path: string): string {
     return relative(this.#options.root, path).split(sep).join("/")
   }
@@ -204,7 +212,7 @@ function textOf(code: Uint8Array): string {
   return Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("latin1")
 }
 
-/** Whether a module of a bundle awaits at its top: esbuild runs it in an async function then. */
+/** Returns true if a module of a bundle has a top-level await, for which esbuild uses an async function. */
 function hasAwait(code: Uint8Array): boolean {
   return /__esm\d*\(\{\s+async /.test(textOf(code))
 }

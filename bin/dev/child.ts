@@ -1,4 +1,4 @@
-/** The server process of `fw dev`: warms up, then serves one program behind the parent until it is told to stop. Started by `dev-pool.ts`. */
+/** The server process of `fw dev`: warms up, then serves one program behind the parent until it is stopped. */
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
@@ -13,9 +13,9 @@ import { rehearse } from "./warm-up.ts"
 
 let app: App | undefined
 let socket = ""
-/** There is a program to start. */
+/** True if there is a program to start. */
 let wanted = false
-/** Orders are done in turn. */
+/** Orders are executed one after the other. */
 let ready = Promise.resolve()
 
 function tell(report: Report, then?: () => void): void {
@@ -23,13 +23,19 @@ function tell(report: Report, then?: () => void): void {
   else then?.()
 }
 
-/** A killed parent clears nothing away: the last of its processes takes the sockets' directory along. */
+/**
+ * Ends the process. A killed parent cannot clean up, so the last of its processes removes the directory of
+ * the sockets.
+ */
 function end(code: number): void {
   if (socket) removeLastSocket(socket)
   process.exit(code)
 }
 
-/** The packages that the last program imported. What fails here fails again, and is told, when the program imports it. */
+/**
+ * Imports the packages of the last program. An error here occurs again, and is reported, when the program
+ * imports it.
+ */
 async function warm(order: Order & { fw: "warm" }): Promise<void> {
   const { importer, packages, bundle } = order
   socket = order.socket
@@ -37,7 +43,7 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
   const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
   if (fw?.status === "fulfilled")
     await rehearse((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
-  // Not waited for: a program of this bundle waits for it anyway, and another one need not.
+  // Not awaited: a program of this bundle waits for it anyway, and another one need not.
   if (bundle) void preload(bundle)
 }
 
@@ -55,7 +61,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
   }
 }
 
-/** By shape: the project's copy of fw need not be this one. */
+/** Returns the app. It is recognized by its members, because the project's copy of fw may be another one. */
 function appOf({ app }: Loaded): App {
   if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
   throw projectFault(app === undefined ? "main" : "main.kind")
@@ -67,7 +73,10 @@ async function stop(grace: number): Promise<void> {
   end(0)
 }
 
-/** What runs where the parent's output is a terminal may write as if it wrote there itself: colours, and text rather than JSON. */
+/**
+ * Makes the process write as on a terminal, because the parent's output is one: with colours, and text
+ * instead of JSON.
+ */
 function actAsTerminal(columns: number): void {
   const names = [
     "clearLine",
@@ -83,7 +92,7 @@ function actAsTerminal(columns: number): void {
   }
 }
 
-// Ctrl-C, and what ends a terminal, reaches the whole group; the parent decides what it means.
+// Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => end(1))
 process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))

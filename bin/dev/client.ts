@@ -1,7 +1,7 @@
-/** The script that pages run under `fw dev`: it reloads them, swaps stylesheets and shows what is wrong. Served by `dev-front.ts`. */
+/** The script in pages under `fw dev`: it reloads them, replaces stylesheets and shows problems. */
 import { reserved } from "./inject.ts"
 
-/** How problems look, in the overlay and on the page that stands in for one. */
+/** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
 main { box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1rem 2rem 2rem; background: #16181d;
   color: #e8e8e8; border-top: 4px solid #ff5f56; border-radius: 6px; font: 15px/1.5 system-ui, sans-serif; }
@@ -13,8 +13,8 @@ main:focus { outline: none; } pre:focus-visible { outline: 2px solid #7cc7ff; }
 `
 
 /**
- * The script. A page knows the version of the program that it is from by the first event; another version means that
- * it is old. The constant tag lets browsers go on using what they have cached.
+ * The script. The first event has the version of the program; another version means that the page is old.
+ * With a constant tag, browsers can use their cache.
  */
 export const clientScript = `(() => {
   // A name that no element's id can put on window.

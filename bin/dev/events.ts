@@ -1,22 +1,22 @@
-/** The event stream to open pages (WHATWG HTML §9.2). Owned by the session; requests reach it through `dev-front.ts`. */
+/** The event stream to open pages (WHATWG HTML §9.2). */
 import type { ServerResponse } from "node:http"
 import type { Problem } from "../project/problems.ts"
 import { type Part, partsOf } from "./page.ts"
 
-/** Proxies and browsers drop streams that say nothing for too long. */
+/** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
 const heartbeat = 20_000
 
-/** The pages that listen, and what they are told. */
+/** The open pages, and their events. */
 export class Events {
   readonly #pages = new Set<ServerResponse>()
-  /** No other run of `fw dev` has it: pages that outlive one reload. */
+  /** Identifies this run of `fw dev`: pages of another run reload. */
   readonly #run = `${process.pid}.${Date.now()}`
   #count = 0
   #since = performance.now()
   #problems: readonly (readonly Part[])[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** A page begins to listen: it is told at once how things are. */
+  /** Adds a page, and sends it the current state. */
   add(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 300\n${this.#state()}`)
@@ -25,7 +25,7 @@ export class Events {
     outgoing.once("close", () => this.#pages.delete(outgoing))
   }
 
-  /** Another program answers from now on: pages reload. */
+  /** Reloads pages after another program has started. */
   swapped(): void {
     this.#count += 1
     this.#since = performance.now()
@@ -33,18 +33,18 @@ export class Events {
     this.#send(this.#state())
   }
 
-  /** What is wrong now; nothing, when it was mended without a new program. */
+  /** Sends the current problems; none if they were fixed without a new program. */
   tell(problems: readonly Problem[]): void {
     this.#problems = problems.map(partsOf)
     this.#send(this.#state())
   }
 
-  /** A stylesheet changed. `served` is whether it lies in the static directory. */
+  /** Reports a changed stylesheet. `served` is true if it is in the static directory. */
   styles(file: string, served: boolean): void {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served })}\n\n`)
   }
 
-  /** Something else that pages show changed. */
+  /** Reloads pages after another change that they show. */
   reload(): void {
     this.#send("event: reload\ndata:\n\n")
   }

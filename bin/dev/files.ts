@@ -1,21 +1,21 @@
-/** The files that a run of `fw dev` gives its server processes to import, in a directory of its own. Owned by `dev-pool.ts`. */
+/** The files that a run of `fw dev` writes for its server processes, in its own directory. */
 import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import type { Bundle, Program } from "./bundle.ts"
 import type { ProgramFiles } from "./messages.ts"
 
-/** A bundle that is written, and how many still need it. */
+/** A written bundle, and the number of its users. */
 interface Written {
   readonly file: string
   users: number
 }
 
-/** Writes programs. A bundle is written once, however many programs it is part of. */
+/** Writes programs. A bundle is written once, however many programs use it. */
 export class DevFiles {
-  /** Everything is below it. */
+  /** The directory of all files. */
   readonly directory: string
-  /** A module in the project, whose default export imports as the project does. */
+  /** A module in the project whose default export imports from the project. */
   readonly importer: string
   readonly #own: OwnDirectory
   readonly #bundles = new Map<Bundle, Written>()
@@ -27,18 +27,21 @@ export class DevFiles {
     this.importer = own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
   }
 
-  /** Makes the directory in `.fw/dev/`. @throws FwError where that leads out of the project by a link, or cannot be written to. */
+  /**
+   * Creates the directory in `.fw/dev/`. @throws FwError if a link leads outside the project, or it is not
+   * writable.
+   */
   static async open(root: string): Promise<DevFiles> {
     const { path } = await makeDirectory({ root, path: ".fw/dev" })
     return new DevFiles(OwnDirectory.ofProcess(path))
   }
 
-  /** The file of a bundle that is in use. */
+  /** Returns the file of a bundle that is in use. */
   fileOf(bundle: Bundle): string | undefined {
     return this.#bundles.get(bundle)?.file
   }
 
-  /** Writes a program's code. `release` says that its process is gone. */
+  /** Writes a program's code. Call `release` when its process has ended. */
   write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
     const written = this.#bundles.get(bundle) ?? { file: this.#put(bundle), users: 0 }
     this.#bundles.set(bundle, written)

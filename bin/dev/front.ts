@@ -1,4 +1,4 @@
-/** The port of `fw dev`: every request comes in here, waits for the newest program, and is passed on. Owned by the session. */
+/** The port of `fw dev`: every request arrives here, waits for the newest program, and is passed on. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
@@ -11,17 +11,23 @@ import { reserved } from "./inject.ts"
 import { json, type OwnAnswer, problemAnswer } from "./page.ts"
 import { passRequest, passUpgrade, type Target } from "./proxy.ts"
 
-/** What the front asks of the session. */
+/** The functions of the session that the front uses. */
 export interface Backstage {
-  /** Who answers a request that comes now: waits while a new program is on its way. What is wrong, where there is none. */
+  /**
+   * Returns the server for a request; waits while a new program is being built. Returns the problems if there
+   * is none.
+   */
   target(): Promise<Target | readonly Problem[]>
-  /** Why a server process left a request without an answer; null where it lives on and only closed the connection. */
+  /**
+   * Returns the reason why a server process did not answer a request; null if it still runs and only closed
+   * the connection.
+   */
   lost(target: Target): Promise<readonly Problem[] | null>
-  /** A page begins to listen. */
+  /** Adds a page that listens. */
   listener(outgoing: ServerResponse): void
 }
 
-/** Where to listen. */
+/** Options for listening. */
 export interface FrontOptions {
   readonly host: string
   readonly port: number
@@ -34,7 +40,10 @@ export class Front {
   readonly #options: FrontOptions
   readonly #backstage: Backstage
   readonly #server: Server
-  /** Connections, each with whether a request of it is being answered. Browsers open some ahead, and may never use them. */
+  /**
+   * Connections, each with true while it has a request. Browsers open some in advance, and may never use
+   * them.
+   */
   readonly #sockets = new Map<Duplex, boolean>()
   #closing = false
 
@@ -53,12 +62,12 @@ export class Front {
     })
   }
 
-  /** The port in use, the real one also after 0. */
+  /** The port in use, also after 0. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** @throws FwError where the port cannot be had. */
+  /** Starts listening. @throws FwError if the port is not available. */
   listen(): Promise<void> {
     const { host, port } = this.#options
     return new Promise((resolve, reject) => {
@@ -70,7 +79,7 @@ export class Front {
     })
   }
 
-  /** Takes no more, and waits for running requests, at most until the signal. */
+  /** Accepts no more connections, and waits for running requests, at most until the signal aborts. */
   async close(signal: AbortSignal): Promise<void> {
     this.#closing = true
     for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
@@ -81,7 +90,7 @@ export class Front {
   }
 
   async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // A client that goes away while its request waits is no failure.
+    // A client that disconnects while its request waits is not an error.
     incoming.on("error", () => {})
     this.#follow(incoming.socket, outgoing)
     const refusal = refuse(incoming, this.#options.host)
@@ -128,7 +137,7 @@ function isReserved(url: string | undefined): boolean {
   return url === reserved.script || url === reserved.events
 }
 
-/** Requests that must not reach the program, nor the parent's own paths. */
+/** Refuses requests that must not reach the program or the parent's own paths. */
 function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
   const { headers, url } = incoming
   if (headers.host !== undefined && !isAllowedHost(headers.host, host)) {
@@ -150,7 +159,7 @@ function answer(
   { status, type, body }: OwnAnswer,
 ): void {
   if (outgoing.destroyed) return
-  // What the client still sends is for nobody; unread, it would reset the connection under the answer.
+  // The rest of the request is not needed; unread, it would reset the connection before the response arrives.
   if (!incoming.complete) outgoing.shouldKeepAlive = false
   incoming.resume()
   outgoing.writeHead(status, {

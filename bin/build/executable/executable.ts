@@ -1,4 +1,4 @@
-/** One file out of a bundle, its assets and a Node for the target. Called by `build.ts`. */
+/** Makes one file from a bundle, its assets and a Node for the target. */
 import { readFile } from "node:fs/promises"
 import type { Io } from "../../cli/terminal.ts"
 import type { OwnDirectory } from "../../system/own-directory.ts"
@@ -12,36 +12,36 @@ import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-rel
 import { finishPe } from "./pe.ts"
 import { strip } from "./strip.ts"
 
-/** What goes into an executable. */
+/** The content of an executable. */
 export interface Contents {
   readonly machine: Machine
   /** The program: an ES module that needs nothing but Node. */
   readonly main: Uint8Array
-  /** What the program reads as assets, by key: bytes, or a file. */
+  /** The assets that the program reads, by key: bytes, or a file. */
   readonly assets: ReadonlyMap<string, Uint8Array | string>
-  /** A name for the program, which its signature bears on darwin. */
+  /** Name of the program, used in its signature on darwin. */
   readonly name: string
 }
 
-/** Where it is made. */
+/** Where it is built. */
 export interface Workplace {
-  /** An empty directory, for what is needed on the way. */
+  /** An empty directory for temporary files. */
   readonly directory: OwnDirectory
   readonly output: NewFile
 }
 
 type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
 
-/** The two programs that an executable takes: one that writes, one that is written into. */
+/** The two Nodes that are needed: one that builds, and one that becomes part of the executable. */
 export interface Nodes {
   readonly builder: string
   readonly target: string
 }
 
-/** Fetches both. @throws FwError as `ensureNode` does. */
+/** Downloads both. @throws FwError as `ensureNode` does. */
 export async function ensureNodes(machine: Machine, world: World): Promise<Nodes> {
   const { os, arch } = hostMachine()
-  // Where there is no Node for the machine itself, the target's error would mislead.
+  // If there is no Node for this machine, the error about the target would be misleading.
   const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
   const target = await ensureNode(machine, world)
   const isHere = shownMachine(here) === shownMachine(machine)
@@ -51,8 +51,9 @@ export async function ensureNodes(machine: Machine, world: World): Promise<Nodes
 /**
  * Makes the executable.
  *
- * @returns the bytes that the symbols of the target's Node took; null where no tool here could remove them.
- * @throws FwError `program_failed` or `program_start` where the builder does not do its work, `build_macho`, `build_pe`.
+ * @returns the size of the symbols of the target's Node in bytes; null if no tool on this machine can remove
+ * them.
+ * @throws FwError `program_failed` or `program_start` if the builder fails, `build_macho`, `build_pe`.
  */
 export async function makeExecutable(
   contents: Contents,
@@ -79,7 +80,7 @@ export async function makeExecutable(
   return { stripped }
 }
 
-/** Where a builder reads and writes. */
+/** Files that the builder reads and writes. */
 interface BuilderFiles {
   readonly directory: OwnDirectory
   readonly output: string
@@ -93,7 +94,8 @@ async function runBuilder(
   { directory, output, executable }: BuilderFiles,
   { env, signal }: World,
 ): Promise<void> {
-  // Named from the directory: the program's name is written into what is built, and must not tell where that was.
+  // Relative to the directory, because the name becomes part of the executable, which must not reveal where
+  // it was built.
   const main = "main.mjs"
   await directory.write(main, contents.main)
   const config = {
@@ -103,9 +105,9 @@ async function runBuilder(
     output,
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    // Made by one machine for another, a cache of compiled code would be wrong; import() does not work with one either.
+    // A code cache made on another machine would be wrong, and import() does not work with one.
     useCodeCache: false,
-    // Neither NODE_OPTIONS nor arguments reach Node: they are the program's.
+    // Neither NODE_OPTIONS nor arguments reach Node, because they belong to the program.
     execArgvExtension: "none",
     assets: await writeAssets(contents.assets, directory),
   }
@@ -122,7 +124,7 @@ async function runBuilder(
   })
 }
 
-/** Each asset as a file. Keys are in order, so that two builds of one tree are the same. */
+/** Writes each asset as a file. Keys are sorted, so that two builds of one tree are the same. */
 async function writeAssets(
   assets: Contents["assets"],
   directory: OwnDirectory,

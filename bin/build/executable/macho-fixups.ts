@@ -1,4 +1,4 @@
-/** The table by which macOS mends a program's pointers as it loads it, told of one segment more. Called by `macho-insert.ts`. */
+/** The table with which macOS adjusts a program's pointers when it loads it, extended by one segment. */
 import {
   aligned,
   command,
@@ -10,35 +10,39 @@ import {
   writeLong,
 } from "./macho.ts"
 
-/** Places in the head of the table (`mach-o/fixup-chains.h`). */
+/** Offsets in the header of the table (`mach-o/fixup-chains.h`). */
 const head = { starts: 4, imports: 8, symbols: 12 } as const
 
-/** Where the table is. */
+/** Position of the table. */
 interface Fixups {
   /** Its load command. */
   readonly command: number
   readonly at: number
-  /** Its list of segments: how many, and for each the offset, from here, of what tells of its pointers; 0 where there are none. */
+  /**
+   * Its list of segments: the number, and per segment the offset, from here, of the data about its pointers;
+   * 0 if it has none.
+   */
   readonly starts: number
   readonly offsets: readonly number[]
 }
 
 /**
- * The file with a table for one segment more, without pointers, before the last one. The number of segments in the table
- * has to be the program's: older loaders let a smaller one pass, that of macOS 27 does not.
+ * Returns the file with a table for one more segment, without pointers, before the last one. The number of
+ * segments in the table must be that of the program: older loaders accept a smaller one, that of macOS 27
+ * does not.
  *
- * @throws FwError `build_macho` where the table does not fit the program.
+ * @throws FwError `build_macho` if the table does not match the program.
  */
 export function tellSegment(file: Buffer): Buffer {
   const macho = readMachO(file)
   const fixups = findFixups(file, macho)
-  // Older programs have no such table, and none that counts segments.
+  // Older programs have no such table, and no other that counts segments.
   if (!fixups) return file
   const { starts, offsets } = fixups
   if (offsets.length !== macho.segments.length) refuse("its fixups tell of another number of segments")
   const listed = 4 + 4 * offsets.length
   const first = Math.min(...offsets.filter((offset) => offset > 0))
-  // What comes behind the list is of 64 bits.
+  // The data after the list has 64 bits.
   const size = first === Number.POSITIVE_INFINITY ? 8 : Math.max(0, aligned(listed + 4, 8) - first)
   const grown = Buffer.alloc(file.length + size)
   file.copy(grown, 0, 0, starts + listed)
@@ -61,7 +65,7 @@ function findFixups(file: Buffer, { commands }: MachO): Fixups | null {
   return { command: found.at, at, starts, offsets }
 }
 
-/** Everything behind the list has moved by so many bytes. */
+/** Writes the list, and moves everything after it. */
 function writeList(file: Buffer, { command: at, at: table, starts, offsets }: Fixups, size: number): void {
   const list = offsets.map((offset) => (offset === 0 ? 0 : offset + size))
   list.splice(-1, 0, 0)

@@ -1,4 +1,4 @@
-/** Puts a program's blob into a Node for darwin, as a segment of its own, and changes nothing else. Called by `executable.ts`. */
+/** Inserts a program's blob into a Node for darwin, as a new segment, and changes nothing else. */
 
 import {
   aligned,
@@ -17,16 +17,16 @@ import {
 } from "./macho.ts"
 import { tellSegment } from "./macho-fixups.ts"
 
-/** What Node looks for at its start (`src/node_sea.cc`): the section, and a mark that says there is one. */
+/** The section and the mark that Node looks for at its start (`src/node_sea.cc`). */
 const segmentName = "NODE_SEA"
 const sectionName = "__NODE_SEA_BLOB"
 const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
 
 /**
- * The file with the blob in it and without a signature. The new segment stands between the program's data and
- * `__LINKEDIT`, which has to be last; everything before it stays where it was, so that no address changes.
+ * Returns the file with the blob and without a signature. The new segment is between the program's data and
+ * `__LINKEDIT`, which must be last; everything before it stays in place, so that no address changes.
  *
- * @throws FwError `build_macho` for a file that is no Node, or has no room for a command more.
+ * @throws FwError `build_macho` for a file that is not Node, or has no room for another command.
  */
 export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   const bare = tellSegment(withoutSignature(node))
@@ -44,15 +44,15 @@ export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   return file
 }
 
-/** Commands may grow up to where the first section begins. */
+/** Checks the room: commands may grow up to the first section. */
 function checkRoom({ end, segments }: MachO, needed: number): void {
   const starts = segments.flatMap(({ sections }) => sections.map(({ offset }) => offset))
   const first = Math.min(...starts.filter((offset) => offset > 0))
-  // The signature's command comes back.
+  // The command of the signature is added again later.
   if (end + needed + 16 > first) refuse("its header has no room for another segment")
 }
 
-/** `__LINKEDIT` and all that points into it move up, in the file and in memory. */
+/** Moves `__LINKEDIT`, and all offsets into it, in the file and in memory. */
 function moveLink(file: Buffer, macho: MachO, room: number): void {
   const link = segmentOf(macho, "__LINKEDIT")
   writeLong(file, link.address + room, link.at + 24)
@@ -72,7 +72,7 @@ function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; 
   writeLong(added, room, 32)
   writeLong(added, link.offset, 40)
   writeLong(added, room, 48)
-  // It may be read, and that is all.
+  // Readable only.
   added.writeUInt32LE(1, 56)
   added.writeUInt32LE(1, 60)
   added.writeUInt32LE(1, 64)

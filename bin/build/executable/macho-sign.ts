@@ -1,22 +1,25 @@
-/** Signs a Mach-O file ad hoc: without a certificate, so that it says only that nobody changed it since. Called by `executable.ts`. */
+/**
+ * Signs a Mach-O file ad hoc: without a certificate, so that it only proves that the file was not changed
+ * since.
+ */
 import { hash } from "node:crypto"
 import { aligned, command, headerSize, pageOf, readMachO, refuse, segmentOf, writeLong } from "./macho.ts"
 
-/** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). All of a signature is big-endian. */
+/** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). Everything in a signature is big-endian. */
 const magic = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
-/** The first version that tells where the executable segment is. */
+/** The first version that contains the position of the executable segment. */
 const version = 0x2_0400
-/** Made without a certificate, by a linker: what `codesign` replaces without being told to. */
+/** Made by a linker without a certificate, which `codesign` replaces without a flag. */
 const flags = 0x2 | 0x2_0000
 const sha256 = { number: 2, size: 32 } as const
-/** 4096 bytes, on arm64 too: what is hashed has not to be a page of memory. */
+/** 4096 bytes, on arm64 too: a hashed page need not be a page of memory. */
 const pageBits = 12
 const mainBinary = 1
 const superBlobSize = 20
 const directorySize = 88
 
 /**
- * The file with an ad-hoc signature at its end. An arm64 Mac starts nothing without one.
+ * Returns the file with an ad-hoc signature at its end. An arm64 Mac starts nothing without one.
  *
  * @param file is not signed yet; its header has room for one more command.
  * @param identifier a name for the program, such as `shop`.
@@ -38,14 +41,14 @@ export function signMachO(file: Buffer, identifier: string): Buffer {
   signed.writeUInt32LE(codeLimit, end + 8)
   signed.writeUInt32LE(size, end + 12)
   resizeLink(signed)
-  // The pages are hashed last: the header, just written, is one of them.
+  // The pages are hashed last, because the header is one of them.
   const code = signed.subarray(0, codeLimit)
   writeSuperBlob(signed.subarray(codeLimit), directory)
   writeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
   return signed
 }
 
-/** `__LINKEDIT` reaches to the end of the file. */
+/** Extends `__LINKEDIT` to the end of the file. */
 function resizeLink(file: Buffer): void {
   const macho = readMachO(file)
   const link = segmentOf(macho, "__LINKEDIT")
@@ -54,7 +57,7 @@ function resizeLink(file: Buffer): void {
   writeLong(file, aligned(size, pageOf(macho)), link.at + 32)
 }
 
-/** One entry: the code directory, in slot 0. */
+/** Writes one entry: the code directory, in slot 0. */
 function writeSuperBlob(into: Buffer, directory: number): void {
   into.writeUInt32BE(magic.superBlob, 0)
   into.writeUInt32BE(superBlobSize + directory, 4)

@@ -1,4 +1,7 @@
-/** Removes the local symbols of a Mach-O executable, as `strip -x` does. The system's tools do not know this format on other systems. */
+/**
+ * Removes the local symbols of a Mach-O executable, like `strip -x`. The tools of other systems do not know
+ * this format.
+ */
 import {
   command,
   type MachO,
@@ -13,7 +16,7 @@ import {
 /** Size of a symbol's entry (`struct nlist_64` in `mach-o/nlist.h`): offset of the name, type, section, description, address. */
 const entrySize = 16
 
-/** The two commands that describe symbols, by the places of their numbers (`mach-o/loader.h`). */
+/** The two commands that describe symbols, with the offsets of their numbers (`mach-o/loader.h`). */
 const table = { symbols: 8, count: 12, names: 16, namesSize: 20 } as const
 const groups = {
   locals: 8,
@@ -24,13 +27,13 @@ const groups = {
   indirectCount: 60,
 } as const
 
-/** Entries of the indirect table with one of these bits name no symbol: the one it had is local, or absolute. */
+/** Entries of the indirect table with one of these bits name no symbol: theirs is local or absolute. */
 const indirectLocal = 0x8000_0000
 const indirectAbsolute = 0x4000_0000
 
-/** Where the symbols are. */
+/** Position of the symbols. */
 interface Symbols {
-  /** Load commands: the symbol table's, and that of its groups. */
+  /** Load commands: that of the symbol table, and that of its groups. */
   readonly at: number
   readonly groupsAt: number
   readonly entries: number
@@ -42,8 +45,8 @@ interface Symbols {
 }
 
 /**
- * Returns a copy without local symbols and without a signature, which would not be valid any more. Symbols that other
- * code can ask for by name (Node-API for native addons) stay, with all that dyld reads.
+ * Returns a copy without local symbols and without the signature, which would be invalid. Symbols that other
+ * code can request by name (Node-API for native addons) stay, with everything that dyld reads.
  *
  * @throws FwError `build_macho` for a file whose symbols are not in the order that linkers write.
  */
@@ -60,7 +63,7 @@ export function stripMachO(node: Buffer): Buffer {
   file.writeUInt32LE(count - localCount, at + table.count)
   file.writeUInt32LE(text.length, at + table.namesSize)
   renumber(file, groupsAt, localCount)
-  // The later gap first: then the place of the earlier one is still right.
+  // The later gap first, so that the position of the earlier one stays right.
   const gaps = [
     { from: entries + kept.length, to: entries + count * entrySize },
     { from: names + text.length, to: names + namesSize },
@@ -85,7 +88,10 @@ function findSymbols(file: Buffer, { commands }: MachO): Symbols | null {
   return { at: found.at, groupsAt: grouped.at, entries, count, names, namesSize, localCount }
 }
 
-/** Collects the names of some symbols, and has their entries point into the result. Its first byte is the empty name. */
+/**
+ * Collects the names of some symbols, and makes their entries point to the result. Its first byte is the
+ * empty name.
+ */
 function namesOf(kept: Buffer, names: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.alloc(1)]
   let length = 1
@@ -100,11 +106,11 @@ function namesOf(kept: Buffer, names: Buffer): Buffer {
   }
   // Linkers that let names share their ends could need less than this.
   if (length > names.length) refuse("its names of symbols share bytes")
-  // The table shrinks by a multiple of 16, so that what comes behind keeps its alignment.
+  // The table shrinks by a multiple of 16, so that the data after it keeps its alignment.
   return Buffer.concat([...parts, Buffer.alloc((names.length - length) % 16)])
 }
 
-/** Symbols have lower numbers now. */
+/** Adjusts the numbers of symbols, which are lower now. */
 function renumber(file: Buffer, at: number, localCount: number): void {
   file.writeUInt32LE(0, at + groups.localCount)
   for (const place of [groups.external, groups.undefined]) {
@@ -119,7 +125,7 @@ function renumber(file: Buffer, at: number, localCount: number): void {
   }
 }
 
-/** Takes a range out of `__LINKEDIT`, which is the last segment. */
+/** Removes a range from `__LINKEDIT`, which is the last segment. */
 function cut(file: Buffer, { from, to }: { from: number; to: number }): Buffer {
   const macho = readMachO(file)
   const link = segmentOf(macho, "__LINKEDIT")

@@ -1,4 +1,4 @@
-/** Mach-O files of 64 bits as far as executables are made of them: load commands, segments, what points into the file. Used by `macho-insert.ts` and `macho-sign.ts`. */
+/** Mach-O files of 64 bits, as far as executables need them: load commands, segments, offsets into the file. */
 import { buildFault } from "../../messages/build.ts"
 
 /** Load commands by number (`mach-o/loader.h`). */
@@ -18,23 +18,23 @@ export const command = {
 /** Processors by number (`mach/machine.h`). */
 export const cpu = { amd64: 0x0100_0007, arm64: 0x0100_000c } as const
 
-/** Where the commands begin: after the header. */
+/** Offset of the commands, after the header. */
 export const headerSize = 32
 /** Sizes of a segment's command, and of each section's entry in it. */
 export const segmentSize = 72
 export const sectionSize = 80
 
-/** A load command: its number, and where it is in the file. */
+/** A load command: its number and its offset. */
 export interface LoadCommand {
   readonly number: number
   readonly at: number
   readonly size: number
 }
 
-/** A segment: a part of the file, and where it is mapped. */
+/** A segment: a part of the file, and its place in memory. */
 export interface Segment {
   readonly name: string
-  /** Where its command is in the file. */
+  /** Offset of its command in the file. */
   readonly at: number
   readonly address: number
   readonly mapped: number
@@ -51,16 +51,16 @@ export interface Section {
   readonly offset: number
 }
 
-/** What a file's header says. */
+/** The contents of a file's header. */
 export interface MachO {
   readonly cpu: number
   readonly commands: readonly LoadCommand[]
-  /** Where the commands end. */
+  /** End of the commands. */
   readonly end: number
   readonly segments: readonly Segment[]
 }
 
-/** @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
+/** Parses a file. @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
 export function readMachO(file: Buffer): MachO {
   if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf)
     refuse("it is no Mach-O file of 64 bits")
@@ -102,7 +102,7 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
   }
 }
 
-/** Places in commands that hold an offset in the file, beside those of segments. */
+/** Offsets in commands that point into the file, other than those of segments. */
 const offsets: Readonly<Record<number, readonly number[]>> = {
   [command.symbols]: [8, 16],
   [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
@@ -114,23 +114,23 @@ const offsets: Readonly<Record<number, readonly number[]>> = {
   [command.chainedFixups]: [8],
 }
 
-/** Has the commands find again what was moved: all that is from some place in the file on. */
+/** Adjusts the commands after everything from some offset on was moved. */
 export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
   for (const { number, at } of commands) {
     for (const place of offsets[number] ?? []) {
       const offset = file.readUInt32LE(at + place)
-      // A table that is empty has no place.
+      // An empty table has no offset.
       if (offset >= from) file.writeUInt32LE(offset + by, at + place)
     }
   }
 }
 
-/** The segment of a name. @throws FwError `build_macho` where there is none. */
+/** Returns the segment with a name. @throws FwError `build_macho` if there is none. */
 export function segmentOf({ segments }: MachO, name: string): Segment {
   return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)
 }
 
-/** Returns a copy without its signature, which is the last command and the last thing in the file. */
+/** Returns a copy without its signature, which is the last command and the last data in the file. */
 export function withoutSignature(node: Buffer): Buffer {
   const macho = readMachO(node)
   const signature = macho.commands.at(-1)
@@ -145,17 +145,17 @@ export function withoutSignature(node: Buffer): Buffer {
   return file
 }
 
-/** The size of a page of memory, which segments begin at. */
+/** Returns the size of a page of memory, to which segments are aligned. */
 export function pageOf({ cpu: number }: MachO): number {
   return number === cpu.arm64 ? 0x4000 : 0x1000
 }
 
-/** The first multiple of a size that is not below a number. */
+/** Returns the first multiple of a size that is not below a number. */
 export function aligned(number: number, size: number): number {
   return Math.ceil(number / size) * size
 }
 
-/** Addresses stay below 2^53 in every file there is. */
+/** Reads a number. Addresses are below 2^53 in every existing file. */
 function readLong(file: Buffer, at: number): number {
   return Number(file.readBigUInt64LE(at))
 }
@@ -169,7 +169,7 @@ function readName(file: Buffer, at: number): string {
   return file.toString("latin1", at, at + 16).replace(/\0.*$/s, "")
 }
 
-/** @throws FwError `build_macho`, always. */
+/** Throws. @throws FwError `build_macho`, always. */
 export function refuse(why: string): never {
   throw buildFault("build_macho", [why])
 }

@@ -1,4 +1,7 @@
-/** Node programs on this machine, for building executables: fetched once from the registry, kept, and looked at before every use. Called by `executable.ts`. */
+/**
+ * Node programs for building executables: downloaded once from the registry, cached, and verified before
+ * every use.
+ */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -15,24 +18,24 @@ import { type Unpacked, unpackFile } from "./tarball.ts"
 
 type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
 
-/** Tests bring a registry and packages of their own. */
+/** A registry and packages for tests. */
 export interface NodeSource {
   readonly limits?: Limits
   readonly registry?: (world: World) => Promise<Registry>
   readonly packageFor?: (machine: Machine) => NodePackage
 }
 
-/** Where a machine's Node is kept. */
+/** Returns the path of a machine's Node in the cache. */
 export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
   const name = `node-v${nodeVersion}-${machine.os}-${machine.arch}${machine.os === "windows" ? ".exe" : ""}`
   return join(cacheDirectory(env), "node", name)
 }
 
 /**
- * The Node of a machine, installed if it is not there or not whole.
+ * Returns the path of a machine's Node, and installs it if it is missing or damaged.
  *
- * @returns its path.
- * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; what is kept is whole or not there.
+ * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; no partial
+ * file is left then.
  */
 export async function ensureNode(machine: Machine, world: World, source: NodeSource = {}): Promise<string> {
   const wanted = (source.packageFor ?? nodePackage)(machine)
@@ -48,7 +51,7 @@ export async function ensureNode(machine: Machine, world: World, source: NodeSou
   return path
 }
 
-/** The SHA-256 of a file; null where there is none. */
+/** Returns the SHA-256 of a file; null if there is none. */
 async function digestOf(path: string, signal: AbortSignal): Promise<string | null> {
   const hash = createHash("sha256")
   try {
@@ -93,14 +96,18 @@ async function* readGiven(file: string): Bytes {
   }
 }
 
-/** @param from where the bytes come from, for messages. */
+/**
+ * Unpacks a program.
+ *
+ * @param from source of the bytes, for messages.
+ */
 async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<Unpacked> {
   const file = await partial.open()
   try {
     return await unpackFile(bytes, name, file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    // zlib's own errors: a page of a proxy instead of a package, or a file cut short.
+    // An error of zlib: a page of a proxy instead of a package, or a truncated file.
     if (!code?.startsWith("Z_")) throw cause
     throw downloadFault("node_digest.archive", [from, message], { cause })
   } finally {
@@ -108,7 +115,7 @@ async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: stri
   }
 }
 
-/** @throws FwError `node_digest` for anything but the very bytes that are pinned. */
+/** Verifies digests. @throws FwError `node_digest` unless both are the pinned ones. */
 function check({ integrity, sha256 }: Unpacked, wanted: NodePackage, from: string): void {
   if (integrity === wanted.integrity && sha256 === wanted.sha256) return
   throw buildFault("node_digest", [from, integrity, wanted.integrity])

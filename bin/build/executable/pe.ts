@@ -1,24 +1,27 @@
-/** Puts the headers of a Windows executable in order after something was put into it. Called by `executable.ts`. */
+/** Corrects the headers of a Windows executable after something was inserted into it. */
 import { buildFault } from "../../messages/build.ts"
 
-/** Places in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header behind it. */
+/**
+ * Offsets in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header after
+ * it.
+ */
 const optionalHeader = 24
 const place = { checksum: 64, directories: 108 } as const
-/** The index of the attribute certificate table among the data directories. */
+/** Index of the attribute certificate table among the data directories. */
 const certificates = 4
 const sectionHeader = 40
 
-/** What is told of a file. */
+/** Facts from the headers of a file. */
 interface Headers {
   readonly optional: number
-  /** Where the entry of the certificate table is; 0 where the file has none. */
+  /** Offset of the entry of the certificate table; 0 if the file has none. */
   readonly certificates: number
-  /** Where the last section ends in the file. */
+  /** Offset of the end of the last section. */
   readonly sectionsEnd: number
 }
 
 /**
- * The file without the signature that its change has made invalid, and with its checksum made right.
+ * Returns the file without the signature, which is invalid after the change, and with a correct checksum.
  *
  * @throws FwError `build_pe` for anything but a Windows executable of 64 bits.
  */
@@ -27,7 +30,7 @@ export function finishPe(file: Buffer): Buffer {
   let finished = file
   if (headers.certificates > 0 && file.readUInt32LE(headers.certificates + 4) > 0) {
     file.fill(0, headers.certificates, headers.certificates + 8)
-    // Behind the sections there was the signature and nothing else.
+    // Only the signature came after the sections.
     finished = file.subarray(0, headers.sectionsEnd)
   }
   const at = headers.optional + place.checksum
@@ -59,13 +62,16 @@ function readHeaders(file: Buffer): Headers {
   }
 }
 
-/** The sum of all words but the checksum's own, with its carries, plus the length (`CheckSumMappedFile`). */
+/**
+ * Returns the sum of all 16-bit words except the checksum, with carries, plus the length
+ * (`CheckSumMappedFile`).
+ */
 function peChecksum(file: Buffer, at: number): number {
   let sum = 0
   const even = file.length & ~1
   for (let i = 0; i < even; i += 2) {
     if (i !== at && i !== at + 2) sum += (file[i] as number) | ((file[i + 1] as number) << 8)
-    // Stays below 2^53: the file has fewer than 2^37 words.
+    // Below 2^53, because the file has fewer than 2^37 words.
   }
   if (even < file.length) sum += file[even] as number
   while (sum > 0xffff) sum = (sum % 0x1_0000) + Math.floor(sum / 0x1_0000)

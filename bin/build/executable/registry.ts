@@ -1,4 +1,4 @@
-/** The package registry that this user's npm is configured for, and the token for it. Used by `node-binary.ts`. */
+/** The package registry for which the user's npm is configured, with its token. */
 import { readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -7,16 +7,16 @@ import { programFault } from "../../messages/programs.ts"
 import { npmOrder } from "../../tools/npm.ts"
 import { runProgram } from "../../tools/program.ts"
 
-/** Where packages come from. */
+/** The source of packages. */
 export interface Registry {
   readonly base: URL
-  /** The `Authorization` header that `.npmrc` has for it. */
+  /** The `Authorization` header for it in `.npmrc`. */
   readonly authorization: string | undefined
 }
 
 type World = Pick<Io, "cwd" | "env" | "signal">
 
-/** Asks npm, so that every file and variable that it obeys counts. @throws FwError `registry` where it names none. */
+/** Asks npm, so that all of its files and variables count. @throws FwError `registry` if it has none. */
 export async function findRegistry(world: World): Promise<Registry> {
   const { cwd, env, signal } = world
   const { stdout } = await runProgram(npmOrder(["config", "get", "registry"], { cwd, env, signal }))
@@ -26,7 +26,10 @@ export async function findRegistry(world: World): Promise<Registry> {
   return { base, authorization: await authorizationFor(base, world) }
 }
 
-/** What `.npmrc` says for an address or one above it, the project's own file first. npm itself does not tell. */
+/**
+ * Returns the header in `.npmrc` for a URL or one above it, with the project's own file first. npm itself
+ * does not reveal it.
+ */
 async function authorizationFor(base: URL, { cwd, env }: World): Promise<string | undefined> {
   const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
   for (const file of [join(cwd, ".npmrc"), home]) {
@@ -37,7 +40,7 @@ async function authorizationFor(base: URL, { cwd, env }: World): Promise<string 
   return undefined
 }
 
-/** The header that the text of an `.npmrc` gives for an address, if it gives one. */
+/** Returns the header for a URL in the text of an `.npmrc`, if there is one. */
 export function readAuthorization(text: string, base: URL, env: Io["env"]): string | undefined {
   const settings = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {

@@ -1,4 +1,4 @@
-/** Removes the symbols of a Node for Linux, with a tool of this machine that knows the target. */
+/** Removes the symbols of a Node for Linux, with a tool of this machine that supports the target. */
 import { stat } from "node:fs/promises"
 import { FwError } from "../../../lib/errors.ts"
 import type { Io } from "../../cli/terminal.ts"
@@ -8,7 +8,7 @@ import { hostMachine, type Machine } from "./node-release.ts"
 
 const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
 
-/** Tools to try, the machine's own first. `strip` knows one processor, `llvm-strip` knows all. */
+/** Returns the tools to try, the machine's own first. `strip` supports one processor, `llvm-strip` all. */
 function toolsFor({ os, arch }: Machine): readonly string[] {
   const here = hostMachine()
   const own = here.os === os && here.arch === arch ? ["strip"] : []
@@ -16,9 +16,10 @@ function toolsFor({ os, arch }: Machine): readonly string[] {
 }
 
 /**
- * Writes a stripped copy of a Node for Linux. This comes before the program is put in: `strip` would remove that.
+ * Writes a stripped copy of a Node for Linux. This comes before inserting the program, which `strip` would
+ * remove.
  *
- * @returns the bytes that were saved; null where no tool here could do it.
+ * @returns the number of bytes saved; null if no tool on this machine can do it.
  */
 export async function strip(
   source: string,
@@ -34,14 +35,14 @@ export async function strip(
       const saved = code === 0 ? await savedBytes(target, source, machine) : null
       if (saved !== null) return saved
     } catch (error) {
-      // Not installed: the next one may be.
+      // Not installed; another one may be.
       if (!(error instanceof FwError)) throw error
     }
   }
   return null
 }
 
-/** Returns null where the tool wrote something else than a smaller program for this machine. */
+/** Returns null if the tool wrote something other than a smaller program for this machine. */
 async function savedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
   if (!after || after.size > before.size) return null

