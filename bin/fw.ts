@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import type { Io, Output } from "./cli/terminal.ts"
-/** The `fw` program: the process in, the exit code out, nothing else. Started by a shell, by npx, and by scripts/start.mjs. */
+/** The `fw` program: connects the process with the command, and exits with its code. */
 import { main } from "./main.ts"
 
-// What follows is made when it is asked for: each part costs milliseconds that `fw --version` has no use for.
+// Created on demand, because each part costs milliseconds that `fw --version` does not need.
 let controller: AbortController | undefined
 
-/** From now on the first Ctrl-C asks the command to stop, and the second ends it. */
+/** Returns a signal that aborts on the first Ctrl-C; the second ends the process. */
 function arm(): AbortSignal {
   if (controller) return controller.signal
   const made = new AbortController()
@@ -25,7 +25,7 @@ function open(name: "stdout" | "stderr"): NodeJS.WriteStream {
   const known = opened.get(name)
   if (known) return known
   const stream = process[name]
-  // Whoever reads may stop before the end, as in `fw routes | head -1`: that is no failure.
+  // The reader may stop before the end, as in `fw routes | head -1`, which is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
   opened.set(name, stream)
   return stream
@@ -60,7 +60,8 @@ const io: Io = {
 }
 
 const code = await main(process.argv.slice(2), io)
-// Not by itself: what a command left open must not keep the process. But what was written has to be out first.
+// Exits explicitly, because open handles of a command must not keep the process running, but after all output
+// is written.
 const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
 await Promise.all(flushed)
 process.exit(code)

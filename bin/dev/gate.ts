@@ -1,6 +1,6 @@
-/** Holds requests back from the first sign of a change until it is known what came of it. Owned by the session. */
+/** Holds requests from the first sign of a change until its result is known. */
 
-/** A request waits no longer for a new program than this, in milliseconds. */
+/** Longest time that a request waits for a new program, in milliseconds. */
 const patience = 30_000
 
 /** Open, or closed for a while. */
@@ -8,12 +8,12 @@ export class Gate {
   #closed: Promise<void> | undefined
   #open: (() => void) | undefined
 
-  /** Resolves when requests may pass: at once, where nothing is on its way. */
+  /** Resolves when requests may pass; undefined if nothing is being built. */
   get passed(): Promise<void> | undefined {
     return this.#closed
   }
 
-  /** Holds back the requests that come from now on. */
+  /** Holds the requests that arrive from now on. */
   close(): void {
     if (this.#closed) return
     const opened = new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ export class Gate {
     })
   }
 
-  /** Lets all pass. */
+  /** Lets all requests pass. */
   open(): void {
     this.#open?.()
   }

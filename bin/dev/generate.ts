@@ -1,4 +1,4 @@
-/** What is written before a build: the steps that turn a project's files into code. Called by the session on every change. */
+/** The steps before a build, which turn a project's files into code. */
 
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
@@ -6,23 +6,23 @@ import type { DevEntry } from "./entry.ts"
 import { routesStep } from "./routes.ts"
 import { templatesStep } from "./templates.ts"
 
-/** What a step has done. */
+/** Result of a step. */
 export interface Generated {
-  /** What is wrong now, also where the files that changed did not change it. */
+  /** All current problems, also those that the changed files did not affect. */
   readonly problems: readonly Problem[]
-  /** The files that it wrote or removed, absolute. */
+  /** Files that it wrote or removed, absolute. */
   readonly written: readonly string[]
 }
 
-/** Writes something that the build needs. Gets the files that changed, absolute, or null where everything counts as changed. */
+/** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
 export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<Generated>
 
-/** The steps of a session, in order: each may read what those before it wrote. */
+/** Returns the steps of a session, in order. Each may read the files of those before it. */
 export function makeSteps(entry: DevEntry): readonly GenerateStep[] {
   return [templatesStep(), routesStep(entry)]
 }
 
-/** Runs every step: one that fails must not keep the next from hearing what changed. */
+/** Runs every step. A failing step must not keep the next from learning about changes. */
 export async function generateAll(
   steps: readonly GenerateStep[],
   project: Project,

@@ -1,25 +1,28 @@
-/** Adds the live reload script to pages, and only to pages. Called by `dev-proxy.ts` for every answer. */
+/** Adds the live reload script to pages, and only to pages. */
 import type { IncomingMessage } from "node:http"
 
-/** Where the parent answers itself. The pages' policy needs no more than 'self'. */
+/** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
 export const reserved = { script: "/__fw/client.js", events: "/__fw/events" } as const
 
-/** What becomes of an answer's headers, and what is added to its body. */
+/** The changed headers of a response, and the addition to its body. */
 export interface Addition {
   readonly headers: string[]
   readonly tail: string
 }
 
-/** Whether a browser asks for a page to show, rather than a script of a page for a part of it. */
+/** Returns true if a browser requests a page, not a part of one for a script. */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET" && method !== "HEAD") return false
   const destination = headers["sec-fetch-dest"]
-  // Browsers send it to origins they trust: localhost, but no plain address of the network.
+  // Browsers send it to origins they trust: localhost, but not an address of the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
   return isPlain(headers) && (headers.accept ?? "").includes("text/html")
 }
 
-/** htmx and others fetch fragments, in which the script has no business. */
+/**
+ * Returns true for requests that are not from htmx and others that fetch fragments, which must not contain
+ * the script.
+ */
 function isPlain(headers: IncomingMessage["headers"]): boolean {
   return headers["hx-request"] === undefined && headers["x-requested-with"] === undefined
 }
@@ -31,13 +34,16 @@ function takesPage(incoming: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && anything && isPlain(headers)
 }
 
-/** The script's tag, with the page's own nonce where its policy has one. It stands after everything else: HTML parsers take it into the body. */
+/**
+ * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
+ * it into the body.
+ */
 function tag(policy: string): string {
   const nonce = /'nonce-([\w+/=-]+)'/.exec(policy)?.[1]
   return `<script src="${reserved.script}"${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
 }
 
-/** What is added to an answer; null where it stays as it is. */
+/** Returns the addition to a response; null if it stays unchanged. */
 export function injected(incoming: IncomingMessage, answer: IncomingMessage): Addition | null {
   const { headers, rawHeaders, statusCode } = answer
   if (!takesPage(incoming)) return null
@@ -47,13 +53,13 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage): Ad
     statusCode !== 204 &&
     statusCode !== 205 &&
     statusCode !== 206
-  // A 304 stands for the page with its script, under the tag that the page was given.
+  // A 304 stands for the page with its script, under the page's tag.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
   const tail = isPage ? tag(String(headers["content-security-policy"] ?? "")) : ""
   return { headers: changed(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 
-/** What describes the bytes of the body, which are others now (RFC 9530, RFC 9110 §8.8, §14.3). */
+/** Removes headers that describe the bytes of the body, which change (RFC 9530, RFC 9110 §8.8, §14.3). */
 function changed(raw: readonly string[], added: number): string[] {
   const list: string[] = []
   for (let i = 0; i < raw.length; i += 2) {

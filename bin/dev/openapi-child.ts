@@ -1,4 +1,4 @@
-/** Makes the document of the project in its working directory whenever it is told to. Run by `dev-openapi.ts`, and ends with it. */
+/** Makes the document of the project in its working directory on request. */
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { documentFiles } from "../openapi/embed.ts"
@@ -6,15 +6,15 @@ import { projectDocument } from "../openapi/openapi.ts"
 import { keepTypes } from "../project/kept-program.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
-/** An answer to one order, or to several that came meanwhile. */
+/** The response to one order, or to several that arrived meanwhile. */
 export interface DocumentReport {
-  /** Why types were not read. */
+  /** Reasons why types were not read. */
   readonly problems: ReadonlyArray<{ readonly message: string; readonly fix: string }>
 }
 
 const root = process.cwd()
 const release = keepTypes()
-/** Orders that came while a document was being made: one more will answer them all. */
+/** Orders that arrived while a document was made: one more document answers them all. */
 const waiting: { readonly appDir: string }[] = []
 let isWorking = false
 
@@ -35,7 +35,7 @@ async function make(appDir: string): Promise<DocumentReport> {
     await writeIfChanged({ root, path: join(root, documentFiles.json) }, `${JSON.stringify(document)}\n`)
     return { problems: typed ? [] : warnings.slice(0, 1).map(({ message, fix }) => ({ message, fix })) }
   } catch (error) {
-    // What keeps it from being made keeps the program from being built too, and is told there.
+    // The same problem stops the build of the program, which reports it.
     if (error instanceof FwError) return { problems: [] }
     throw error
   }
@@ -46,5 +46,5 @@ process.on("message", (order: { appDir: string }) => {
   void work()
 })
 process.once("disconnect", () => void release())
-// Ctrl-C reaches every process of a terminal; the parent says when it is time.
+// Ctrl-C reaches every process of a terminal; the parent decides when to stop.
 process.on("SIGINT", () => {})

@@ -1,4 +1,7 @@
-/** The document of `app.openapi()` under `fw dev`: written again after every change, by a process that stays. Owned by `dev-beside.ts`. */
+/**
+ * The document of `app.openapi()` under `fw dev`: written again after every change, by a process that keeps
+ * running.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -8,28 +11,32 @@ import type { Project } from "../project/project.ts"
 import type { DocumentReport } from "./openapi-child.ts"
 
 const program = fileURLToPath(new URL("./openapi-child.js", import.meta.url))
-/** A process that is told to end may take so long, in milliseconds: TypeScript answers one question at a time. */
+/** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
 const grace = 3000
-/** After so many ends in a row, the next change has to come first. */
+/** After this many crashes in a row, it waits for the next change. */
 const mostCrashes = 3
 
-/** Has the document made where the app asks for it. TypeScript's program stays open, so that a change costs little. */
+/** Makes the document if the app serves it. TypeScript's program stays open, so that updates are fast. */
 export class OpenApiFile {
   readonly #project: Project
   readonly #tell: (problems: readonly Problem[]) => void
   #child: ChildProcess | undefined
-  /** Updates that were asked for and not answered yet. */
+  /** Number of updates that are not done yet. */
   #open = 0
   #crashes = 0
   #closed = false
 
-  /** @param tell gets what kept the types from being read, also when that is nothing. */
+  /**
+   * Creates it.
+   *
+   * @param tell receives the problems that kept the types from being read, also if there are none.
+   */
   constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
     this.#project = project
     this.#tell = tell
   }
 
-  /** Something changed. */
+  /** Handles a change. */
   async update(): Promise<void> {
     if (!(await asksForDocument(this.#project.root)) || this.#closed) return
     this.#crashes = 0

@@ -1,4 +1,4 @@
-/** What the parent of `fw dev` answers itself where no server can: problems as a page, as JSON, and as parts for the overlay. */
+/** Responses of the parent of `fw dev` itself: problems as a page, as JSON, and as parts for the overlay. */
 
 import type { Problem } from "../project/problems.ts"
 import { problemStyle } from "./client.ts"
@@ -7,14 +7,14 @@ import { reserved } from "./inject.ts"
 /** An element's name and its text. */
 export type Part = readonly [name: string, text: string]
 
-/** An answer of the parent's own. */
+/** A response of the parent itself. */
 export interface OwnAnswer {
   readonly status: number
   readonly type: string
   readonly body: string
 }
 
-/** A problem as elements, the same on the page and in the overlay. */
+/** Returns a problem as elements, the same on the page and in the overlay. */
 export function partsOf({ message, file, line, column, frame, fix, stack }: Problem): Part[] {
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
@@ -27,14 +27,16 @@ export function partsOf({ message, file, line, column, frame, fix, stack }: Prob
   return parts.filter((part): part is [string, string] => part[1] !== undefined && part[1] !== "")
 }
 
-/** The answer while there is no server: 500, as a page to a browser and as JSON to everybody else. */
+/**
+ * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
+ */
 export function problemAnswer(problems: readonly Problem[], accept: string): OwnAnswer {
   if (!accept.includes("text/html")) {
     const message = problems.map(({ message }) => message).join("; ")
     return json(500, { error: "dev_server", message, problems })
   }
   const parts = problems.flatMap(partsOf).map(([name, text]) => {
-    // A box that scrolls must be within a keyboard's reach.
+    // A box that scrolls must be reachable with the keyboard.
     return `<${name}${name === "pre" ? ' tabindex="0"' : ""}>${escaped(text)}</${name}>\n`
   })
   const body = `<!doctype html>
@@ -57,7 +59,7 @@ ${parts.join("")}<footer>Mend it and save: this page reloads by itself.</footer>
   return { status: 500, type: "text/html; charset=utf-8", body }
 }
 
-/** A refusal or a failure of the parent's own. */
+/** Returns an error of the parent itself. */
 export function json(status: number, data: unknown): OwnAnswer {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }

@@ -1,4 +1,4 @@
-/** The server processes of `fw dev`: the spare that is warm already, the ones that finish, and the end of all. Owned by the session. */
+/** The server processes of `fw dev`: the warm spare, those that finish their requests, and the end of all. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OwnDirectory } from "../system/own-directory.ts"
@@ -7,17 +7,17 @@ import type { DevFiles } from "./files.ts"
 import type { ProgramParts } from "./messages.ts"
 import { ServerProcess, type ServerSettings, type Started } from "./server.ts"
 
-/** How long a replaced server may take to finish its requests, in milliseconds. */
+/** Time for a replaced server to finish its requests, in milliseconds. */
 const grace = 30_000
-/** How long, where the next server cannot start before its end. */
+/** The same if the next server can only start after its end. */
 const soon = 1000
-/** More replaced servers than this do not run beside the current one. */
+/** Most replaced servers that run at the same time as the current one. */
 const mostRetiring = 4
 
-/** Starts servers, each with a program of its own, and ends them. */
+/** Starts servers, each with its own program, and ends them. */
 export class Pool {
   readonly #settings: () => ServerSettings
-  /** None on Windows: a named pipe is in no directory. */
+  /** Null on Windows, where a named pipe is not in a directory. */
   readonly #sockets: OwnDirectory | null
   readonly #files: DevFiles
   readonly #all = new Set<ServerProcess>()
@@ -27,7 +27,11 @@ export class Pool {
   #count = 0
   #closed = false
 
-  /** @param settings asked for each process: variables may change. */
+  /**
+   * Creates a pool.
+   *
+   * @param settings called for each process, because variables may change.
+   */
   constructor(files: DevFiles, settings: () => ServerSettings) {
     this.#settings = settings
     this.#sockets = process.platform === "win32" ? null : OwnDirectory.temporary(join(socketRoot(), "fw-"))
@@ -35,12 +39,12 @@ export class Pool {
     process.once("exit", () => this.#abandon())
   }
 
-  /** Where bundles are to be written. */
+  /** Directory for bundles. */
   get directory(): string {
     return this.#files.directory
   }
 
-  /** Sees to it that a process is ready to take the next program, likely one of this bundle and these packages. */
+  /** Prepares a spare process for the next program, probably with this bundle and its packages. */
   prepare(bundle?: Bundle): void {
     if (bundle) this.#packages = [...new Set(["fw", "fw/node", ...bundle.externals])]
     if (this.#spare || this.#closed) return
@@ -52,7 +56,7 @@ export class Pool {
     })
   }
 
-  /** Throws the spare away: what it has loaded, or its environment, is out of date. */
+  /** Replaces the spare, whose modules or environment are out of date. */
   refresh(): void {
     this.#spare?.kill()
     this.#spare = undefined
@@ -73,7 +77,7 @@ export class Pool {
     return server.start(files, parts, addr)
   }
 
-  /** Ends a server that another one has replaced, when its requests are done. */
+  /** Ends a replaced server when its requests are done. */
   retire(server: ServerProcess): void {
     const cut = new AbortController()
     this.#retiring.push(cut)
@@ -85,14 +89,14 @@ export class Pool {
     })
   }
 
-  /** Ends the replaced servers soon, and waits for it. */
+  /** Ends the replaced servers soon, and waits for them. */
   async clear(): Promise<void> {
     for (const cut of this.#retiring) setTimeout(() => cut.abort(), soon)
     const others = [...this.#all].filter((server) => server !== this.#spare)
     await Promise.all(others.map((server) => server.ended))
   }
 
-  /** Ends what clients hold open for ever: nothing waits for that. */
+  /** Ends connections that clients keep open without end, for which nothing waits. */
   release(): void {
     for (const { target } of this.#all) target.release()
   }
@@ -117,7 +121,7 @@ export class Pool {
     return server
   }
 
-  /** The last resort, also where the command is ended at once: nothing of it is left. */
+  /** Ends everything at once, also if the command itself is killed. */
   #abandon(): void {
     for (const server of this.#all) server.kill()
     this.#sockets?.clear()
@@ -125,7 +129,7 @@ export class Pool {
   }
 }
 
-/** A socket's path may have about 100 bytes (`sun_path`). */
+/** Returns a short directory: the path of a socket may have about 100 bytes (`sun_path`). */
 function socketRoot(): string {
   return tmpdir().length < 70 ? tmpdir() : "/tmp"
 }

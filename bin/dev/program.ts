@@ -1,4 +1,6 @@
-/** Puts a program together in its process: the modules of a bundle, some replaced by patches, each run when its turn comes. Called by `dev-child.ts`. */
+/**
+ * Loads a program in its process: runs the modules of a bundle, some replaced by patches, in the right order.
+ */
 import { pathToFileURL } from "node:url"
 import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
@@ -6,9 +8,9 @@ import type { PatchModule } from "./bundle-patch.ts"
 import { type DevBundle, rootsOf } from "./entry.ts"
 import type { ProgramFiles, ProgramParts } from "./messages.ts"
 
-/** What a program gives, when it has run. */
+/** A loaded program. */
 export interface Loaded {
-  /** What `main.ts` exports by default. */
+  /** The default export of `main.ts`. */
   readonly app: unknown
   readonly routes: Routes
 }
@@ -16,9 +18,10 @@ export interface Loaded {
 type Exports = Readonly<Record<string, unknown>>
 
 /**
- * Runs a program's modules in the order of ES modules: `main.ts` with all it imports, then each file of the routes.
+ * Runs a program's modules in the order of ES modules: `main.ts` with all its imports, then each file of the
+ * routes.
  *
- * @throws what a module throws; FwError `patch` where a patch asks a module for what it does not export.
+ * @throws the errors of modules; FwError `patch` if a patch imports something that a module does not export.
  */
 export async function loadProgram({ bundle, patches }: ProgramFiles, parts: ProgramParts): Promise<Loaded> {
   const files = [bundle, ...patches.map(({ file }) => file)]
@@ -33,7 +36,7 @@ export async function loadProgram({ bundle, patches }: ProgramFiles, parts: Prog
   const loaded = new Map<string, Exports>()
   for (const name of rootsOf(parts)) {
     const exports = run(name)
-    // Waiting for what needs no waiting would let other things happen between two modules.
+    // An unnecessary await would let other code run between two modules.
     loaded.set(name, (exports instanceof Promise ? await exports : exports) as Exports)
   }
   const { main, tree } = parts
@@ -47,15 +50,15 @@ export async function loadProgram({ bundle, patches }: ProgramFiles, parts: Prog
 }
 
 /**
- * Compiles a bundle before it is needed and runs none of it: the module that is imported before it throws, and what
- * comes after one that throws does not run (ECMA-262 §16.2.1.6.1.3).
+ * Compiles a bundle in advance without running it: the module imported before it throws, and modules after
+ * one that throws do not run (ECMA-262 §16.2.1.6.1.3).
  */
 export async function preload(bundle: string): Promise<void> {
   const text = `import "data:text/javascript,throw null"; import ${JSON.stringify(pathToFileURL(bundle).href)}`
   await import(`data:text/javascript,${encodeURIComponent(text)}`).catch(() => {})
 }
 
-/** The exports of a patch, which runs when they are asked for first. */
+/** Returns the exports of a patch, which runs when they are first requested. */
 function once({ imports, packages, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
@@ -75,7 +78,7 @@ function once({ imports, packages, run }: PatchModule, load: (name: string) => u
   }
 }
 
-/** An ES module's exports in the shape in which CommonJS modules hand them on: `default` is one of them, and they stay live. */
+/** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and live. */
 function viewOf(exports: Exports): Exports {
   const view = Object.defineProperty({}, "__esModule", { value: true })
   for (const name of Object.keys(exports)) {

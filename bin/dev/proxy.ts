@@ -1,4 +1,7 @@
-/** Passes one request, or an upgraded connection, to a server process over its socket, unchanged but for what a proxy must. Called by `dev-front.ts`. */
+/**
+ * Passes a request, or an upgraded connection, to a server process over its socket, with only the changes
+ * that a proxy must make.
+ */
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -6,8 +9,8 @@ import { clientHeader } from "../../adapters/node/dev-parent.ts"
 import { injected, isNavigation } from "./inject.ts"
 
 /**
- * One connection a request: none is idle, so none can be closed by the other side just when it is taken again. Kept
- * alive until then all the same, which lets the server read the rest of a body after its answer.
+ * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.
+ * It is kept alive until its end, so that the server can read the rest of a body after its response.
  */
 class FreshAgent extends Agent {
   override keepSocketAlive(): boolean {
@@ -15,14 +18,14 @@ class FreshAgent extends Agent {
   }
 }
 
-/** A server process as the proxy knows it. */
+/** A server process, for the proxy. */
 export class Target {
-  /** Its socket's path. */
+  /** Path of its socket. */
   readonly socket: string
   readonly agent = new FreshAgent({ keepAlive: true })
   readonly #running = new Set<ServerResponse>()
   readonly #tunnels = new Set<Duplex>()
-  /** What ends the event streams that run. */
+  /** Functions that end the running event streams. */
   readonly #streams = new Set<() => void>()
   readonly #waiting: (() => void)[] = []
 
@@ -30,7 +33,7 @@ export class Target {
     this.socket = socket
   }
 
-  /** Notes a request until its answer is out. */
+  /** Tracks a request until its response is sent. */
   begin(outgoing: ServerResponse): void {
     this.#running.add(outgoing)
     outgoing.once("close", () => {
@@ -39,25 +42,25 @@ export class Target {
     })
   }
 
-  /** Notes an upgraded connection until it closes. */
+  /** Tracks an upgraded connection until it closes. */
   tunnel(socket: Duplex): void {
     this.#tunnels.add(socket)
     socket.once("close", () => this.#tunnels.delete(socket))
   }
 
-  /** Notes an answer that may go on for ever. */
+  /** Tracks a response that may never end. */
   stream(outgoing: ServerResponse, end: () => void): void {
     this.#streams.add(end)
     outgoing.once("close", () => this.#streams.delete(end))
   }
 
-  /** Ends upgraded connections and event streams, whose clients come back to the new server. */
+  /** Ends upgraded connections and event streams, whose clients reconnect to the new server. */
   release(): void {
     for (const socket of this.#tunnels) socket.destroy()
     for (const end of this.#streams) end()
   }
 
-  /** Ends what would never end by itself, and waits for the running requests. */
+  /** Ends endless connections, and waits for the running requests. */
   finish(): Promise<void> {
     this.release()
     if (this.#running.size === 0) return Promise.resolve()
@@ -65,7 +68,7 @@ export class Target {
   }
 }
 
-/** RFC 9110 §7.6.1: what concerns one connection alone. Transfer-Encoding is the sender's to set anew. */
+/** RFC 9110 §7.6.1: headers of a single connection. The sender sets Transfer-Encoding itself. */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -75,14 +78,14 @@ const hopByHop = new Set([
   "upgrade",
 ])
 
-/** Headers that pass, as a flat list in their case and order. */
+/** Returns the headers to pass on, as a flat list in their case and order. */
 function passing(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
   const named = new Set(connection.toLowerCase().split(/\s*,\s*/))
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     const lower = name.toLowerCase()
-    // Nobody takes Host or a length away by naming them in Connection.
+    // Naming Host or a length in Connection does not remove them.
     const dropped =
       hopByHop.has(lower) || (named.has(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
     if (!dropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
@@ -90,7 +93,7 @@ function passing(rawHeaders: readonly string[], connection: string, kept: readon
   return list
 }
 
-/** Headers in which this parent speaks to its server process come from nobody else. */
+/** Removes headers that only this parent may send to its server process. */
 function withoutOwn(list: readonly string[]): string[] {
   return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
 }
@@ -98,10 +101,10 @@ function withoutOwn(list: readonly string[]): string[] {
 function requestHeaders(incoming: IncomingMessage): string[] {
   const { headers, rawHeaders, method, socket } = incoming
   const list = withoutOwn(passing(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
-  // HTTP/1.0 may do without; the server process is spoken to in 1.1, which may not (RFC 9112 §3.2).
+  // HTTP/1.0 needs none, but HTTP/1.1, which the server process gets, does (RFC 9112 §3.2).
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
-  // Without either there is no body; node:http would announce one in chunks.
+  // Without either there is no body; node:http would send one in chunks.
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
     list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
@@ -109,7 +112,7 @@ function requestHeaders(incoming: IncomingMessage): string[] {
   return list
 }
 
-/** A script can be added only to HTML that is not encoded. */
+/** Asks for an unencoded response, because a script can be added only to plain HTML. */
 function askForPlain(list: string[]): void {
   for (let i = 0; i < list.length; i += 2) {
     if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
@@ -117,9 +120,9 @@ function askForPlain(list: string[]): void {
 }
 
 /**
- * Passes a request on and its answer back, each as fast as the other side takes it.
+ * Passes a request on and its response back, each at the speed of the receiver.
  *
- * @param lost called instead of an answer when the process ends before it has begun one.
+ * @param lost called instead of a response if the process ends before it has begun one.
  */
 export function passRequest(
   target: Target,
@@ -144,7 +147,8 @@ export function passRequest(
     outgoing.writeContinue()
   })
   upstream.on("response", (answer) => {
-    // Who waits to be asked for the body, and is not, will not send it: what comes next on the connection is unclear.
+    // A client that waits for permission to send its body may or may not send it, so the next bytes are
+    // ambiguous.
     if (!asked && !incoming.complete) outgoing.shouldKeepAlive = false
     passAnswer(answer, incoming, outgoing)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
@@ -155,7 +159,8 @@ export function passRequest(
     }
     answer.once("end", () => {
       if (incoming.complete) return
-      // node:http's client takes no more of a body once its answer is whole: the rest is for nobody (requestTimeout bounds it).
+      // node:http's client reads no more of a body after a complete response; the rest is discarded
+      // (requestTimeout limits it).
       incoming.unpipe(upstream)
       upstream.destroy()
       incoming.resume()
@@ -165,7 +170,7 @@ export function passRequest(
     incoming.unpipe(upstream)
     if (outgoing.destroyed) return
     if (!outgoing.headersSent) return lost(error)
-    // The answer is whole but the body was not wanted any more: the connection cannot go on.
+    // The response is complete but the body was not read, so the connection cannot be used again.
     if (outgoing.writableEnded) incoming.socket.end()
     else outgoing.destroy()
   })
@@ -181,13 +186,13 @@ function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
 }
 
 function passAnswer(answer: IncomingMessage, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  // The process's own date stands, or its absence.
+  // The process's own date is kept, or its absence.
   outgoing.sendDate = false
   const addition = injected(incoming, answer)
   const headers = passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? "")
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
-  // Headers that come alone, as those of an event stream do, are sent alone.
+  // Headers that arrive without a body, as those of an event stream, are sent at once.
   setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
   answer.once("end", () => {
     if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairs(answer.rawTrailers))
@@ -204,8 +209,8 @@ function pairs(flat: readonly string[]): [string, string][] {
 }
 
 /**
- * Passes a request that asks for an upgrade on as bytes, both ways. `Connection: close` makes the server process end
- * the connection after an ordinary answer, so no second request can come this way, past the parent.
+ * Passes an upgrade request on as bytes, in both directions. With `Connection: close`, the server process
+ * ends the connection after an ordinary response, so no second request can bypass the parent.
  */
 export function passUpgrade(target: Target, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, headers, rawHeaders } = incoming
@@ -216,7 +221,8 @@ export function passUpgrade(target: Target, incoming: IncomingMessage, socket: D
   list.push("Connection", "Upgrade, close", clientHeader, incoming.socket.remoteAddress ?? "")
   const lines = pairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
-  // In one piece: a second write may find the connection closed after a quick answer, which would then be lost.
+  // In one write: a second one may find the connection closed after a quick response, which would then be
+  // lost.
   upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
   target.tunnel(upstream)
   socket.pipe(upstream)
@@ -226,7 +232,7 @@ export function passUpgrade(target: Target, incoming: IncomingMessage, socket: D
     [upstream, socket],
   ] as const) {
     one.on("error", () => {})
-    // What has arrived is still sent: an answer may be on its way when its sender closes.
+    // Received data is still sent, because a response may be on its way when its sender closes.
     one.on("close", () => other.end(() => other.destroy()))
   }
 }

@@ -1,4 +1,7 @@
-/** The step that scans the route directory and writes `.fw/routes.ts` and the entry; it reads again only what changed. Used by `dev-generate.ts`. */
+/**
+ * The step that scans the route directory and writes `.fw/routes.ts` and the entry. It reads again only what
+ * changed.
+ */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { directorySource } from "../../adapters/disk/directory.ts"
@@ -16,7 +19,7 @@ import type { Generated, GenerateStep } from "./generate.ts"
 
 const routesFile = ".fw/routes.ts"
 
-/** Makes the step. What it has read stays with it. */
+/** Returns the step, which caches the files it has read. */
 export function routesStep(entry: DevEntry): GenerateStep {
   let source: KeptSource | undefined
   let problems: readonly Problem[] = []
@@ -32,7 +35,7 @@ export function routesStep(entry: DevEntry): GenerateStep {
   }
 }
 
-/** Scans, and writes what the tree gives. */
+/** Scans, and writes the files for the tree. */
 async function write(
   project: Project,
   main: string | null,
@@ -56,7 +59,7 @@ async function write(
   }
 }
 
-/** The project's directories, each read once until it changes. */
+/** The project's directories, each cached until it changes. */
 class KeptSource implements DirectorySource {
   readonly #project: Project
   readonly #disk: DirectorySource
@@ -77,9 +80,9 @@ class KeptSource implements DirectorySource {
   }
 
   /**
-   * Forgets what changed.
+   * Removes changed entries from the cache.
    *
-   * @returns whether a scan would find all that it found before.
+   * @returns true if a scan would give the same result as before.
    */
   async update(changed: ReadonlySet<string>): Promise<boolean> {
     const { root, appDir } = this.#project
@@ -97,7 +100,10 @@ class KeptSource implements DirectorySource {
     return false
   }
 
-  /** The nearest directory above a file that was read; null where it may be a directory itself, or stand behind a link. */
+  /**
+   * Returns the nearest cached directory above a file; null if the path may be a directory itself, or is
+   * behind a link.
+   */
   #placeOf(file: string): string | null {
     if (this.#lists.has(file) || !basename(file).includes(".")) return null
     let directory = dirname(file)
@@ -105,7 +111,10 @@ class KeptSource implements DirectorySource {
     return this.#lists.has(directory) ? directory : null
   }
 
-  /** Reads one file anew; alone, it is scanned in no time. The whole scans to the same if it does, and if no name came or went. */
+  /**
+   * Reads one file again and scans it separately, which is fast. If its result is the same, and no name
+   * appeared or disappeared, so is that of the whole.
+   */
   async #renew(file: string, directory: string): Promise<boolean> {
     const before = [await this.#alone(file), names(await this.list(directory))]
     this.#texts.delete(file)
@@ -114,7 +123,7 @@ class KeptSource implements DirectorySource {
     return before[0] !== null && before.every((value, i) => value === after[i])
   }
 
-  /** What a file gives when it is the only one; null where it has a problem. */
+  /** Returns the scan of a single file; null if it has a problem. */
   async #alone(file: string): Promise<string | null> {
     const parts = file.split("/")
     const only: DirectorySource = {
@@ -129,7 +138,10 @@ class KeptSource implements DirectorySource {
   }
 }
 
-/** Whether a file outside the route directory may be part of the routes: over a link to its directory. */
+/**
+ * Returns true if a file outside the route directory may be part of the routes: through a link to its
+ * directory.
+ */
 function mayMatter(file: string): boolean {
   const name = basename(file)
   return !name.includes(".") || (file !== name && roleOf(name) !== null)

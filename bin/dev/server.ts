@@ -1,29 +1,29 @@
-/** One server process of `fw dev`, from spare to its end. Made and kept by `dev-pool.ts`. */
+/** A server process of `fw dev`, from spare to its end. */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { ErrorData } from "../project/problems.ts"
 import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./messages.ts"
 import { Target } from "./proxy.ts"
 
-/** What every server process of a session has in common. */
+/** Settings of every server process of a session. */
 export interface ServerSettings {
   readonly root: string
   readonly env: NodeJS.ProcessEnv
-  /** Takes what the program writes. */
+  /** Receives the program's output. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
-  /** The width of the terminal that the output goes to; undefined where it goes elsewhere. */
+  /** Width of the terminal that shows the output; undefined without one. */
   readonly columns: number | undefined
 }
 
-/** What became of a start. */
+/** Result of a start. */
 export type Started = { readonly staticDir: string } | { readonly error: ErrorData }
 
 const program = fileURLToPath(new URL("./child.js", import.meta.url))
 
-/** A process that serves one program, once. Its output is held back until it is given one. */
+/** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {
   readonly target: Target
-  /** The process's end; what is known of why, unless it was told to stop. */
+  /** The process's end; the reason, if it is known and the process was not stopped. */
   readonly ended: Promise<ErrorData>
   readonly #child: ChildProcess
   readonly #settings: ServerSettings
@@ -50,12 +50,12 @@ export class ServerProcess {
     this.ended = this.#end()
   }
 
-  /** Imports what the next program will need. Nothing waits for it: orders are done in turn. */
+  /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
   warm(importer: string, packages: readonly string[], bundle: string | undefined): void {
     this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-rehearsal` })
   }
 
-  /** Serves a program; resolves when it does, or could not. */
+  /** Serves a program; resolves when it does, or has failed. */
   start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<Started> {
     for (const [name, text] of this.#held ?? []) this.#settings.write(name, text)
     this.#held = null
@@ -69,13 +69,14 @@ export class ServerProcess {
     })
   }
 
-  /** Waits for running requests, at most until the signal, and ends the process. */
+  /** Waits for running requests, at most until the signal aborts, and ends the process. */
   async stop(signal: AbortSignal): Promise<void> {
     const cut = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       signal.addEventListener("abort", () => resolve(), { once: true })
     })
-    // Told to stop only when nothing is on its way to it: a connection that it has not accepted yet would be lost.
+    // Stopped only when no request is on its way to it, because a connection that it has not accepted yet
+    // would be lost.
     await Promise.race([this.target.finish(), cut, this.ended])
     this.#order({ fw: "stop", grace: 1000 })
     const late = setTimeout(() => this.kill(), 2000)
@@ -88,13 +89,13 @@ export class ServerProcess {
     this.#child.kill("SIGKILL")
   }
 
-  /** The process's number, for whoever must know it after the object is gone. */
+  /** Id of the process, also after its end. */
   get pid(): number | undefined {
     return this.#child.pid
   }
 
   #order(order: Order): void {
-    // A process that has just ended takes no orders; that it ended is told elsewhere.
+    // A process that has just ended receives no orders; its end is reported elsewhere.
     if (this.#child.connected) this.#child.send(order, () => {})
   }
 
@@ -115,7 +116,7 @@ export class ServerProcess {
       this.#child.once("exit", (code, signal) => {
         const how = `the server process ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
         this.#child.once("close", () => done(how))
-        // What it started itself may hold its output open.
+        // Its own child processes may keep its output open.
         setTimeout(() => done(how), 300).unref()
       })
     })

@@ -1,4 +1,4 @@
-/** One run of `fw dev`: watches, generates, builds, swaps servers, and says what happens. Called by `bin/commands/dev.ts`. */
+/** A run of `fw dev`: watches, generates, builds, replaces servers, and reports. */
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -20,7 +20,7 @@ import { Stage } from "./stage.ts"
 import { startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
 
-/** What the command was given. */
+/** Options of the command. */
 export interface SessionOptions {
   readonly project: Project
   readonly host: string
@@ -48,17 +48,17 @@ export class Session implements Backstage {
   #port = 0
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
-  /** What changed since the last round began; null is everything. */
+  /** Changes since the last build began; null if everything counts as changed. */
   #changed: Set<string> | null | undefined
   #working: Promise<void> | undefined
   #closing = false
   #onBug: (error: unknown) => void = () => {}
-  /** Rejects with what is no fault of the project: a bug of fw, or of the machine. */
+  /** Rejects with an error that the project did not cause: a bug of fw, or a problem of the machine. */
   readonly broken = new Promise<never>((_, reject) => {
     this.#onBug = reject
   })
 
-  /** @throws FwError where there is no project. */
+  /** Creates a session. @throws FwError if there is no project. */
   constructor({ project, host, port }: SessionOptions, io: Io) {
     checkProject(project)
     this.#project = project
@@ -78,12 +78,15 @@ export class Session implements Backstage {
     })
   }
 
-  /** The port that is listened on. */
+  /** The port in use. */
   get port(): number {
     return this.#port
   }
 
-  /** Starts; resolves when the first program answers, or it is known why not. @throws FwError where nothing can start. */
+  /**
+   * Starts; resolves when the first program answers, or its problems are known. @throws FwError if it cannot
+   * start.
+   */
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
@@ -107,7 +110,7 @@ export class Session implements Backstage {
     await this.#styles.ready()
   }
 
-  /** Ends gracefully: nothing is left, neither process nor file. */
+  /** Ends gracefully, without leaving processes or files. */
   async close(): Promise<void> {
     this.#closing = true
     const signal = AbortSignal.timeout(farewell)
@@ -125,7 +128,7 @@ export class Session implements Backstage {
     await this.#pool?.close(signal)
   }
 
-  /** What is wrong now. */
+  /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#telling.problems
   }
@@ -176,7 +179,7 @@ export class Session implements Backstage {
         this.#telling.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
     }
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#telling.events.reload()
-    // What looked like a change of the program may be none after all.
+    // The event may not have changed the program.
     if (!this.#working) this.#gate.open()
   }
 
@@ -188,7 +191,7 @@ export class Session implements Backstage {
     this.#working ??= this.#work().catch((error) => this.#onBug(error))
   }
 
-  /** Rounds, until one has seen every change. */
+  /** Builds until all changes are included. */
   async #work(): Promise<void> {
     while (this.#changed !== undefined) {
       const changed = this.#changed
@@ -203,7 +206,7 @@ export class Session implements Backstage {
     const began = performance.now()
     try {
       const program = await this.#build(changed)
-      // Newer changes: their round will start what comes of them all.
+      // Newer changes: the next build includes them.
       if (this.#changed !== undefined || this.#closing) return
       if ("problems" in program) return this.#telling.fail(program.problems)
       await this.#show(program, changed, began)
@@ -224,7 +227,7 @@ export class Session implements Backstage {
     const { problems, written } = await generateAll(this.#steps, this.#project, changed)
     if (problems.length > 0) return { problems }
     this.#bundler ??= await this.#openBundler(pool)
-    // While something is wrong it is not known what the last program was.
+    // While there are problems, the last program is unknown.
     const known = changed && this.problems.length === 0 ? new Set([...changed, ...written]) : null
     return this.#bundled(known)
   }
@@ -235,7 +238,7 @@ export class Session implements Backstage {
     return program
   }
 
-  /** The files of a bundle are what is watched, also those outside the project. */
+  /** Watches the files of a bundle, also those outside the project. */
   #follow({ inputs, warnings }: Bundle): void {
     this.#inputs = new Set(inputs)
     const { root } = this.#project
@@ -246,7 +249,7 @@ export class Session implements Backstage {
 
   async #show(program: Program, changed: ReadonlySet<string> | null, began: number): Promise<void> {
     const started = await (this.#stage as Stage).show(program, this.#entry.parts)
-    // One that did not start in time for a newer program was killed.
+    // A program that did not start in time for a newer one was killed.
     if (this.#closing || ("error" in started && this.#changed !== undefined)) return
     const { root } = this.#project
     if ("error" in started) {
@@ -265,7 +268,10 @@ export class Session implements Backstage {
       )
   }
 
-  /** What a patched program fails for is the bundler's to say: it knows the modules as a whole. */
+  /**
+   * Bundles the whole project after a patched program failed, because the bundler's message covers all
+   * modules.
+   */
   async #showWhole(changed: ReadonlySet<string> | null, began: number): Promise<void> {
     const program = await this.#bundled(null)
     if (this.#changed !== undefined || this.#closing) return

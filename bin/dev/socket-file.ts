@@ -1,4 +1,4 @@
-/** Removes the sockets that `fw dev` and its processes talk over. Used by `dev-child.ts` and `dev-rehearsal.ts`. */
+/** Removes the sockets between `fw dev` and its processes. */
 import { rmdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 
@@ -7,13 +7,13 @@ export function removeSocket(path: string): void {
   if (process.platform !== "win32") rmSync(path, { force: true })
 }
 
-/** Removes a socket's file, and its directory where nothing else is in it any more. */
+/** Removes a socket's file, and its directory if nothing else is in it. */
 export function removeLastSocket(path: string): void {
   if (process.platform === "win32") return
   removeSocket(path)
   try {
     rmdirSync(dirname(path))
   } catch {
-    // Others are still there, or it is gone already.
+    // Other files are still there, or it is already removed.
   }
 }

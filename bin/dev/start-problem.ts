@@ -1,11 +1,15 @@
-/** Why a program does not start, where Node's own words name neither the file nor what to do. Used by `dev-session.ts`. */
+/** The reason why a program does not start, if Node's own message names neither the file nor the fix. */
 import { readFile } from "node:fs/promises"
 import { positionOf } from "../../lib/scan/tokens.ts"
 import { checkMain } from "../inspect/checks/beside.ts"
 import { crashProblem, type ErrorData, type Problem, problemAt } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
 
-/** The problem of a program that did not start. @param inputs the files that it was made of, absolute. */
+/**
+ * Returns the problem of a program that did not start.
+ *
+ * @param inputs its files, absolute.
+ */
 export async function startProblem(
   project: Project,
   inputs: Iterable<string>,
@@ -16,7 +20,7 @@ export async function startProblem(
   return found ?? crashProblem(project.root, error)
 }
 
-/** A package that is not installed, at the first import of it. */
+/** Returns a problem for a package that is not installed, at its first import. */
 async function missing({ root }: Project, inputs: Iterable<string>, name: string): Promise<Problem | null> {
   const written = new RegExp(`["']${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\\n]*)?["']`)
   for (const path of inputs) {
@@ -30,7 +34,7 @@ async function missing({ root }: Project, inputs: Iterable<string>, name: string
   return null
 }
 
-/** A `main.ts` that listens itself, so that fw comes too late to mount the routes. */
+/** Returns a problem for a `main.ts` that listens itself, before fw can mount the routes. */
 async function listens(project: Project, { message }: ErrorData): Promise<Problem | null> {
   if (!/app\.mount\(\) comes after the first request/.test(message)) return null
   const { root } = project

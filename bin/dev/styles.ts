@@ -1,4 +1,4 @@
-/** The styles of a project under `fw dev`: compiled on every change once there are any. Owned by the session. */
+/** The styles of a project under `fw dev`, compiled on every change if there are any. */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
@@ -8,27 +8,34 @@ import { cssDefaults } from "../css/compile.ts"
 import { CssWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
 
-/** Starts the CSS compiler when the project has styles. What is wrong with it or with them never stops the server. */
+/** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
 export class Styles {
   readonly #project: Project
   readonly #io: Io
   readonly #say: (text: string) => void
   #starting: Promise<CssWatcher | undefined> | undefined
-  /** When the compiled styles were last written. */
+  /** Time at which the compiled styles were last written. */
   #written = 0
   #onSettled = () => {}
   readonly #settled = new Promise<void>((resolve) => {
     this.#onSettled = resolve
   })
 
-  /** @param say where its lines go. */
+  /**
+   * Creates it.
+   *
+   * @param say prints a line.
+   */
   constructor(project: Project, io: Io, say: (text: string) => void) {
     this.#project = project
     this.#io = io
     this.#say = say
   }
 
-  /** Starts if there are styles and nothing runs yet. Asked at the start and whenever something changed. */
+  /**
+   * Starts the compiler if there are styles and it is not running. Called at the start and after every
+   * change.
+   */
   update(): void {
     const { root } = this.#project
     if (this.#starting || !existsSync(join(root, cssDefaults.input))) return
@@ -38,20 +45,23 @@ export class Styles {
     })
   }
 
-  /** Resolves when pages find their styles: at once where they are there or there are none, else after the first build, also one that failed. */
+  /**
+   * Resolves when pages can load their styles: at once if they exist or there are none, otherwise after the
+   * first build, also a failed one.
+   */
   async ready(): Promise<void> {
     const { root } = this.#project
     if (this.#starting && !existsSync(join(root, cssDefaults.output))) await this.#settled
   }
 
-  /** Ends the compiler; resolves when its process is gone. */
+  /** Stops the compiler; resolves when its process is gone. */
   async close(): Promise<void> {
     this.#onSettled()
     const watcher = await this.#starting
     await watcher?.stop()
   }
 
-  /** The compiler looks whenever any file changes, a database's too, and writes only what is new. */
+  /** Handles a build. The compiler runs when any file changes, also a database, and writes only new output. */
   #built(root: string, time: string): void {
     this.#onSettled()
     const { mtimeMs = 0 } = statSync(join(root, cssDefaults.output), { throwIfNoEntry: false }) ?? {}
@@ -74,7 +84,7 @@ export class Styles {
   #fail(error: unknown): void {
     this.#onSettled()
     const text = error instanceof FwError ? error.toString() : String(error)
-    // Errors of the styles themselves say so.
+    // Errors in the styles have their own message.
     const isTheirs = error instanceof FwError && error.code === "css_compile"
     this.#say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
   }

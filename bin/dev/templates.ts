@@ -1,4 +1,4 @@
-/** The step of `fw dev` that compiles templates: all at the start, then those that changed. Listed in `dev-generate.ts`. */
+/** The step of `fw dev` that compiles templates: all at the start, then the changed ones. */
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
@@ -7,7 +7,7 @@ import { templateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
 
-/** Keeps what is wrong with each template until it is mended, also while others change. */
+/** Keeps the problems of each template until they are fixed, also while others change. */
 export function templatesStep(): GenerateStep {
   const broken = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
@@ -20,7 +20,7 @@ export function templatesStep(): GenerateStep {
 
 type Broken = Map<string, readonly Problem[]>
 
-/** @returns the modules that it wrote. */
+/** Compiles all templates. @returns the modules that it wrote. */
 async function compileAll(root: string, broken: Broken): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
@@ -29,7 +29,7 @@ async function compileAll(root: string, broken: Broken): Promise<readonly string
   return written
 }
 
-/** @returns the modules that it wrote or removed. */
+/** Compiles changed templates. @returns the modules that it wrote or removed. */
 async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken): Promise<string[]> {
   const written: string[] = []
   for (const file of await changedTemplates(root, changed)) {
@@ -47,7 +47,10 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
   return written
 }
 
-/** A directory that was renamed or deleted is told as one change: then every template counts. */
+/**
+ * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates
+ * count.
+ */
 async function changedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
   const named = [...changed].filter((path) => path.endsWith(".tpl"))
   const directories = [...changed].some((path) => !/\.[a-z]+$/i.test(path))

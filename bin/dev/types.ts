@@ -1,4 +1,7 @@
-/** The types of a project's templates under `fw dev`: checked beside the work, told in the terminal, in nobody's way. Owned by `dev-beside.ts`. */
+/**
+ * Checks the types of a project's templates under `fw dev`, in the background, and reports them in the
+ * terminal.
+ */
 import { outputPath } from "../../lib/template/index.ts"
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
@@ -6,10 +9,10 @@ import { templateProblem } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
 
-/** The checker waits for so long a pause between saves, in milliseconds: the rebuild goes first. */
+/** Pause after a save before the checker starts, in milliseconds, because the rebuild goes first. */
 const pause = 300
 
-/** Runs the type checker after changes, one run at a time; a newer change ends the run before. */
+/** Runs the type checker after changes, one run at a time. A newer change ends the run before. */
 export class TemplateTypes {
   readonly #project: Project
   readonly #tell: (problems: readonly Problem[]) => void
@@ -17,13 +20,17 @@ export class TemplateTypes {
   #running: AbortController | undefined
   #done: Promise<void> = Promise.resolve()
 
-  /** @param tell gets what a finished check found, also when that is nothing. */
+  /**
+   * Creates it.
+   *
+   * @param tell receives the result of a check, also if it is empty.
+   */
   constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
     this.#project = project
     this.#tell = tell
   }
 
-  /** Something changed, and is in its place. */
+  /** Handles a change after its rebuild. */
   update(): void {
     this.stop()
     this.#timer = setTimeout(() => {
@@ -35,13 +42,16 @@ export class TemplateTypes {
     }, pause)
   }
 
-  /** Something is changing: what a run under way would find is out of date, and the rebuild needs the machine. */
+  /**
+   * Stops a running check when a change begins, because its result would be out of date and the rebuild needs
+   * the machine.
+   */
   stop(): void {
     clearTimeout(this.#timer)
     this.#running?.abort()
   }
 
-  /** Ends a run that is under way; resolves when its process is gone. */
+  /** Stops a running check; resolves when its process is gone. */
   async close(): Promise<void> {
     this.stop()
     await this.#done

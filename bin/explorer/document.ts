@@ -1,22 +1,22 @@
-/** The document that the explorer shows, kept up to date: made from the project, or read from a file. Used by `fw openapi serve`. */
+/** The document that the explorer shows, kept up to date: made from the project, or read from a file. */
 import type { FwError } from "../../lib/errors.ts"
 import { failureData, placeOf } from "../cli/failure.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import type { Shown } from "./server.ts"
 
-/** Where a document comes from. */
+/** A source of a document. */
 export interface DocumentSource {
-  /** Makes it anew. @throws FwError for what is wrong with the project or the file. */
+  /** Reads or makes the document. @throws FwError for an error in the project or the file. */
   read(): Promise<unknown>
   /** The directory to watch. */
   readonly directory: string
-  /** Whether directories below are watched too. */
+  /** True to watch the directories below it too. */
   readonly deep: boolean
-  /** Whether a change of this file may change the document. */
+  /** Returns true if a change of this file may change the document. */
   concerns(path: string): boolean
 }
 
-/** Reads a document, and again whenever something changes. A failure keeps the last good one. */
+/** Reads a document, and reads it again after every change. After an error, it keeps the last good one. */
 export class LiveDocument {
   readonly #source: DocumentSource
   readonly #onShown: (shown: Shown) => void
@@ -26,7 +26,11 @@ export class LiveDocument {
   #running: Promise<void> | undefined
   #again = false
 
-  /** @param onShown is told of what is new: another document, or what is wrong. */
+  /**
+   * Creates it.
+   *
+   * @param onShown receives another document, or an error.
+   */
   constructor(source: DocumentSource, onShown: (shown: Shown) => void, onError: (error: FwError) => void) {
     this.#source = source
     this.#onShown = onShown
@@ -40,9 +44,9 @@ export class LiveDocument {
     })
   }
 
-  /** The first document. From then on changes are told. @throws FwError */
+  /** Returns the first document and begins to watch. @throws FwError */
   async open(): Promise<Shown> {
-    // Watched before it is read: what changes meanwhile is read again.
+    // Watched before it is read, so that changes meanwhile are noticed.
     if (this.#source.deep) await this.#watcher.start()
     else this.#watcher.add(this.#source.directory)
     this.#document = await this.#source.read()

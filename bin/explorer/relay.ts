@@ -1,10 +1,10 @@
-/** Sends what a person entered in the explorer to the document's first server, if that is on this machine. Used by `explorer-server.ts`. */
+/** Sends requests of the explorer to the document's first server, if that is on this machine. */
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { pipeline } from "node:stream"
 
-/** What the page asks for, in the header `fw-request`. */
+/** A request of the page, in the header `fw-request`. */
 interface Order {
   readonly method: string
   /** Path and query, below the server's own path. */
@@ -12,14 +12,14 @@ interface Order {
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** A refusal of the relay's own. */
+/** A refusal of the relay itself. */
 export interface Refusal {
   readonly status: number
   readonly error: string
   readonly message: string
 }
 
-/** The connection's own headers, and what the relay sets itself (RFC 9110 §7.6.1). */
+/** Headers of the connection, and those that the relay sets itself (RFC 9110 §7.6.1). */
 const own = new Set([
   "connection",
   "content-length",
@@ -31,19 +31,19 @@ const own = new Set([
   "upgrade",
 ])
 
-/** The first server of a document as a URL, or null where it names none that is absolute. */
+/** Returns the first server of a document as a URL, or null if there is no absolute one. */
 export function firstServer(document: unknown): URL | null {
   const url = (document as { servers?: readonly { url?: unknown }[] })?.servers?.[0]?.url
   return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : null
 }
 
-/** Whether a URL's host is this machine, whatever a name server says: RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3. */
+/** Returns true if a URL's host is always this machine: RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3. */
 export function isLoopback({ hostname }: URL): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true
   return isIP(hostname) === 4 && hostname.startsWith("127.")
 }
 
-/** Why requests cannot be sent to a document's first server, or null. */
+/** Returns the reason why requests cannot be sent to a document's first server, or null. */
 export function refusalFor(document: unknown): string | null {
   const server = firstServer(document)
   if (!server) return "Requests cannot be sent: the document names no server by an absolute URL."
@@ -51,7 +51,9 @@ export function refusalFor(document: unknown): string | null {
   return `Requests are not sent: ${server.origin} is not on this machine. Copy one as a curl command instead.`
 }
 
-/** Relays one request; the answer's head goes into the header `fw-response`, its body through as it is. */
+/**
+ * Relays a request. The head of the response goes into the header `fw-response`, its body is passed through.
+ */
 export function relay(
   document: unknown,
   incoming: IncomingMessage,
@@ -88,7 +90,7 @@ function readOrder(header: string | string[] | undefined): Order | null {
   }
 }
 
-/** Written after the server's own path, and still of that server: `//elsewhere` is a path here. */
+/** Returns the URL of a target, always on the same server: `//elsewhere` is a path here. */
 function targetOf(server: URL, target: string): URL | null {
   const text = `${server.origin}${server.pathname.replace(/\/$/, "")}${target}`
   const url = URL.canParse(text) ? new URL(text) : null
@@ -103,7 +105,7 @@ function forward(
   refuse: (why: Refusal) => void,
 ): void {
   const length = incoming.headers["content-length"]
-  // A header or method that is none throws here, before there is a connection that would have to be closed.
+  // An invalid header or method throws here, before there is a connection to close.
   const options = { method: order.method, headers: headersOf(order, length), agent: false }
   const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options)
   request.on("error", (error: Error & { code?: string }) => {
@@ -136,7 +138,7 @@ function answer(response: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode, statusMessage, rawHeaders } = response
   const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : []))
   const head = { status: statusCode, statusText: statusMessage, headers }
-  // Never under the answer's own type: a page of the server's must not run as the explorer's.
+  // Never with the response's own type, because a page of the server must not run as the explorer's.
   outgoing.writeHead(200, {
     "content-type": "application/octet-stream",
     "cache-control": "no-store",

@@ -1,4 +1,7 @@
-/** The server of `fw openapi serve`: the explorer's page, the document, and the relay. On loopback alone. */
+/**
+ * The server of `fw openapi serve`: the explorer's page, the document, and the relay. It listens only on
+ * loopback.
+ */
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
@@ -9,10 +12,10 @@ import { documentText } from "../openapi/openapi.ts"
 import { bindError, isAllowedHost, isForeign } from "../system/local-server.ts"
 import { type Refusal, refusalFor, relay } from "./relay.ts"
 
-/** What is shown now. */
+/** The current state. */
 export interface Shown {
   readonly document: unknown
-  /** What is wrong with the project: the document is the last good one, or an empty one. */
+  /** Error of the project. The document is the last good one, or an empty one. */
   readonly problem: string | null
 }
 
@@ -22,11 +25,11 @@ const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
 }
-/** The page asks nobody but this server for anything. */
+/** The page may connect only to this server. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-/** Proxies and browsers drop streams that say nothing for too long, in milliseconds. */
+/** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
 const heartbeat = 20_000
 
 /** The explorer on a port. */
@@ -35,7 +38,7 @@ export class ExplorerServer {
   readonly #pages = new Set<ServerResponse>()
   readonly #timer: NodeJS.Timeout
   #shown: Shown
-  /** Another one for whatever is shown: a page that was away asks whether it is still its own. */
+  /** Changes with every shown document; a page that was disconnected compares it with its own. */
   #revision = randomUUID()
 
   constructor(shown: Shown) {
@@ -45,12 +48,12 @@ export class ExplorerServer {
     this.#timer = setInterval(() => this.#tell(": \n\n"), heartbeat).unref()
   }
 
-  /** The port in use, the real one also after 0. */
+  /** The port in use, also after 0. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** @throws FwError where the port cannot be had. */
+  /** Starts listening. @throws FwError if the port is not available. */
   listen(port: number): Promise<void> {
     const host = "127.0.0.1"
     return new Promise((resolve, reject) => {
@@ -63,7 +66,7 @@ export class ExplorerServer {
     })
   }
 
-  /** Shows something else from now on; open pages follow. */
+  /** Shows another state, in open pages too. */
   show(shown: Shown): void {
     this.#shown = shown
     this.#revision = randomUUID()
@@ -74,7 +77,7 @@ export class ExplorerServer {
     return `event: change\ndata: ${this.#revision}\n\n`
   }
 
-  /** Ends at once: nobody waits for an explorer. */
+  /** Stops at once. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     const closed = new Promise((resolve) => this.#server.close(resolve))
@@ -124,7 +127,7 @@ export class ExplorerServer {
       incoming.resume()
       json(outgoing, status, failure(error, message))
     }
-    // Another site's page must not send requests to this machine through the relay.
+    // Pages of other sites must not send requests to this machine through the relay.
     const isOwn =
       incoming.method === "POST" && !isForeign(incoming) && incoming.headers["fw-request"] !== undefined
     if (isOwn) relay(this.#shown.document, incoming, outgoing, refuse)

@@ -1,11 +1,11 @@
-/** Where the explorer's document comes from: the project, or a file. Used by `fw openapi serve`. */
+/** Sources of the explorer's document: the project, or a file. */
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { toolFault } from "../messages/tools.ts"
 import { type OpenApiOptions, projectDocument } from "../openapi/openapi.ts"
 import type { DocumentSource } from "./document.ts"
 
-/** The document of a project, which any file of its code may change. */
+/** Returns the document of a project, which any file of its code may change. */
 export function projectSource(root: string, options: OpenApiOptions): DocumentSource {
   return {
     directory: root,
@@ -16,7 +16,7 @@ export function projectSource(root: string, options: OpenApiOptions): DocumentSo
   }
 }
 
-/** A document that is there, in JSON or YAML. */
+/** Returns an existing document, in JSON or YAML. */
 export function fileSource(cwd: string, file: string): DocumentSource {
   const path = resolve(cwd, file)
   return {
@@ -27,7 +27,7 @@ export function fileSource(cwd: string, file: string): DocumentSource {
   }
 }
 
-/** @throws FwError `spec` for a file that is not there, cannot be parsed, or holds no document. */
+/** Reads a document. @throws FwError `spec` if the file is missing, cannot be parsed, or is not a document. */
 async function readSpec(path: string, file: string): Promise<object> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) throw toolFault("spec.file", [file, found !== null], { at: { file } })
@@ -37,7 +37,7 @@ async function readSpec(path: string, file: string): Promise<object> {
   throw toolFault("spec.content", [file, isOld], { at: { file } })
 }
 
-/** YAML 1.2 holds JSON, but its parser is slower and its errors speak of YAML. */
+/** Parses JSON or YAML. YAML 1.2 includes JSON, but its parser is slower and its errors mention YAML. */
 async function parseSpec(text: string, file: string): Promise<unknown> {
   try {
     if (/^\s*\{/.test(text)) return JSON.parse(text)

@@ -1,4 +1,7 @@
-/** What `fw generate auth` would write into a project: new, there already, or kept because a person changed it. */
+/**
+ * The files that `fw generate auth` would write into a project: new ones, existing ones, and changed ones
+ * that are kept.
+ */
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +11,7 @@ import { moved, readSources, relocate } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
 import { layoutFile } from "./layout-file.ts"
 
-/** Where, what for, and how bold. */
+/** Options of the command. */
 export interface AuthFilesOptions {
   readonly cwd: string
   /** Relative to the project. */
@@ -20,22 +23,22 @@ export interface AuthFilesOptions {
   readonly force: boolean
 }
 
-/** The files, sorted by what becomes of them. */
+/** The files, by state. */
 export interface AuthFiles {
-  /** To be written. Some may be in the way, which is an error then. */
+  /** To be written. If some are in the way, that is an error later. */
   readonly files: readonly NewFile[]
-  /** There, byte for byte. */
+  /** Exist with the same content. */
   readonly unchanged: readonly string[]
-  /** There, and different: shared by patterns, and a person's own by now. */
+  /** Exist with other content: shared by patterns, and changed by the user. */
   readonly kept: readonly string[]
   /** Packages that they import. */
   readonly packages: readonly string[]
 }
 
-/** The database is nobody's to commit. */
+/** The database must not be committed. */
 const ignored: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
 
-/** Reads the sources and looks at what the project has. */
+/** Reads the sources and compares them with the files of the project. */
 export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesOptions): Promise<AuthFiles> {
   const there = patternNames.filter((name) =>
     existsSync(join(cwd, moved(patterns[name].files[0] as string, appDir))),
@@ -63,7 +66,7 @@ export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesO
   }
 }
 
-/** Whether a file is one of the entries or below it, and not just imported by one. */
+/** Returns a test for files that are one of the entries or below it, and not only imported by one. */
 function ownFiles(entries: readonly string[], appDir: string): (file: string) => boolean {
   const own = entries.map((entry) => moved(entry, appDir))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))

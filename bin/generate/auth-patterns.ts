@@ -1,4 +1,4 @@
-/** Which files of the reference application, examples/auth, make up each way to sign in. Read by `fw generate auth` and its tests. */
+/** The files of the reference application, examples/auth, for each way to sign in. */
 
 import type { Variable } from "./source.ts"
 
@@ -7,15 +7,15 @@ export const patternNames = ["jwt", "session", "api-key", "oauth", "proxy", "rol
 
 export type PatternName = (typeof patternNames)[number]
 
-/** What a pattern is made of. Whatever these files import comes with them. */
+/** The files of a pattern. Their imports are included. */
 export interface Pattern {
-  /** Patterns that it does not work without. */
+  /** Patterns that it requires. */
   readonly needs: readonly PatternName[]
-  /** Files and directories of the reference application. By the first, it is seen that a project has the pattern. */
+  /** Files and directories of the reference application. The first one shows that a project has the pattern. */
   readonly files: readonly string[]
-  /** Further ones, where another pattern is there too. */
+  /** Further files, if another pattern is used too. */
   readonly beside?: Readonly<Partial<Record<PatternName, readonly string[]>>>
-  /** Variables that it reads and that should be set. */
+  /** Environment variables that it reads and that should be set. */
   readonly environment: readonly Variable[]
 }
 
@@ -82,16 +82,16 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
   },
 }
 
-/** The patterns that were asked for and those that they need, in the order of the flags. */
+/** Returns the requested patterns and those that they need, in the order of the flags. */
 export function withNeeds(asked: readonly PatternName[]): PatternName[] {
   const all = new Set(asked.flatMap((name) => [name, ...patterns[name].needs]))
   return patternNames.filter((name) => all.has(name))
 }
 
 /**
- * The files and directories of patterns, each as it is listed.
+ * Returns the listed files and directories of patterns.
  *
- * @param there patterns that a project has already: what goes with one of them is new.
+ * @param there patterns that a project has already: files for a combination with one of them are new.
  */
 export function entriesOf(names: readonly PatternName[], there: readonly PatternName[] = []): string[] {
   const all = patternNames.filter((name) => names.includes(name) || there.includes(name))

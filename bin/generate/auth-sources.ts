@@ -1,10 +1,10 @@
-/** The sources of the reference application, and what they import, for another project. Called by `fw generate auth`. */
+/** The sources of the reference application with their imports, adapted for another project. */
 import { readdir, readFile } from "node:fs/promises"
 import { join, posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { NewFile } from "./files.ts"
 
-/** The reference application, which the package holds as it is in the repository. */
+/** The reference application, which the package contains as in the repository. */
 export const reference = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
 
 /** A file of the reference application. */
@@ -15,7 +15,7 @@ export interface Source extends NewFile {
 
 const specifier = /(\bfrom |^import )"([^"]+)"/gm
 
-/** The files that are listed or lie below what is listed, and all that they import; sorted. */
+/** Returns the listed files, the files below listed directories, and all their imports; sorted. */
 export async function readSources(entries: readonly string[]): Promise<Source[]> {
   const found = new Map<string, Source>()
   const queue = (await Promise.all(entries.map(filesOf))).flat()
@@ -30,7 +30,7 @@ export async function readSources(entries: readonly string[]): Promise<Source[]>
   return [...found.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** A file, or every file below a directory but those that are generated. */
+/** Returns a file, or every file below a directory except generated ones. */
 async function filesOf(entry: string): Promise<string[]> {
   if (/\.\w+$/.test(entry)) return [entry]
   const names = await readdir(join(reference, entry), { recursive: true, withFileTypes: true })
@@ -39,7 +39,10 @@ async function filesOf(entry: string): Promise<string[]> {
     .map(({ parentPath, name }) => posixPath(join(parentPath, name).slice(reference.length)))
 }
 
-/** The source that a specifier names; null for a package. A template's compiled sibling is the template. */
+/**
+ * Returns the source that a specifier names; null for a package. A template's compiled sibling stands for the
+ * template.
+ */
 function sourceOf(file: string, name: string): string | null {
   return name.startsWith(".") ? posix.join(posix.dirname(file), name).replace(/\.tpl\.ts$/, ".tpl") : null
 }
@@ -48,12 +51,12 @@ function posixPath(path: string): string {
   return path.replaceAll("\\", "/")
 }
 
-/** The path that a path of the reference has in a project with this route directory. */
+/** Returns the path of a file of the reference in a project with this route directory. */
 export function moved(path: string, appDir: string): string {
   return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
 }
 
-/** A source where another project has its routes elsewhere than in `app`. In `app`, it is as it was. */
+/** Adapts a source for a project whose routes are not in `app`. */
 export function relocate({ file, text }: Source, appDir: string): NewFile {
   const from = posix.dirname(moved(file, appDir))
   return {
@@ -67,7 +70,7 @@ export function relocate({ file, text }: Source, appDir: string): NewFile {
   }
 }
 
-/** The packages that the reference application depends on, with their versions. */
+/** Returns the packages of the reference application, with their versions. */
 export async function referenceVersions(): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(join(reference, "package.json"), "utf8")
   return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies

@@ -1,4 +1,4 @@
-/** Adds packages to a project's package.json. Called by the `fw generate` commands whose files import one. */
+/** Adds packages to a project's package.json. */
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -6,19 +6,19 @@ import { byCodeUnit } from "../../lib/order.ts"
 import { projectFault } from "../messages/project.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
-/** What became of it. */
+/** Result of adding packages. */
 export interface Dependencies {
-  /** Those that the project did not ask for already, in whatever version, with their ranges. */
+  /** Packages that package.json did not have in any version, with their ranges. */
   readonly added: Readonly<Record<string, string>>
-  /** Takes the change back. */
+  /** Reverts the change. */
   undo(): Promise<void>
 }
 
 /**
- * Adds packages under `dependencies`, in the order of names. Indentation and line ends stay as they are.
+ * Adds packages to `dependencies`, sorted by name. Indentation and line ends are kept.
  *
- * @param packages their ranges, by name.
- * @throws FwError `package_json` where there is none, or none that can be read.
+ * @param packages version ranges, by name.
+ * @throws FwError `package_json` if it is missing or invalid.
  */
 export async function addDependencies(
   root: string,
@@ -55,7 +55,7 @@ function parse(text: string): Manifest {
     const manifest: unknown = JSON.parse(text)
     if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
   } catch {
-    // It is refused below.
+    // The error follows below.
   }
   throw projectFault("package_json.content", [], { at: { file: "package.json" } })
 }

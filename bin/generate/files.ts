@@ -1,4 +1,4 @@
-/** Writes new files of a project: all of them or none, never over a person's own. Used by the `fw generate` commands that write source. */
+/** Writes new files of a project: all of them or none, and never over existing ones without permission. */
 import { lstat, readFile, stat } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -15,30 +15,30 @@ export interface NewFile {
   readonly text: string
 }
 
-/** Where files may go, and what may be overwritten. */
+/** Options of writing. */
 export interface NewFilesOptions {
   /** The project's directory. */
   readonly root: string
-  /** The directory, relative to the root, that the files lie in. */
+  /** Directory for the files, relative to the root. */
   readonly within: string
-  /** Write over files that are there. */
+  /** True to overwrite existing files. */
   readonly force: boolean
-  /** Aborted where the user stops the command. Then everything is as it was. */
+  /** Aborts when the user stops the command. All changes are reverted then. */
   readonly signal?: AbortSignal
 }
 
-/** What was written, relative to the project. */
+/** Files that were written, relative to the project. */
 export interface NewFilesResult {
   readonly written: readonly string[]
-  /** Those of them that were there before. */
+  /** Those of them that existed before. */
   readonly overwritten: readonly string[]
 }
 
 /**
  * Writes files, with their directories.
  *
- * @throws FwError `exists` for files that are there, `outside` for a path that leaves the directory. After these, and
- * after any other error, everything is as it was.
+ * @throws FwError `exists` for existing files, `outside` for a path that leaves the directory. After any
+ * error, all changes are reverted.
  */
 export async function writeNewFiles(
   files: readonly NewFile[],
@@ -58,7 +58,7 @@ export async function writeNewFiles(
     }
   } catch (error) {
     await takeBack(undo)
-    // Somebody else was faster, between the look and the write.
+    // Another process created it between the check and the write.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
   }
@@ -70,14 +70,14 @@ function exists(files: readonly string[]): FwError {
 }
 
 /**
- * The directory that a path's files go to may be made only inside `within`, and nothing is written outside the project,
- * whatever links are on the way.
+ * Checks that a path's directories are inside `within`, and that nothing is written outside the project
+ * through links.
  */
 async function checkPlace(root: string, within: string, file: string): Promise<void> {
   const top = resolve(root, within)
   const directory = dirname(join(root, file))
   if (isInside(directory, top)) {
-    // Before the top is made there is no link below it that could lead anywhere.
+    // As long as the top directory does not exist, there is no link below it.
     const isMade = await stat(top).catch(() => null)
     if ((await staysInside(directory, root)) && (!isMade || (await staysInside(directory, top)))) return
   }

@@ -1,4 +1,4 @@
-/** Whether what fw generated in a project is what it would generate now. Nothing is written. Called by `fw info`. */
+/** Compares the generated files of a project with those that fw would generate now, without writing. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
@@ -9,13 +9,13 @@ import { compileFile, findTemplates } from "../project/templates.ts"
 
 /** The state of a project's generated files. */
 export interface GeneratedState {
-  /** `missing` where none is there; `stale` where some are missing, differ, or outlived their template. */
+  /** `missing` if none exists; `stale` if some are missing, differ, or have no template any more. */
   readonly state: "current" | "stale" | "missing"
-  /** Those that are not as they would be generated, relative to the project. */
+  /** Files that differ, relative to the project. */
   readonly stale: readonly string[]
 }
 
-/** Compares the files of `.fw/` and the compiled templates with what a generation would give. */
+/** Compares the files of `.fw/` and the compiled templates with the expected ones. */
 export async function generatedState(
   root: string,
   tree: RouteTree,
@@ -26,7 +26,7 @@ export async function generatedState(
   const wanted = new Map(generate(tree, { main, openapi }).map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
-    // A template with errors generates nothing: its module stays as it was.
+    // A template with errors generates nothing, so its module stays.
     if (diagnostics.length === 0) wanted.set(outputPath(file), code)
   }
   const known = new Set(sources.map(outputPath))

@@ -1,4 +1,4 @@
-/** What a project generates and does not keep in git, written anew. Called by `fw generate templates` and build. */
+/** Writes the generated files of a project, which are not kept in git. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
@@ -11,29 +11,29 @@ import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
-/** What there is now. */
+/** The generated files. */
 export interface Generated {
   readonly tree: RouteTree
   readonly entry: EntryOptions
-  /** Files, relative to the project, in the order of generation. */
+  /** Files that were written, relative to the project, in the order of generation. */
   readonly written: readonly string[]
-  /** They had the same bytes already, and were not touched. */
+  /** Files that had the same content already and were not written. */
   readonly unchanged: readonly string[]
-  /** Why the document that the app asks for has no types; null where it has them, or there is none. */
+  /** Reason why the document of the app has no types; null if it has, or there is none. */
   readonly untyped: EmbeddedDocument["untyped"]
   /** The modules of templates among both. */
   readonly templates: readonly string[]
 }
 
 /**
- * Scans the project, compiles its templates and writes.
+ * Scans the project, compiles its templates and writes the files.
  *
- * @throws FwError as `fw routes` does; `templates` with every error of the templates but those of types.
+ * @throws FwError as `fw routes` does; `templates` with every error of the templates except type errors.
  */
 export async function writeGenerated(project: Project): Promise<Generated> {
   const { root, appDir } = project
   const main = mainOf(project)
-  // A project may register everything by hand in its main.ts.
+  // A project may register all routes by hand in its main.ts.
   const byHand = main !== null && !existsSync(join(root, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
   const templates = await compileTemplates(root)
@@ -60,10 +60,10 @@ export async function writeGenerated(project: Project): Promise<Generated> {
 }
 
 /**
- * Checks the types of the templates, where the project has TypeScript.
+ * Checks the types of the templates, if the project has TypeScript.
  *
- * @returns whether it has.
- * @throws templateError with every error of types, each at its place in the `.tpl`.
+ * @returns true if it has.
+ * @throws templateError with every type error, each at its position in the `.tpl`.
  */
 export async function checkGenerated(
   root: string,

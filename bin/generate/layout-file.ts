@@ -1,16 +1,16 @@
-/** The layout that is written where a project has none: a whole HTML document around a page. Used by the `fw generate` commands that write pages. */
+/** The layout for a project without one: a complete HTML document around a page. */
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
 import type { NewFile } from "./files.ts"
 
-/** `layout.tpl` in a directory of the project. It links the styles, compiled or yet to be. */
+/** Returns `layout.tpl` for a directory of the project. It links the styles if there are any. */
 export async function layoutFile(root: string, directory: string): Promise<NewFile> {
   const file = [...(directory === "." || directory === "" ? [] : [directory]), "layout.tpl"].join("/")
   return { file, text: layoutText(await hasStyles(root)) }
 }
 
-/** Whether there are styles to link, compiled or yet to be. */
+/** Returns true if there are styles to link, compiled or not. */
 async function hasStyles(root: string): Promise<boolean> {
   for (const file of [cssDefaults.input, cssDefaults.output]) {
     const found = await stat(join(root, file)).catch(() => null)
@@ -19,7 +19,7 @@ async function hasStyles(root: string): Promise<boolean> {
   return false
 }
 
-/** The compiled styles are served at /static, as `static/` is. */
+/** Returns the text. The compiled styles are served at /static, like `static/`. */
 function layoutText(styles: boolean): string {
   const link = styles ? `      <link rel="stylesheet" href="/${cssDefaults.output}">\n` : ""
   return `template Layout(title: string) {

@@ -1,4 +1,4 @@
-/** Where new convention files may go: a path as it is typed becomes directories, by the rules of the scan. Used by the `fw generate` commands. */
+/** Paths of new convention files: parses typed paths into directories, by the rules of the scan. */
 import { stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
 import { directorySource } from "../../adapters/disk/directory.ts"
@@ -9,13 +9,16 @@ import { newFault, type PathProblem } from "../messages/new.ts"
 import { projectFault } from "../messages/project.ts"
 import type { NewFile } from "./files.ts"
 
-/** A project's directory, and its route directory as it was given. */
+/** A project's directory, and its route directory as given. */
 export interface RouteProject {
   readonly cwd: string
   readonly appDir: string
 }
 
-/** The route directory relative to the project, with forward slashes. @throws FwError `app_dir` outside a project. */
+/**
+ * Returns the route directory relative to the project, with forward slashes. @throws FwError `app_dir`
+ * outside a project.
+ */
 export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
   const path = resolve(cwd, appDir)
   const shown = relative(cwd, path).split(sep).join("/") || "."
@@ -26,14 +29,14 @@ export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
 }
 
 /**
- * Reads the path of a directory below the route directory: `users/[id]`, also `/users/[id]`, `users/{id}` and `users/:id`,
- * and `.` for the route directory itself.
+ * Parses the path of a directory below the route directory: `users/[id]`, also `/users/[id]`, `users/{id}`
+ * and `users/:id`, and `.` for the route directory itself.
  *
  * @returns the names of the directories.
- * @throws FwError `path` for a name that no directory of a route has on every system.
+ * @throws FwError `path` for a name that a directory of a route cannot have on every system.
  */
 export function readRoutePath(given: string): string[] {
-  // An address begins with a slash, so it is often typed that way.
+  // A URL path begins with a slash, so users often type one.
   const path = given.replace(/^\/(?!\/)/, "") || "."
   if (path === "." || path === "./") return []
   if (path.includes("\\")) throw newFault("path", [path, "backslash"])
@@ -49,7 +52,7 @@ export function readRoutePath(given: string): string[] {
   })
 }
 
-/** Returns why a name cannot be a directory's of a route, or null. */
+/** Returns why a name cannot be that of a directory of a route, or null. */
 function problemOf(name: string): PathProblem | null {
   if (name === "." || name === "..") return "up"
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
@@ -63,9 +66,9 @@ function problemOf(name: string): PathProblem | null {
 }
 
 /**
- * Scans new files by themselves, as if nothing else were there: their patterns, titles and so on.
+ * Scans only new files: their patterns, titles and so on.
  *
- * @throws FwError for directories that make no pattern.
+ * @throws FwError for directories that form no pattern.
  */
 export async function scanNew(appDir: string, files: readonly NewFile[]): Promise<RouteTree> {
   const nothing: DirectorySource = { list: async () => [], read: async () => "" }
@@ -77,10 +80,10 @@ export async function scanNew(appDir: string, files: readonly NewFile[]): Promis
 }
 
 /**
- * Checks that new files go with what the project has: no two that answer the same requests or do the same thing. What
- * was wrong in the project before is not their fault.
+ * Checks that new files do not conflict with the project: no two files answer the same requests or have the
+ * same purpose. Earlier problems of the project are ignored.
  *
- * @throws FwError the first problem that they bring, naming both files.
+ * @throws FwError the first new problem, which names both files.
  */
 export async function checkFits({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
   const source = directorySource(cwd)
@@ -97,13 +100,13 @@ async function problemsOf(source: DirectorySource, appDir: string): Promise<read
     return []
   } catch (error) {
     if (error instanceof ScanError) return error.problems
-    // The route directory is not there yet.
+    // The route directory does not exist yet.
     if (error instanceof FwError) return []
     throw error
   }
 }
 
-/** A source in which further files are there. */
+/** Returns a source that also contains further files. */
 function withFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
   return {
     async list(directory) {

@@ -1,10 +1,10 @@
-/** The text of a new route file. Called by `fw generate route`. */
+/** The text of a new route file. */
 import { handlerExports } from "../../lib/tree.ts"
 
 const names = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
 
 /**
- * A handler for each method, in their order.
+ * Returns a handler for each method, in their order.
  *
  * @param params names of the path's parameters.
  */
@@ -52,7 +52,7 @@ function bound(status: number, fields: readonly string[]): string {
   return lines.map((line) => `  ${line}\n`).join("")
 }
 
-/** What the path answers: GET brings HEAD. */
+/** Returns the methods of the path: GET includes HEAD. */
 function allow(methods: readonly string[]): string {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])])].sort().join(", ")
 }

@@ -1,9 +1,9 @@
-/** What the `fw generate` commands say of the files they wrote. */
+/** Messages of the `fw generate` commands about the files they wrote. */
 import type { View } from "../cli/terminal.ts"
 import type { NewFilesResult } from "./files.ts"
 import type { NewSource } from "./source.ts"
 
-/** A line for each file. */
+/** Returns a line for each file. */
 export function filesText({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => {
     const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
@@ -12,7 +12,7 @@ export function filesText({ written, overwritten }: NewFilesResult, { style }: P
   return lines.join("")
 }
 
-/** What is left to do: packages to install, variables to set. */
+/** Returns the remaining steps: packages to install, variables to set. */
 export function needsText({ dependencies, environment }: NewSource, { style }: Pick<View, "style">): string {
   const install = dependencies.map(
     (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,

@@ -1,4 +1,4 @@
-/** Source files out of `scaffold/generate/`, written into a project with what they import. Called by `fw generate middleware` and `fw generate proxy`. */
+/** Writes source files from `scaffold/generate/` into a project, with their imports. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { addDependencies } from "./dependency.ts"
@@ -8,46 +8,46 @@ import { checkFits, type RouteProject } from "./places.ts"
 /** An environment variable that a generated file reads. */
 export interface Variable {
   readonly name: string
-  /** What to set it to. */
+  /** Description of its value. */
   readonly about: string
 }
 
-/** What a template needs beside its file. */
+/** Requirements of a template. */
 export interface Needs {
-  /** Packages to install, with the range of versions. */
+  /** Packages to install, with version ranges. */
   readonly packages?: Readonly<Record<string, string>>
   readonly variables?: readonly Variable[]
 }
 
-/** What was written, and what is left to do. */
+/** Files that were written, and the remaining steps. */
 export interface NewSource extends NewFilesResult {
-  /** Packages that were added to package.json and are to be installed. */
+  /** Packages that were added to package.json and must be installed. */
   readonly dependencies: readonly string[]
   readonly environment: readonly Variable[]
 }
 
-/** Where files are written, and what may be overwritten. */
+/** Options of writing. */
 export interface Where extends RouteProject {
-  /** The directory that all of them lie in. Default: that of the routes. */
+  /** Directory for all files. Default: that of the routes. */
   readonly within?: string
   readonly force: boolean
-  /** Aborted where the user stops the command. */
+  /** Aborts when the user stops the command. */
   readonly signal: AbortSignal
 }
 
 const source = fileURLToPath(new URL("../../../scaffold/generate/", import.meta.url))
 
-/** The version of jose that generated files are written for and tested with. */
+/** The version of jose for which generated files are written and tested. */
 const jose = "^6.2.17"
 const secret = { name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }
 
-/** What each template of `fw generate middleware` needs. */
+/** Requirements of each template of `fw generate middleware`. */
 export const middlewareNeeds: Readonly<Record<string, Needs>> = {
   auth: { packages: { jose }, variables: [secret] },
   cors: { variables: [{ name: "CORS_ORIGINS", about: "origins with commas between them; none without it" }] },
 }
 
-/** What each template of `fw generate proxy` needs. */
+/** Requirements of each template of `fw generate proxy`. */
 export const proxyNeeds: Readonly<Record<string, Needs>> = {
   "auth-check": { packages: { jose }, variables: [secret] },
   maintenance: {
@@ -61,13 +61,13 @@ export const proxyNeeds: Readonly<Record<string, Needs>> = {
   },
 }
 
-/** The text of a file below `scaffold/generate/`. */
+/** Returns the text of a file below `scaffold/generate/`. */
 export function readSource(file: string): Promise<string> {
   return readFile(source + file, "utf8")
 }
 
 /**
- * Writes the files and asks for their packages: all of it or nothing.
+ * Writes the files and adds their packages: all of it or nothing.
  *
  * @throws FwError as {@link checkFits}, {@link writeNewFiles} and {@link addDependencies} do.
  */

@@ -1,25 +1,28 @@
-/** Which routes were candidates for a path, and why all but one lost. Called by `explain.ts`. */
+/** The candidate routes of a path, and why the others do not answer. */
 import { segmentsOf } from "../../lib/path.ts"
 import { mismatch, type Pattern, parsePattern, type Segment } from "../../lib/pattern.ts"
 import type { Endpoint, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 
-/** A pattern, and what became of it. */
+/** A pattern and its outcome. */
 export interface Candidate {
   readonly pattern: string
   readonly methods: readonly string[]
   readonly files: readonly string[]
-  /** `answers`; `method`, it covers the path and answers other methods; `beaten`, another is more exact; `path`, it does not cover it. */
+  /**
+   * `answers`; `method`: it matches the path but not the method; `beaten`: another is more specific; `path`:
+   * it does not match.
+   */
   readonly outcome: "answers" | "method" | "beaten" | "path"
   readonly why: string
 }
 
-/** How many patterns are shown of those that nearly cover a path. */
+/** Most patterns to show that nearly match a path. */
 const most = 5
 
 /**
- * Every pattern that covers the path, in the order they are asked; where there is none, those that go with it
- * furthest.
+ * Returns every pattern that matches the path, in the order of the router; without any, those with the
+ * longest common part.
  */
 export function candidatesOf(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
   const covering = router.covering(path)
@@ -42,7 +45,10 @@ function answers({ routes }: Endpoint, method: string): boolean {
   return routes.has(method) || (method === "HEAD" && routes.has("GET"))
 }
 
-/** Static beats a name beats a catch-all, in the first segment where two patterns differ. */
+/**
+ * Explains the order: static segments come before parameters before catch-alls, in the first segment that
+ * differs.
+ */
 function lost(loser: Pattern, winner: Pattern, parts: readonly string[]): string {
   const at = loser.segments.findIndex((segment, index) => segment.kind !== winner.segments[index]?.kind)
   const [theirs, own] = [winner.segments[at], loser.segments[at]]
@@ -83,7 +89,10 @@ function nearest(tree: RouteTree, path: string): Candidate[] {
     }))
 }
 
-/** Where a path leaves a pattern. A catch-all that would have to take nothing is left at itself. */
+/**
+ * Returns the index at which a path differs from a pattern. A catch-all that would match nothing differs at
+ * itself.
+ */
 function leaves(segments: readonly Segment[], parts: readonly string[]): number {
   const at = mismatch(segments, parts)
   return at < 0 ? segments.length - 1 : at

@@ -1,10 +1,10 @@
-/** An explanation as a person reads it. Called by `fw routes --explain`. */
+/** Formats an explanation as text. */
 import { fold, table, tableRows } from "../cli/layout.ts"
 import type { Style, View } from "../cli/terminal.ts"
 import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explain.ts"
 import type { Candidate } from "./explain-candidates.ts"
 
-/** One short table a question: what answers, what the proxy does, which routes were candidates. */
+/** Returns short tables: the response, the proxy, the candidate routes. */
 export function printExplanation(explanation: Explanation, { style, width: columns }: View): string {
   const { method, target, path, proxy, answer, candidates, main } = explanation
   const title = (text: string) => `${style.bold(text)}\n`
@@ -21,7 +21,9 @@ export function printExplanation(explanation: Explanation, { style, width: colum
   return [...sections, ...unseen].join("\n")
 }
 
-/** A line for each, and below it why it lost. Where none covers the path, there is no more to say of the outcome. */
+/**
+ * Returns a line for each candidate, with the reason below. If none matches the path, the outcome is obvious.
+ */
 function candidatesText(candidates: readonly Candidate[], style: Style, width: number): string {
   const none = candidates.every(({ outcome }) => outcome === "path")
   const marks = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
@@ -45,7 +47,7 @@ function label(style: Style) {
   return (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
 }
 
-/** What answers, in a line. */
+/** Returns the response, in one line. */
 function answerText(answer: ExplainedAnswer, method: string): string {
   const { kind, status, file, line, location, allow, note, export: name } = answer
   const place = line === null ? file : `${file}:${line}`
@@ -102,7 +104,7 @@ function proxyText(proxy: ExplainedProxy, style: Style, width: number): string {
   )
 }
 
-/** Which pattern decides. */
+/** Returns the pattern that decides. */
 function reason(matchers: readonly ExplainedMatcher[], excludes: readonly ExplainedMatcher[]): string {
   const excluded = excludes.find(({ covers }) => covers)
   if (excluded) return `its exclude ${excluded.pattern} covers the path`

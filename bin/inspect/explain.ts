@@ -1,4 +1,7 @@
-/** What would happen to a request, worked out from the scanned tree by the application's own router. Nothing is run. Called by `fw routes --explain`. */
+/**
+ * Explains how a request would be handled, with the scanned tree and the application's own router, without
+ * running code.
+ */
 import { join } from "node:path"
 import { filesOf } from "../../adapters/disk/files.ts"
 import { HttpError } from "../../lib/errors.ts"
@@ -13,9 +16,9 @@ import { type Candidate, candidatesOf } from "./explain-candidates.ts"
 import { proxyActions } from "./proxy-actions.ts"
 import { routerOf, type TreeRouter } from "./tree-router.ts"
 
-/** What answers, as far as it is known without running anything. */
+/** The response, as far as it is known without running code. */
 export interface ExplainedAnswer {
-  /** `options` is the answer to OPTIONS that fw makes, `upgrade` that to a plain request where a WebSocket is meant. */
+  /** `options` is fw's own response to OPTIONS, `upgrade` that to a plain request on a path for WebSockets. */
   readonly kind:
     | "upgrade"
     | "route"
@@ -26,29 +29,29 @@ export interface ExplainedAnswer {
     | "not_allowed"
     | "not_found"
     | "refused"
-  /** Null where a handler decides. */
+  /** Null if a handler decides. */
   readonly status: number | null
-  /** Of the handler, the page, the static file or the not-found page; null where there is none. */
+  /** File of the handler, the page, the static file or the not-found page; null if there is none. */
   readonly file: string | null
-  /** Of the handler's export. */
+  /** Line of the handler's export. */
   readonly line: number | null
   readonly export: string | null
   readonly pattern: string | null
   /** Decoded, by name. */
   readonly params: Readonly<Record<string, string>>
-  /** Around the answer, outermost first. */
+  /** Middleware around the response, outermost first. */
   readonly middleware: readonly string[]
-  /** The layout around a page. */
+  /** The layout of a page. */
   readonly layout: string | null
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string | null
-  /** Methods that the path answers, for 405 and OPTIONS. */
+  /** Methods of the path, for 405 and OPTIONS. */
   readonly allow: readonly string[]
-  /** One line more, such as why a path is refused. */
+  /** A further line, such as the reason why a path is refused. */
   readonly note: string | null
 }
 
-/** A pattern of the proxy, and whether it covers the path. */
+/** A pattern of the proxy, and if it matches the path. */
 export interface ExplainedMatcher {
   readonly pattern: string
   readonly covers: boolean
@@ -57,11 +60,11 @@ export interface ExplainedMatcher {
 /** The proxy's part. */
 export interface ExplainedProxy {
   readonly file: string
-  /** Whether the proxy sees this request. */
+  /** True if the proxy runs for this request. */
   readonly runs: boolean
   readonly matchers: readonly ExplainedMatcher[]
   readonly excludes: readonly ExplainedMatcher[]
-  /** What its text shows that it may do; of a rewrite to a literal path, what would answer then. */
+  /** Its possible actions, from its source; for a rewrite to a literal path, also the response then. */
   readonly actions: ReadonlyArray<{
     readonly action: string
     readonly line: number
@@ -70,25 +73,25 @@ export interface ExplainedProxy {
   }>
 }
 
-/** All of it. */
+/** The whole explanation. */
 export interface Explanation {
   readonly method: string
-  /** As it was given. */
+  /** As given. */
   readonly target: string
-  /** The one spelling that everything is matched by; null for a path that has none. */
+  /** The canonical path, with which everything is matched; null for an invalid path. */
   readonly path: string | null
   readonly proxy: ExplainedProxy | null
-  /** If the proxy lets the request through unchanged. */
+  /** The response if the proxy does not change the request. */
   readonly answer: ExplainedAnswer
   readonly candidates: readonly Candidate[]
-  /** The main file, whose own routes and middleware are not seen; null where there is none. */
+  /** The main file, whose own routes and middleware are unknown; null if there is none. */
   readonly main: string | null
 }
 
-/** What is explained. */
+/** The request to explain. */
 export interface ExplainRequest {
   readonly method: string
-  /** A path, with a query if it likes, or a whole URL. */
+  /** A path, optionally with a query, or a whole URL. */
   readonly target: string
 }
 
@@ -107,7 +110,7 @@ const unanswered: ExplainedAnswer = {
   note: null,
 }
 
-/** Explains a request to a project with this tree. @throws FwError `proxy_config` for a matcher that cannot be read. */
+/** Explains a request to a project with this tree. @throws FwError `proxy_config` for an invalid matcher. */
 export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
   const explainer = new Explainer(root, tree)
   const method = methodName(request.method)
@@ -134,7 +137,7 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
   }
 }
 
-/** The canonical path, or the error that would answer. */
+/** Returns the canonical path, or the error that would be the response. */
 function canonicalOr(raw: string): string | HttpError {
   try {
     return canonicalPath(raw)
@@ -183,7 +186,7 @@ class Explainer {
     return this.answer(method, canonical, search, asked)
   }
 
-  /** What the pipeline does after the proxy: route, the router's own answers, static files, 404. */
+  /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
   async answer(method: string, path: string, search: string, asked = path): Promise<ExplainedAnswer> {
     const { router, chainOf } = this.routes
     const match = router.find(method, path)
@@ -200,7 +203,7 @@ class Explainer {
       const middleware = chainOf(endpoint)
       const allow = router.allowed(path)
       if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
-      // GET is allowed where it asks for a WebSocket.
+      // GET is allowed on a path for WebSockets.
       const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
       if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
       return { ...found, kind: "not_allowed", status: 405, allow, middleware }
@@ -222,7 +225,7 @@ class Explainer {
     return { ...unanswered, file: this.#tree.notFound?.file ?? null }
   }
 
-  /** The default static directory, as the app serves it: not where a route claims its prefix. */
+  /** Returns a file of the default static directory, as the app serves it: not if a route has its prefix. */
   async #staticFile(
     method: string,
     path: string,

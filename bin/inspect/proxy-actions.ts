@@ -1,4 +1,4 @@
-/** What a proxy file shows of its decisions without being run: its calls of rewrite, redirect and responseJSON. Called by `fw routes --explain`. */
+/** Reads the possible decisions of a proxy from its source: its calls of rewrite, redirect and responseJSON. */
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { stringValue } from "../../lib/scan/proxy-config.ts"
 import { positionOf, type Token } from "../../lib/scan/tokens.ts"
@@ -7,11 +7,11 @@ import { positionOf, type Token } from "../../lib/scan/tokens.ts"
 export interface ProxyAction {
   readonly action: "rewrite" | "redirect" | "responseJSON"
   readonly line: number
-  /** The path or URL, or the status of an answer, where it is written there as a literal. */
+  /** The path or URL, or the status of a response, if it is a literal. */
   readonly to: string | null
 }
 
-/** Every call, in the order of the file. */
+/** Returns every call, in the order of the file. */
 export function proxyActions({ source, tokens }: ModuleText): ProxyAction[] {
   return tokens.flatMap(({ text, start }, at) => {
     const isAction = text === "rewrite" || text === "redirect" || text === "responseJSON"
@@ -22,7 +22,7 @@ export function proxyActions({ source, tokens }: ModuleText): ProxyAction[] {
   })
 }
 
-/** The value of an argument that is a literal and nothing more. */
+/** Returns the value of an argument that is only a literal. */
 function literal(token: Token | undefined, after: Token | undefined): string | null {
   if (!token || (after?.text !== "," && after?.text !== ")")) return null
   if (token.kind === "number") return token.text

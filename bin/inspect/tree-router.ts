@@ -1,14 +1,17 @@
-/** The router of a scanned tree, without any of its code: the app's own, with empty handlers. Used by `fw routes --explain` and `fw validate`. */
+/** A router for a scanned tree, without its code: the app's own router, with empty handlers. */
 import { mountRoutes } from "../../lib/mount/mount.ts"
 import { parsePattern, patternShape } from "../../lib/pattern.ts"
 import { type Endpoint, type Route, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { MiddlewareFunc } from "../../lib/types.ts"
 
-/** A router to ask, and what would run. */
+/** The router, and the middleware of each route. */
 export interface TreeRouter {
   readonly router: RouteTable
-  /** The middleware files around a route, or around an endpoint's own answers (405, OPTIONS, redirects): outermost first. */
+  /**
+   * Returns the middleware files around a route, or around an endpoint's own responses (405, OPTIONS,
+   * redirects), outermost first.
+   */
   chainOf(found: Route | Endpoint): readonly string[]
 }
 
@@ -18,7 +21,7 @@ const never = () => {
   throw new Error("this router is asked, and never run")
 }
 
-/** Every export that a file of a tree may have, doing nothing. */
+/** Every possible export of a file in a tree, as an empty function. */
 const nothing = {
   Get: never,
   Post: never,
@@ -32,7 +35,10 @@ const nothing = {
   Layout: never,
 }
 
-/** Registers a tree as `app.mount()` does. Of two that claim the same, which a scan reports, the first is kept. */
+/**
+ * Registers a tree like `app.mount()`. Of two routes for the same requests, which a scan reports, the first
+ * is kept.
+ */
 export function routerOf(tree: RouteTree): TreeRouter {
   const chains = new Map<Link, readonly string[]>()
   const files = new Map<MiddlewareFunc, string>()

@@ -1,4 +1,4 @@
-/** Everything that can be told of a project without running it, at once. Called by `fw validate`. */
+/** Checks everything about a project that can be checked without running it. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
@@ -18,16 +18,16 @@ import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
 import { KeptChecks } from "./kept-checks.ts"
 
-/** What came of it. */
+/** Result of the checks. */
 export interface Validation {
   readonly tree: RouteTree
-  /** By file and place. */
+  /** Sorted by file and position. */
   readonly findings: readonly Finding[]
-  /** Why types were not checked; null where they were. */
+  /** Reason why types were not checked; null if they were. */
   readonly untyped: Untyped | null
-  /** How many templates were compiled. */
+  /** Number of compiled templates. */
   readonly templates: number
-  /** How many files' types were checked as a whole. */
+  /** Number of files whose types were checked completely. */
   readonly typedFiles: number
 }
 
@@ -58,7 +58,7 @@ export async function validateProject(
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),
   ]
-  // What has an error already is not asked for its types: they would say the same in other words.
+  // The types of files with an error are not checked, because they would report the same problem again.
   const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))
   const asked = sources.filter(({ file }) => !wrong.has(file))
   const typedMain = main !== null && wrong.has(main) ? null : mainModule
@@ -80,7 +80,7 @@ async function readSource(root: string, file: string, templates: readonly Compil
   return { file, module: null, template: templates.find((compiled) => compiled.file === file) ?? null }
 }
 
-/** What the compiler says of a template, also of one that no convention names. */
+/** Returns the compiler's messages about a template, also about one without a role. */
 function templateFindings({ diagnostics }: Compiled): Finding[] {
   return diagnostics.map((found) => {
     return failure("template", found, found.message, found.fix)
@@ -92,7 +92,11 @@ function layoutModules({ layouts }: RouteTree, sources: readonly Source[]): Find
   return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
 }
 
-/** @param main the text of the main file, which may serve files in a way of its own. */
+/**
+ * Checks what requests can reach.
+ *
+ * @param main text of the main file, which may serve files itself.
+ */
 async function checkReach(
   root: string,
   tree: RouteTree,

@@ -1,24 +1,28 @@
-/** Names of new projects: each is a directory's and a package's alike. Called by `fw new`. */
+/** Names of new projects, which must be valid for a directory and for a package. */
 import { isBuiltin } from "node:module"
 import { type NameProblem, newFault } from "../messages/new.ts"
 
-/** Windows keeps these names for devices, also with an ending (Microsoft, "Naming Files, Paths, and Namespaces"). */
+/**
+ * Windows reserves these names for devices, also with an extension (Microsoft, "Naming Files, Paths, and
+ * Namespaces").
+ */
 const devices = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
-/** npm refuses a package that depends on its own name, and these two names always. */
+/** npm refuses a package that depends on its own name, and the last two names always. */
 const taken = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.ico"])
 
 /**
- * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than any file system's.
+ * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than those of any
+ * file system.
  *
- * @throws FwError `name` that says which rule it breaks, and a name like it that is good.
+ * @throws FwError `name` with the broken rule, and a similar valid name.
  */
 export function checkName(name: string): void {
   const found = problemOf(name)
   if (found) throw newFault("name", [name, ...found, nearName(name)])
 }
 
-/** Returns what is wrong with a name, with the part of it that is at fault, or null. */
+/** Returns the problem of a name and its invalid part, or null. */
 function problemOf(name: string): readonly [problem: NameProblem, part: string] | null {
   const problem = (is: NameProblem, part = name) => [is, part] as const
   if (name === "") return problem("empty")
@@ -35,7 +39,7 @@ function problemOf(name: string): readonly [problem: NameProblem, part: string] 
   return isBuiltin(name) ? problem("builtin") : null
 }
 
-/** A good name that is like a bad one, if there is one. */
+/** Returns a valid name that is similar to an invalid one, if there is one. */
 function nearName(name: string): string | null {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? ""
   const plain = last
@@ -49,7 +53,7 @@ function nearName(name: string): string | null {
   return near !== "" && near !== name && problemOf(near) === null ? near : null
 }
 
-/** The name as a title: `my-shop` is "My shop". */
+/** Returns the name as a title: "My shop" for `my-shop`. */
 export function titleOf(name: string): string {
   const words = name.replace(/[._-]+/g, " ").trim()
   return words.charAt(0).toUpperCase() + words.slice(1)

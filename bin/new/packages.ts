@@ -1,4 +1,4 @@
-/** Installs what a new project depends on. Called by `new-project.ts`. */
+/** Installs the packages of a new project. */
 import { readFile } from "node:fs/promises"
 import type { FwError } from "../../lib/errors.ts"
 import type { Step } from "../cli/progress.ts"
@@ -9,19 +9,22 @@ import { isUnreachable, type NpmWorld, npmOrder, runNpm } from "../tools/npm.ts"
 import { type ProgramEnd, programFailed } from "../tools/program.ts"
 import type { Published } from "./registry-check.ts"
 
-/** Where to install, and which fw. */
+/** The directory, and the source of fw. */
 export interface InstallOptions extends NpmWorld {
   readonly version: string
   readonly published: Published
 }
 
-/** Why nothing was installed. */
+/** Reason why nothing was installed. */
 export interface InstallProblem {
-  /** How to make up for it in a project of this name. */
+  /** Returns a warning with the fix for a project with this name. */
   warning(name: string): FwError
 }
 
-/** Runs `npm install`. What fails is told, and the project is good without it. @returns null where all is installed. */
+/**
+ * Runs `npm install`. An error is only reported, because the project works after a later install. @returns
+ * null if everything is installed.
+ */
 export async function installPackages(
   directory: OwnDirectory,
   options: InstallOptions,
@@ -29,7 +32,7 @@ export async function installPackages(
 ): Promise<InstallProblem | null> {
   const { published, signal } = options
   const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"]
-  // Without a network npm would try for a minute; what it has kept may do.
+  // Without a network npm would try for a minute; its cache may be enough.
   if (published.state === "unreachable") args.push("--prefer-offline", "--fetch-retries=0")
   if (published.state === "ours") await pin(directory, options, published.integrity)
   let fetched = 0
@@ -45,14 +48,14 @@ export async function installPackages(
     },
   )
   if (!problem) return null
-  // A half-filled directory and a lock of nothing would be in the way of the next install.
+  // An incomplete directory and a lock without packages would disturb the next install.
   for (const name of ["node_modules", "package-lock.json"]) directory.removeSync(name)
   return { warning: (name) => notInstalled(problem, name) }
 }
 
 /**
- * A lock that knows fw alone: npm adds the rest to it, and takes no other tarball for fw than the one that was looked
- * at. What is in a lock is not asked for again, so it has all that npm needs of a manifest.
+ * Writes a lock file only with fw: npm adds the rest, and accepts no other tarball for fw than the verified
+ * one. npm does not request the manifest of a locked package, so the lock contains all that npm needs of it.
  */
 async function pin(directory: OwnDirectory, { version }: InstallOptions, integrity: string): Promise<void> {
   const manifest = JSON.parse(await readFile(directory.at("package.json"), "utf8")) as Record<string, unknown>

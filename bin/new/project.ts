@@ -1,4 +1,7 @@
-/** Makes a project, whole or not at all: in a directory beside its place, which takes its name when all is done. Called by `fw new`. */
+/**
+ * Creates a project, completely or not at all: in a temporary directory next to its target, which is renamed
+ * at the end.
+ */
 import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
@@ -15,40 +18,40 @@ import { installPackages } from "./packages.ts"
 import { findPublished, type Published } from "./registry-check.ts"
 import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
-/** What to make. */
+/** The project to create. */
 export interface NewProjectOptions {
   readonly name: string
   readonly template: Template
 }
 
-/** What was made. */
+/** The created project. */
 export interface NewProject {
   readonly name: string
   /** Absolute. */
   readonly directory: string
   readonly template: Template
-  /** Those that were written, relative to the directory; not what was installed or generated. */
+  /** Written files, relative to the directory; not the installed or generated ones. */
   readonly files: readonly string[]
-  /** What package.json asks for: a version, or a `file:` with this command's own copy. */
+  /** The version in package.json: a version, or a `file:` with this command's own copy. */
   readonly fw: string
   readonly installed: boolean
   readonly git: GitResult["state"]
-  /** What could not be done, and how to make up for it. */
+  /** Steps that failed, with their fixes. */
   readonly warnings: readonly FwError[]
 }
 
 type World = Pick<Io, "cwd" | "env" | "signal">
 
-/** Looks whether a project of this name can be made here. @throws FwError `name` or `exists`. */
+/** Checks that a project with this name can be created here. @throws FwError `name` or `exists`. */
 export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
   checkName(name)
   await checkPlace(join(cwd, name), name)
 }
 
 /**
- * Makes it.
+ * Creates it.
  *
- * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, everything is as it was.
+ * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, all changes are reverted.
  */
 export async function makeProject(
   { name, template }: NewProjectOptions,
@@ -67,12 +70,12 @@ export async function makeProject(
   } catch (error) {
     throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
   } finally {
-    // Nothing is there any more after the last step, and on the way there nothing may stay.
+    // After the last step nothing is left here; after an error, nothing must be left.
     await staging?.remove()
   }
 }
 
-/** An empty directory is not in the way. */
+/** Checks the target. An empty directory is accepted. */
 async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
@@ -96,7 +99,7 @@ async function takeName(staging: OwnDirectory, target: string, name: string): Pr
 function unwritable(error: unknown, name: string, cwd: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof FwError || !syscall) return error
-  // The temporary directory's path would only confuse.
+  // The path of the temporary directory would only confuse.
   const reason = message.replace(/, \w+ '.*$/, "")
   const isFull = code === "ENOSPC" || code === "EDQUOT"
   return newFault("new_write", [name, cwd, reason, isFull], { cause: error })

@@ -1,4 +1,4 @@
-/** Whether the registry has this very fw: the name and version may well be somebody else's. Called by `fw new`. */
+/** Checks that the registry has exactly this fw, because its name and version may belong to another package. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { ownFiles, ownManifest, ownPackage } from "../project/own-package.ts"
@@ -6,17 +6,17 @@ import { type PackageFile, readTar } from "../project/tar.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
 import { isUnreachable, type NpmWorld, runNpm } from "../tools/npm.ts"
 
-/** What the registry has under our name and version. */
+/** The registry's package with the name and version of fw. */
 export type Published =
-  /** This very package. `integrity` is its tarball's, which npm holds an install to. */
+  /** The same package. `integrity` is that of its tarball, which npm verifies. */
   | { readonly state: "ours"; readonly integrity: string }
   | { readonly state: "foreign" | "none" | "unreachable" | "no npm" }
 
 /**
- * Fetches `fw` at the running version from the registry that npm is configured for, and compares every file. Nothing
- * of it is installed or run.
+ * Downloads `fw` in the running version from npm's registry, and compares every file. Nothing of it is
+ * installed or run.
  *
- * @param directory keeps the tarball meanwhile.
+ * @param directory stores the tarball meanwhile.
  */
 export async function findPublished(
   directory: OwnDirectory,
@@ -44,7 +44,7 @@ export async function findPublished(
   } catch (error) {
     world.signal.throwIfAborted()
     if ((error as { code?: unknown }).code === "program_missing") return { state: "no npm" }
-    // What cannot even be read is nothing of ours.
+    // A tarball that cannot be read is another package.
     return { state: "foreign" }
   } finally {
     directory.removeSync(folder)

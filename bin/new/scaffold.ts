@@ -1,10 +1,10 @@
-/** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. Called by `fw new`. */
+/** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { titleOf } from "./name.ts"
 
-/** What a project is to be: with pages, styles and htmx, or without. */
+/** The kind of a project: with pages, styles and htmx, or without. */
 export type Template = "full-stack" | "api"
 
 /** A file of a project. */
@@ -14,11 +14,11 @@ export interface ScaffoldFile {
   readonly content: string | Uint8Array
 }
 
-/** What a project is made of. */
+/** Options of a project. */
 export interface ScaffoldOptions {
   readonly name: string
   readonly template: Template
-  /** Versions of the packages that it is developed with, by name. */
+  /** Versions of the packages for development, by name. */
   readonly versions: Readonly<Record<string, string>>
 }
 
@@ -28,16 +28,16 @@ const sources: Readonly<Record<Template, readonly string[]>> = {
   api: ["shared"],
 }
 
-/** What the scaffold itself is called. */
+/** The name and the title in the scaffold's files. */
 const own = { name: "my-app", title: "My app" }
 
-/** Everything but package.json, which names where fw comes from. */
+/** Returns everything but package.json, which contains the source of fw. */
 export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
   const files: ScaffoldFile[] = []
   for (const folder of sources[template]) {
     for (const path of await filesBelow(join(source, folder), "")) {
       const bytes = await readFile(join(source, folder, path))
-      // npm packs no file of that name, and goes by what it says.
+      // npm does not pack a file with that name, and applies it instead.
       const file = path === "gitignore" ? ".gitignore" : path
       files.push({
         file,
@@ -53,7 +53,7 @@ function named(bytes: Buffer, name: string, template: Template, path: string): s
   return path.endsWith(".md") ? partsFor(text, template) : text
 }
 
-/** What stands between `<!-- full-stack -->` and `<!-- end -->` is for such projects alone. */
+/** Removes the text between `<!-- full-stack -->` and `<!-- end -->` for other projects. */
 function partsFor(text: string, template: Template): string {
   return text.replace(
     /^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm,
@@ -71,7 +71,7 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
   return found
 }
 
-/** The text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
+/** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
 export function packageJson({ name, template, versions }: ScaffoldOptions, fw: string): string {
   const tests =
     "esbuild tests/*.test.ts --bundle --format=esm --platform=node --packages=external --sourcemap"

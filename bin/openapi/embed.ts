@@ -1,4 +1,4 @@
-/** The document that an app hands out by `app.openapi()`: written to `.fw/` where the app asks for it. Called by dev, build and `generate templates`. */
+/** The document of `app.openapi()`, written to `.fw/` if the app serves it. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
@@ -10,14 +10,16 @@ import { projectDocument } from "./openapi.ts"
 /** The files of a document. */
 export interface EmbeddedDocument {
   readonly files: readonly GeneratedFile[]
-  /** Why it has no types; null where it has them. */
+  /** Reason why it has no types; null if it has. */
   readonly untyped: Pick<Warning, "message" | "fix"> | null
 }
 
-/** Where the app reads it from while it is developed, and the module that a built one carries. */
+/** The file that the app reads in development, and the module for builds. */
 export const documentFiles = { json: ".fw/openapi.json", module: ".fw/openapi.ts" } as const
 
-/** Whether the project's `main.ts` calls `openapi()` of something: only then is a document worth its time and its bytes. */
+/**
+ * Returns true if the project's `main.ts` calls a method `openapi()`, because only then is a document needed.
+ */
 export async function asksForDocument(root: string): Promise<boolean> {
   const main = mainOf({ root, appDir: "" })
   if (main === null) return false
@@ -27,13 +29,13 @@ export async function asksForDocument(root: string): Promise<boolean> {
       return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("
     })
   } catch {
-    // What is no JavaScript is told of by whoever runs it.
+    // Other code reports a syntax error.
     return false
   }
 }
 
 /**
- * The document as the files that an app which asks for it takes it from.
+ * Returns the document as the files that an app needs to serve it.
  *
  * @throws FwError as `fw routes` does.
  */

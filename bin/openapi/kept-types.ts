@@ -1,4 +1,6 @@
-/** What the types of a project tell, by a program that stays open: after a change, only what depends on it is read again. Used by `openapi.ts`. */
+/**
+ * The types of a project, in a program that stays open: after a change, only dependent files are read again.
+ */
 import { join } from "node:path"
 import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../lib/tree.ts"
@@ -7,20 +9,20 @@ import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
-/** Of more files than this part of all, reading everything takes no longer. */
+/** If more than this part of the files changes, reading everything is as fast. */
 const mostAgain = 0.5
 
-/** One project's types. Descriptions are made one after the other. */
+/** The types of a project. Descriptions are made one after the other. */
 export class KeptTypes extends KeptProgram {
   #last: { readonly files: readonly string[]; readonly described: Described } | undefined
   #read = 0
 
-  /** How many files have been read for their handlers since the start, each time counted. */
+  /** Number of times that files were read for their handlers since the start. */
   get filesRead(): number {
     return this.#read
   }
 
-  /** Describes the project as its files are now. */
+  /** Describes the project's current files. */
   describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
     return this.inTurn(() => this.#describe(tree, main))
   }
@@ -36,11 +38,11 @@ export class KeptTypes extends KeptProgram {
     if (again) return again
     this.forget()
     const made = await this.#whole(tree, main, files)
-    // A process that the machine has ended, maybe for its memory, gets one more chance.
+    // A process that the system has killed, maybe to free memory, is started once more.
     return made ?? (await this.#whole(tree, main, files)) ?? lost
   }
 
-  /** Reads everything by a new program; null where TypeScript's process ended. */
+  /** Reads everything with a new program; null if TypeScript's process ended. */
   async #whole(
     tree: RouteTree,
     main: string | null,
@@ -56,7 +58,7 @@ export class KeptTypes extends KeptProgram {
     return described
   }
 
-  /** Reads what depends on the changes since; null where everything is to be read. */
+  /** Reads what depends on the changes; null if everything must be read. */
   async #again(tree: RouteTree, main: string | null, files: readonly string[]): Promise<Described | null> {
     const changes = await this.changes()
     const { program } = this
@@ -93,7 +95,7 @@ const lost: Untyped = {
   fix: "Make sure that there is enough memory, then run this again.",
 }
 
-/** The tree with some files alone. */
+/** Returns the tree with only some files. */
 function partOf(tree: RouteTree, files: ReadonlySet<string>): RouteTree {
   const isIn = ({ file }: { readonly file: string }) => files.has(moduleFile(file))
   const { proxy, ...rest } = tree
@@ -109,11 +111,11 @@ interface Change {
   readonly tree: RouteTree
   /** The files that were read again. */
   readonly again: ReadonlySet<string>
-  /** Whether the main file is one of them. */
+  /** True if the main file is one of them. */
   readonly isMain: boolean
 }
 
-/** A description in which what was read again takes the place of what was known of it. */
+/** Merges a description of files that were read again into the old one. */
 function merged(old: Described, fresh: Described, { tree, again, isMain }: Change): Described {
   const keys = tree.routes.map((route) => `${route.file}#${route.export}`)
   const files = tree.middleware.map(({ file }) => file)
@@ -131,7 +133,7 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
   }
 }
 
-/** The parts that `main.ts` tells. One that is missing here does not compile. */
+/** The parts that come from `main.ts`. A missing one does not compile. */
 const partsOfMain = Object.keys({
   global: true,
   byHand: true,
@@ -140,14 +142,14 @@ const partsOfMain = Object.keys({
   info: true,
 } satisfies Record<keyof MainDescription, true>)
 
-/** A description with another one's word of `main.ts`. */
+/** Returns a description with the parts of `main.ts` from another. */
 function withMain(described: Described, main: Described): Described {
   const entries = (one: Described, wanted: boolean) =>
     Object.entries(one).filter(([name]) => partsOfMain.includes(name) === wanted)
   return Object.fromEntries([...entries(described, false), ...entries(main, true)]) as unknown as Described
 }
 
-/** The facts under some keys, in their order: the old ones, or those that were read again. */
+/** Merges the facts under some keys, in their order. */
 function latest(
   old: ReadonlyMap<string, Facts>,
   fresh: ReadonlyMap<string, Facts>,
@@ -162,7 +164,7 @@ function latest(
   return found
 }
 
-/** Types by their id. One that nothing refers to any more does no harm. */
+/** Merges types by their id. One without references does no harm. */
 function typesOf(old: readonly NamedType[], fresh: readonly NamedType[]): readonly NamedType[] {
   return [...new Map([...old, ...fresh].map((type) => [type.id, type])).values()]
 }

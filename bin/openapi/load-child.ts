@@ -1,8 +1,8 @@
-/** The process that imports schemas: writes what each says of itself into a file, and ends. Started by `openapi-load.ts`. */
+/** The process that imports schemas, writes their JSON Schemas into a file, and exits. */
 import { pathToFileURL } from "node:url"
 import { replaceFile } from "../system/whole-file.ts"
 
-/** The part of Standard JSON Schema that is asked for (standardschema.dev/json-schema). */
+/** The part of Standard JSON Schema that is used (standardschema.dev/json-schema). */
 interface WithJsonSchema {
   readonly "~standard"?: {
     readonly jsonSchema?: {
@@ -19,12 +19,12 @@ const told = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
     if (!input) return [id, { none: "its library has none to tell" }]
-    // What JSON Schema has no word for, zod is to leave open and not to refuse.
+    // zod should accept types that JSON Schema cannot express, not throw.
     return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
   } catch (error) {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
 await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(told)))
-// Whatever the modules have opened is theirs, and ends here.
+// Open handles of the modules end here.
 process.exit(0)

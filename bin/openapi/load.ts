@@ -1,4 +1,7 @@
-/** What schemas say of themselves, by Standard Schema's `~standard.jsonSchema`: their modules are imported in a process of their own. Called by `--load`. */
+/**
+ * The JSON Schemas that schemas provide with Standard Schema's `~standard.jsonSchema`. Their modules are
+ * imported in a separate process.
+ */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,24 +13,24 @@ import { inWorkplace } from "../system/whole-directory.ts"
 import { startProgram } from "../tools/program.ts"
 import type { SchemaPlace } from "./types/found.ts"
 
-/** What came of loading. */
+/** Result of loading. */
 export interface LoadedSchemas {
-  /** By the id of their place. */
+  /** By the id of their position. */
   readonly schemas: ReadonlyMap<string, JsonSchema>
   readonly warnings: readonly Warning[]
 }
 
-/** One schema as the process that loads it tells of it. */
+/** The result for one schema. */
 type Told = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
 
-/** Nothing that a module does when it is imported takes longer, in milliseconds. */
+/** Longest time of importing the modules, in milliseconds. */
 const patience = 30_000
 
 /**
- * Bundles the modules that hold schemas, imports them and asks each schema for its JSON Schema. This runs the project's
- * code: whatever these modules do when they are imported is done, in a process that is ended afterwards.
+ * Bundles the modules with schemas, imports them and reads each schema's JSON Schema. This runs the project's
+ * code: imports may have effects, in a process that ends afterwards.
  *
- * @throws FwError `load` where the modules cannot be bundled or imported.
+ * @throws FwError `load` if the modules cannot be bundled or imported.
  */
 export async function loadSchemas(
   root: string,
@@ -66,7 +69,7 @@ function sorted(places: ReadonlyMap<string, SchemaPlace>, told: Record<string, T
   return { schemas, warnings }
 }
 
-/** Every module that binds a schema hands it out under a name that nobody else has. */
+/** Makes every module with a schema export it under a unique name. */
 async function writeBundle(
   root: string,
   places: ReadonlyMap<string, SchemaPlace>,
@@ -106,7 +109,7 @@ function handOut(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace]
       onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         const list = paths.get(path)
         if (!list) return undefined
-        // Each in a function: one that speaks of something local to a handler fails alone.
+        // Each in a function: one that uses a local variable of a handler fails separately.
         const entries = list.map(([id, { expression }]) => `[${JSON.stringify(id)}, () => (${expression})]`)
         const source = await readFile(path, "utf8")
         const loader = extname(path).replace(/^\.[cm]?/, "") as Loader

@@ -1,4 +1,4 @@
-/** The OpenAPI document of a project: scanned, read by its types, made. Called by `fw openapi`, dev, build and MCP. */
+/** The OpenAPI document of a project: scans it, reads its types, and makes the document. */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
@@ -14,39 +14,42 @@ import { KeptTypes } from "./kept-types.ts"
 import { loadSchemas } from "./load.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
-/** What to make. */
+/** Options of the document. */
 export interface OpenApiOptions {
   /** The route directory, relative to the project. */
   readonly appDir: string
-  /** Default: what `main.ts` gives to `app.openapi()`, else the project's name. */
+  /** Default: the title in `app.openapi()` of `main.ts`, otherwise the project's name. */
   readonly title?: string | undefined
-  /** Default: what `main.ts` gives to `app.openapi()`, else `1.0.0`. So are description and server, which have no other. */
+  /**
+   * Default: the version in `app.openapi()` of `main.ts`, otherwise `1.0.0`. Description and server have no
+   * other default.
+   */
   readonly version?: string | undefined
   readonly description?: string | undefined
   readonly server?: string | undefined
-  /** 3.0.3 instead of 3.1.0. */
+  /** True for 3.0.3 instead of 3.1.0. */
   readonly openapi30?: boolean
-  /** Import the modules that hold schemas, which runs the project's code. */
+  /** True to import the modules with schemas, which runs the project's code. */
   readonly load?: boolean
-  /** Ends what is loaded. */
+  /** Aborts the import. */
   readonly signal?: AbortSignal
 }
 
-/** A document, with what it was made of. */
+/** A document, with its inputs. */
 export interface ProjectDocument extends MadeDocument {
-  /** Whether types were read: without TypeScript, only routes and comments are. */
+  /** True if types were read. Without TypeScript, the document has only routes and comments. */
   readonly typed: boolean
 }
 
 /**
- * Makes the document of a project. Nothing is written.
+ * Makes the document of a project, without writing it.
  *
- * @throws FwError as `fw routes` does; `load` where `--load` cannot import a module.
+ * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
  */
 export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
   const { appDir, openapi30 = false } = options
   const main = mainOf({ root, appDir })
-  // A project may register everything by hand in its main.ts. A directory that was asked for by name must be there.
+  // A project may register all routes by hand in its main.ts. A directory that was named must exist.
   const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
   const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
   const { known, warnings } = await knowledge(root, tree, main, options)
@@ -56,26 +59,26 @@ export async function projectDocument(root: string, options: OpenApiOptions): Pr
   return { ...made, warnings: [...warnings, ...made.warnings], typed: known !== null }
 }
 
-/** What was asked for, which comes before what the project says. */
+/** Returns the given options, which override those in the project. */
 function given({ title, version, description, server }: OpenApiOptions): DocumentInfo {
   const all = Object.entries({ title, version, description, server })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-/** A document as text, the same for the same document. */
+/** Returns a document as text, always the same for the same document. */
 export async function documentText(document: object, format: "json" | "yaml"): Promise<string> {
   if (format === "json") return `${JSON.stringify(document, null, 2)}\n`
   const { stringify } = await import("../../vendor/yaml.ts")
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** The name in package.json, else the directory's. */
+/** Returns the name in package.json, otherwise that of the directory. */
 function projectName(root: string): string {
   try {
     const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }
     if (typeof name === "string" && name !== "") return name
   } catch {
-    // No package.json, or a broken one, which npm will tell of.
+    // package.json is missing or invalid, which npm reports.
   }
   return basename(root) || "API"
 }
@@ -95,7 +98,7 @@ async function describeOnce(
 }
 
 interface Knowledge {
-  /** Null where the project has no types to ask. */
+  /** Null if the project has no types to read. */
   readonly known: Description | null
   readonly warnings: readonly Warning[]
 }

@@ -1,4 +1,4 @@
-/** The project's own esbuild, and its messages in the terms of the project. Used by the bundles of dev and build. */
+/** The project's own esbuild, with its messages as problems of the project. */
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -8,10 +8,10 @@ import { packageOf } from "../tools/npm.ts"
 import { type Problem, problemAt } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
-/** What esbuild exports. */
+/** The exports of esbuild. */
 export type Esbuild = typeof import("esbuild")
 
-/** Imports the esbuild of a project. @throws FwError `esbuild_missing` where it has none. */
+/** Imports the esbuild of a project. @throws FwError `esbuild_missing` if it has none. */
 export async function loadEsbuild(root: string): Promise<Esbuild> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("esbuild")
@@ -22,12 +22,15 @@ export async function loadEsbuild(root: string): Promise<Esbuild> {
   }
 }
 
-/** Whether an error is what a bundle's mistakes come as. */
+/** Returns true for an error with build messages. */
 export function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors)
 }
 
-/** A message at its place, with the lines around it; one about a compiled template at the template's. */
+/**
+ * Converts a message to a problem with source lines; one about a compiled template gets the template's
+ * position.
+ */
 export function problemOf(root: string, { text, location, notes }: Message): Problem {
   const fix = adviceFor(text) ?? notes.map((note) => note.text).join(" ")
   const rest = { message: text, ...(fix ? { fix } : {}) }
@@ -37,7 +40,7 @@ export function problemOf(root: string, { text, location, notes }: Message): Pro
   return problemAt(root, file, { line, column: column + 1, length }, rest)
 }
 
-/** esbuild's own advice is about its options, which nobody has here. */
+/** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
 function adviceFor(message: string): string | undefined {
   const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
   if (name === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Keeps `import.meta.url`, `dirname` and `filename` of a bundled file that file's own, as they are without a bundle. Used by `bundle.ts`. */
+/** Preserves `import.meta.url`, `dirname` and `filename` of bundled files. */
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { dirname, extname } from "node:path"
@@ -7,19 +7,19 @@ import type { Loader, Plugin } from "esbuild"
 
 const asked = /\bimport\.meta\.(url|dirname|filename)\b/g
 
-/** The files that ask for their own place. */
+/** Returns the files that use their own path. */
 export function filesWithMeta(inputs: readonly string[]): string[] {
   return inputs.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && asksForPlace(readFileSync(path, "utf8")))
 }
 
-/** Whether a source text asks for its own place. */
+/** Returns true if a source text uses its own path. */
 export function asksForPlace(text: string): boolean {
   return text.search(asked) >= 0
 }
 
 /**
- * Loads these files with their place written into them. Only these: a plugin that is asked for every file would cost
- * more than the build itself.
+ * Returns a plugin that writes the paths into these files. Only these, because a plugin for every file would
+ * take longer than the build itself.
  */
 export function ownMeta(files: readonly string[]): Plugin {
   const filter = new RegExp(`^(?:${files.map(escaped).join("|")})$`)
@@ -33,7 +33,10 @@ export function ownMeta(files: readonly string[]): Plugin {
   }
 }
 
-/** On the first line, so that the others keep their numbers. Names, not literals: what stands in a string stays a string. */
+/**
+ * Adds the path to the first line, so that line numbers stay. With names, not literals, so that strings do
+ * not change.
+ */
 function withPlace(text: string, path: string): string {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   const constants = Object.entries(place).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)

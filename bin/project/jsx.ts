@@ -1,13 +1,13 @@
-/** JSX in a project's modules. Its library is the project's choice; one that names none is told so. Used by the bundles of dev and build. */
+/** JSX in a project's modules. The project chooses its library; without one, there is an error. */
 import type { Plugin } from "esbuild"
 
-/** What JSX imports where neither `tsconfig.json` nor the file says what. */
+/** The JSX import if neither `tsconfig.json` nor the file sets one. */
 const nothing = "fw-without-jsx"
 
-/** How modules with JSX are translated. `compilerOptions.jsx` and a pragma in the file take the place of this. */
+/** Options for modules with JSX. `compilerOptions.jsx` and a pragma in the file override them. */
 export const jsxOptions = { jsx: "automatic", jsxImportSource: nothing } as const
 
-/** Refuses JSX for which the project names no library. */
+/** Refuses JSX if the project sets no library. */
 export const jsxSetup: Plugin = {
   name: "fw-jsx",
   setup(build) {

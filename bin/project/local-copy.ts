@@ -1,4 +1,6 @@
-/** fw in a project that has none installed: the running command's own copy, within reach of what `.fw/` holds. Called by `fw dev` and `fw build`. */
+/**
+ * Provides a project without an installed fw with the running command's own copy, for the imports in `.fw/`.
+ */
 import { readFile, readlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -6,17 +8,17 @@ import { removeFile, replaceLink } from "../system/whole-file.ts"
 import { ownPackage } from "./own-package.ts"
 
 /**
- * Links this command's copy below `.fw/` where the project resolves no fw of its own, and takes the link away where
- * it does: what a project installs comes first, unless it is another package of that name.
+ * Links this command's copy below `.fw/` if the project has no fw of its own, and removes the link otherwise:
+ * an installed fw takes precedence, unless it is another package with that name.
  *
- * @param say is told, by a line without its break, when the copy is used.
- * @returns the directory that is lent, or null.
+ * @param say prints a line when the copy is used.
+ * @returns the directory of the copy, or null.
  */
 export async function lendFramework(root: string, say: (text: string) => void): Promise<string | null> {
   const place = { root, path: join(root, ".fw", "node_modules", "fw") }
   const reason = await reasonToLend(root)
   if (reason === null) {
-    // The link alone: what it leads to is this command.
+    // Only the link, because its target is this command.
     await removeFile(place)
     return null
   }
@@ -25,14 +27,14 @@ export async function lendFramework(root: string, say: (text: string) => void): 
   return ownPackage
 }
 
-/** Why the project's own fw is not used, or null where it is. */
+/** Returns the reason why the project's own fw is not used, or null if it is. */
 async function reasonToLend(root: string): Promise<string | null> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("fw/package.json")
     const { exports = {} } = JSON.parse(await readFile(path, "utf8")) as { exports?: object }
     return "./html" in exports ? null : "the fw in node_modules is another package of that name"
   } catch (error) {
-    // Exports that keep package.json to themselves are not ours.
+    // Our exports include package.json.
     const { code } = error as { code?: unknown }
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
       return "the fw in node_modules is another package of that name"

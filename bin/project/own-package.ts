@@ -1,13 +1,13 @@
-/** The package that this command is part of: its files, and a tarball of them. Used where a project gets its fw. */
+/** The package of this command: its files, and a tarball of them. */
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type PackageFile, packTar } from "./tar.ts"
 
-/** Its directory: below some `node_modules`, or a checkout. */
+/** Its directory: below a `node_modules`, or a checkout. */
 export const ownPackage = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** What its package.json says that others need. */
+/** Fields of its package.json. */
 export interface OwnManifest {
   readonly version: string
   readonly engines: Readonly<Record<string, string>>
@@ -21,15 +21,12 @@ export async function ownManifest(root = ownPackage): Promise<OwnManifest> {
   return JSON.parse(await readFile(join(root, "package.json"), "utf8")) as OwnManifest
 }
 
-/** npm takes these whatever `files` says … */
+/** npm includes these whatever `files` contains … */
 const always = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
-/** … and leaves these out. */
+/** … and excludes these. */
 const never = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
 
-/**
- * The files that `npm pack` would take, sorted by path: the same ones whether this is a checkout or was itself
- * installed from them.
- */
+/** Returns the files of `npm pack`, sorted by path: the same in a checkout and in an installed package. */
 export async function ownFiles(root = ownPackage): Promise<PackageFile[]> {
   const { files, bin } = await ownManifest(root)
   const wanted = files.filter((entry) => !entry.startsWith("!"))
@@ -52,7 +49,7 @@ export async function ownFiles(root = ownPackage): Promise<PackageFile[]> {
   )
 }
 
-/** A file, or every file below a directory, relative to the root. */
+/** Returns a file, or every file below a directory, relative to the root. */
 async function below(root: string, path: string): Promise<string[]> {
   const found = await stat(join(root, path)).catch(() => null)
   if (!found?.isDirectory()) return found ? [path] : []
@@ -60,7 +57,7 @@ async function below(root: string, path: string): Promise<string[]> {
   return (await Promise.all(inner.map((name) => below(root, `${path}/${name}`)))).flat()
 }
 
-/** A pattern with `*` and `**` as an expression. */
+/** Converts a pattern with `*` and `**` to an expression. */
 function globOf(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/|\*|[^*]+/g, (part) => {
     if (part === "**/") return "(?:.*/)?"
@@ -69,7 +66,7 @@ function globOf(pattern: string): RegExp {
   return new RegExp(`^${source}(?:/|$)`)
 }
 
-/** The tarball to install it from, byte for byte the same for the same files. */
+/** Returns the tarball of the package, identical for identical files. */
 export async function packOwn(root = ownPackage): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const { version } = await ownManifest(root)
   return { name: `fw-${version}.tgz`, bytes: packTar(await ownFiles(root)) }

@@ -1,4 +1,4 @@
-/** What goes wrong while a project is developed, as data: with place and code frame, for the terminal and for the page. Used by all of `fw dev`. */
+/** Problems during development, as data: with position and source lines, for the terminal and for the page. */
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,44 +8,44 @@ import { fold } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
 import { modulePattern, programRunners } from "../system/framework-files.ts"
 
-/** One thing that is wrong. */
+/** A problem. */
 export interface Problem {
   readonly message: string
   /** Relative to the project, with forward slashes. */
   readonly file?: string
-  /** Counts from 1, as the column does. */
+  /** Counted from 1, like the column. */
   readonly line?: number
   readonly column?: number
-  /** The lines around the place, with a mark under it. */
+  /** The lines around the position, with a mark under it. */
   readonly frame?: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string
   readonly stack?: string
 }
 
-/** An error as it crosses from the server process: plain data. */
+/** An error from the server process, as plain data. */
 export interface ErrorData {
   readonly message: string
   readonly stack: string
   /** The `code` of system errors and of fw's own. */
   readonly code?: string
-  /** An FwError's advice. */
+  /** The fix of an FwError. */
   readonly fix?: string
 }
 
-/** A path as people of the project write it. */
+/** Returns a path as the users of the project write it. */
 export function shownPath(root: string, path: string): string {
   const inner = isAbsolute(path) ? relative(root, path) : path
   return inner.split(sep).join("/")
 }
 
-/** The changed files, or how many there are. */
+/** Returns the changed files, or their number. */
 export function namesOf(root: string, changed: ReadonlySet<string>): string {
   const names = [...changed].map((path) => shownPath(root, path)).sort()
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
 }
 
-/** A problem at a place, with its frame where the file can be read. `room` is as in FrameSize. */
+/** Returns a problem at a position, with source lines if the file can be read. `room` is as in FrameSize. */
 export function problemAt(
   root: string,
   file: string,
@@ -68,7 +68,7 @@ function readFrame(path: string, mark: Mark, room?: number): string | undefined 
   }
 }
 
-/** What an FwError tells: each of its problems, where it gathers several. */
+/** Returns the problems of an FwError, which may collect several. */
 export function problemsOf(root: string, error: FwError): Problem[] {
   const several = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
   return several.map(({ message, fix, at }: FwError) => {
@@ -78,7 +78,7 @@ export function problemsOf(root: string, error: FwError): Problem[] {
   })
 }
 
-/** An error's parts that a problem needs. Whatever can be thrown has some. */
+/** Returns the parts of an error that a problem needs, for any thrown value. */
 export function errorData(error: unknown): ErrorData {
   if (typeof error !== "object" || error === null || !("message" in error))
     return { message: `thrown: ${String(error)}`, stack: "" }
@@ -88,19 +88,22 @@ export function errorData(error: unknown): ErrorData {
     message: title,
     stack: typeof stack === "string" ? stack : "",
     ...(typeof code === "string" && { code }),
-    // FwError by shape: the project's copy of fw need not be the command's.
+    // FwError is recognized by its members, because the project's copy of fw may be another one.
     ...(typeof fix === "string" && { fix }),
   }
 }
 
-/** The problem that ended a server process, at the uppermost frame of its stack that is the project's own code. */
+/**
+ * Returns the problem that ended a server process, at the topmost frame of its stack in the project's own
+ * code.
+ */
 export function crashProblem(root: string, { message, stack, fix }: ErrorData): Problem {
   const place = ownFrame(root, stack)
   const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(stack) } : {}) }
   return place ? problemAt(root, place.file, place, rest) : rest
 }
 
-/** The frames of what runs a program's modules in turn say nothing about the program. */
+/** Frames of the code that runs a program's modules say nothing about the program. */
 const loaderFrame = new RegExp(
   `^ +at .*[/\\\\](?:${modulePattern(...programRunners)}|\\.fw[/\\\\](?:entry\\.dev\\.js|dev[/\\\\].*)):\\d+:\\d+\\)?(?:\\n|$)`,
   "gm",
@@ -110,7 +113,7 @@ function withoutLoader(stack: string): string {
   return stack.replace(loaderFrame, "").trimEnd()
 }
 
-/** `at name (path:1:2)` or `at path:1:2`; a path may hold spaces and, in a route's group, parentheses. */
+/** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */
 const frameLine = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
 
 function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
@@ -123,7 +126,7 @@ function ownFrame(root: string, stack: string): (Mark & { file: string }) | unde
   return undefined
 }
 
-/** A problem as a terminal shows it, no line of its words longer than `width`. */
+/** Formats a problem for a terminal, with lines of at most `width`. */
 export function problemText(
   problem: Problem,
   style: Style,

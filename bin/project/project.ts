@@ -1,11 +1,11 @@
-/** The project that `fw dev` runs: its entry, its environment, and which of its files matter. Made once by the session. */
+/** The project that a command works on: its entry, its environment, and the effect of changed files. */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
 import type { Io } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
 
-/** Where things are. */
+/** The directories of a project. */
 export interface Project {
   /** The project's directory, absolute. */
   readonly root: string
@@ -13,18 +13,18 @@ export interface Project {
   readonly appDir: string
 }
 
-/** What a changed file calls for. */
+/** The effect of a changed file. */
 export type Kind = "program" | "stylesheet" | "asset" | "nothing"
 
 const entries = ["main.ts", "main.mts", "main.js", "main.mjs"]
 const envFiles = [".env.local", ".env"]
 
-/** The module that exports the App by default, or null where there is none. */
+/** Returns the module that exports the App by default, or null if there is none. */
 export function mainOf({ root }: Project): string | null {
   return entries.find((name) => existsSync(join(root, name))) ?? null
 }
 
-/** @throws FwError `no_project` where there is nothing to run. */
+/** Checks the directory. @throws FwError `no_project` if there is nothing to run. */
 export function checkProject(project: Project): void {
   const { root, appDir } = project
   if (existsSync(resolve(root, appDir)) || mainOf(project)) return
@@ -32,7 +32,8 @@ export function checkProject(project: Project): void {
 }
 
 /**
- * The environment of the server process: what is set already wins over `.env.local`, and that over `.env`.
+ * Returns the environment of the server process: existing variables override `.env.local`, which overrides
+ * `.env`.
  *
  * @throws FwError `env_file` for one that cannot be read.
  */
@@ -51,7 +52,10 @@ function readEnv(root: string, name: string): Record<string, string> {
   }
 }
 
-/** Whether a change of this file makes what a warm process has loaded stale: packages, conditions, variables. */
+/**
+ * Returns true if a change of this file makes the modules of a warm process out of date: packages,
+ * conditions, variables.
+ */
 export function isGround({ root }: Project, path: string): boolean {
   const name = relative(root, path)
   return (
@@ -62,11 +66,11 @@ export function isGround({ root }: Project, path: string): boolean {
   )
 }
 
-/** What else decides about a changed file. */
+/** Other facts for deciding about a changed file. */
 export interface Known {
   /** The files of the last good bundle. */
   readonly inputs: ReadonlySet<string>
-  /** Whether the last build failed: then any code may mend it, also a file that was not there. */
+  /** True if the last build failed: then any code may fix it, also a new file. */
   readonly failed: boolean
   /** The directory of static files, absolute. */
   readonly staticDir: string
@@ -74,17 +78,17 @@ export interface Known {
 
 const code = /\.(?:[cm]?[jt]sx?|json|tpl)$/
 
-/** What a changed file calls for. */
+/** Returns the effect of a changed file. */
 export function kindOf(project: Project, path: string, { inputs, failed, staticDir }: Known): Kind {
   if (inputs.has(path) || isGround(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
-  // Any file there may be one that the scan has a word on. New directories tell of their files one by one.
+  // Any file there may concern the scan. New directories report their files one by one.
   if (path.startsWith(join(project.root, project.appDir, sep)) && extname(path)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"
   if (relative(project.root, path) === basename(path) && entries.includes(basename(path))) return "program"
   if (failed && code.test(path)) return "program"
-  // A directory that was renamed or deleted takes its files along.
+  // A renamed or deleted directory includes its files.
   for (const input of inputs) if (input.startsWith(path + sep)) return "program"
   return "nothing"
 }

@@ -5,7 +5,7 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import { withSyntax } from "./syntax.ts"
 
-/** Scans a project. @throws FwError for a directory that is not there or holds mistakes. */
+/** Scans a project. @throws FwError if the directory is missing or has mistakes. */
 export async function scanProject(root: string, appDir: string): Promise<RouteTree> {
   try {
     return await withSyntax(root, () => scanDirectory(root, appDir))

@@ -1,4 +1,7 @@
-/** Syntax errors in the words of the compiler. The scan only counts brackets, so it sees a missing one far from its place. */
+/**
+ * Syntax errors with the compiler's messages. The scan only counts brackets, so it reports a missing one far
+ * from its position.
+ */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import type { Loader } from "esbuild"
@@ -7,7 +10,7 @@ import { ScanError } from "../../lib/scan.ts"
 import { projectFault } from "../messages/project.ts"
 import { type Esbuild, isBuildFailure, loadEsbuild } from "./esbuild.ts"
 
-/** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} gives them. */
+/** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} returns them. */
 export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
   try {
     return await scan()
@@ -17,10 +20,10 @@ export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promi
 }
 
 /**
- * Asks the project's esbuild about every file that the scan could not read.
+ * Checks every file that the scan could not read with the project's esbuild.
  *
- * @returns the problems, with what esbuild says in place of what the scan said. Where esbuild finds nothing wrong, or is
- * not installed, the scan's own words stay.
+ * @returns the problems, with esbuild's messages instead of the scan's. If esbuild finds no error, or is not
+ * installed, the scan's messages stay.
  */
 export async function explainSyntax(root: string, problems: readonly FwError[]): Promise<FwError[]> {
   if (!problems.some(({ code }) => code === "syntax")) return [...problems]

@@ -1,4 +1,4 @@
-/** Packs files into an npm tarball whose bytes depend on nothing else, and reads one. Called by `own-package.ts` and `published.ts`. */
+/** Packs files into an npm tarball that depends on nothing else, and reads one. */
 import { gunzipSync, gzipSync } from "node:zlib"
 
 /** A file of a package. */
@@ -6,17 +6,20 @@ export interface PackageFile {
   /** Relative to the package, with forward slashes. */
   readonly path: string
   readonly bytes: Uint8Array
-  /** Whether it is a program. Default: false. */
+  /** True for a program. Default: false. */
   readonly executable?: boolean
 }
 
 const block = 512
 /** The time that npm gives every file of a package, in seconds. */
 const mtime = 499_162_500
-/** More than any package of ours comes to, in bytes: what a stranger packed does not fill the memory. */
+/** Limit in bytes, larger than any package of ours, so that other packages cannot fill the memory. */
 const limit = 64_000_000
 
-/** A gzipped tarball (POSIX.1-2017, pax, "ustar Interchange Format") as `npm pack` makes them: everything below `package/`. */
+/**
+ * Returns a gzipped tarball (POSIX.1-2017, pax, "ustar Interchange Format") like that of `npm pack`:
+ * everything is below `package/`.
+ */
 export function packTar(files: readonly PackageFile[]): Buffer {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
   const parts = sorted.flatMap((file) => [
@@ -25,7 +28,7 @@ export function packTar(files: readonly PackageFile[]): Buffer {
     Buffer.alloc((block - (file.bytes.length % block)) % block),
   ])
   const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 9 })
-  // The system that packed it (RFC 1952 §2.3.1) is nobody's business: unknown.
+  // Hides the system that packed it (RFC 1952 §2.3.1): unknown.
   packed[9] = 255
   return packed
 }
@@ -51,7 +54,7 @@ function header({ path, bytes, executable }: PackageFile): Buffer {
   return buffer
 }
 
-/** A name has 100 bytes; what a longer path begins with goes into the prefix, which has 155. */
+/** Splits a path: a name has 100 bytes; the start of a longer path goes into the prefix, which has 155. */
 function split(path: string): { name: string; prefix: string } {
   for (let at = -1; ; ) {
     const name = path.slice(at + 1)
@@ -62,10 +65,10 @@ function split(path: string): { name: string; prefix: string } {
 }
 
 /**
- * The files of a package's tarball. Only what `packTar` and `npm pack` write is read: links, long names and other
- * extensions are left out, and so make a package differ.
+ * Returns the files of a package's tarball. It reads only what `packTar` and `npm pack` write: links, long
+ * names and other extensions are left out, and so make a package differ.
  *
- * @throws Error for bytes that are no gzip, or a tarball beyond 64 MB.
+ * @throws Error for bytes that are not gzip, or a tarball beyond 64 MB.
  */
 export function readTar(tarball: Uint8Array): PackageFile[] {
   const tar = gunzipSync(tarball, { maxOutputLength: limit })

@@ -1,4 +1,4 @@
-/** What is wrong in templates, in the forms that the command shows: errors of a command, problems of `fw dev`. */
+/** Errors of templates in the forms that the command shows: errors of a command, problems of `fw dev`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -6,7 +6,7 @@ import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../..
 import { projectFault } from "../messages/project.ts"
 import type { Problem } from "./problems.ts"
 
-/** Makes one error of every template error of a project. */
+/** Combines every template error of a project into one error. */
 export function templateError(diagnostics: readonly Diagnostic[]): FwError {
   const problems = diagnostics.map(({ file, line, column, message, fix, frame }) =>
     projectFault("template", [message, frame, fix], { at: { file, line, column } }),
@@ -14,13 +14,13 @@ export function templateError(diagnostics: readonly Diagnostic[]): FwError {
   return projectFault("templates", [problems], { problems })
 }
 
-/** A diagnostic as `fw dev` shows it. */
+/** Converts a diagnostic to a problem. */
 export function templateProblem({ file, line, column, message, fix, frame }: Diagnostic): Problem {
   return { file, line, column, message, frame, ...(fix ? { fix } : {}) }
 }
 
 /**
- * A bundler's message about a compiled template, at its place in the `.tpl`.
+ * Converts a bundler's message about a compiled template to its position in the `.tpl`.
  *
  * @param output the compiled module, relative to the project: `app/page.tpl.ts`.
  */

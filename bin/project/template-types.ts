@@ -1,4 +1,4 @@
-/** The type checker's errors in compiled templates, at their places in the `.tpl`. Called by dev, `fw generate templates` and build. */
+/** Type errors in compiled templates, at their positions in the `.tpl`. */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
@@ -6,13 +6,13 @@ import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/temp
 import { startProgram } from "../tools/program.ts"
 import { compileFile } from "./templates.ts"
 
-/** What the checker found; `checked` is false where the project has no TypeScript to ask, or no fw of its own to know. */
+/** Result of a check; `checked` is false if the project has no TypeScript, or no fw of its own. */
 export interface TypeCheck {
   readonly checked: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What a project without a `tsconfig.json` is checked by. */
+/** Options for a project without a `tsconfig.json`. */
 const fallback = [
   "--strict",
   "--module",
@@ -23,11 +23,12 @@ const fallback = [
   "--skipLibCheck",
 ]
 
-/** One error line of `tsc --pretty false`. */
+/** An error line of `tsc --pretty false`. */
 const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 
 /**
- * Runs the project's own `tsc` over it and keeps what concerns templates: the rest is for the project's type check.
+ * Runs the project's own `tsc` and keeps only errors in templates; the project's own type check reports the
+ * rest.
  *
  * @param outputs the compiled templates, relative to the project.
  */
@@ -36,7 +37,7 @@ export async function checkTemplateTypes(
   outputs: readonly string[],
   signal?: AbortSignal,
 ): Promise<TypeCheck> {
-  // The checker sees no fw that is lent, but maybe a stranger's of the name.
+  // The checker does not see the linked copy of fw, but maybe another package with the name.
   const tsc = existsSync(join(root, ".fw/node_modules/fw")) ? null : findTsc(root)
   if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
   const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
@@ -59,7 +60,7 @@ function findTsc(root: string): string | null {
   }
 }
 
-/** The errors in compiled templates, by template. Indented lines belong to the error before them. */
+/** Returns the errors in compiled templates, by template. Indented lines belong to the error before them. */
 function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
   const errors = new Map<string, OutputMessage[]>()
   let last: { text: string; line: number; column: number; unit: "utf16" } | undefined
@@ -79,7 +80,7 @@ function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
   return errors
 }
 
-/** That fw is not installed is no fault of a template's. */
+/** Returns true for an error that fw is not installed, which is not one of a template. */
 function lacksFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }

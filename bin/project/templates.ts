@@ -1,23 +1,23 @@
-/** Compiles a project's `.tpl` files to the modules beside them. Called by dev, `fw generate templates` and build. */
+/** Compiles a project's `.tpl` files to the modules next to them. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
 import { isForeign, produced } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
-/** What came of a project's templates. */
+/** Result of compiling a project's templates. */
 export interface CompiledTemplates {
   /** Modules that were written, relative to the project. */
   readonly written: readonly string[]
-  /** Modules that had the same bytes already. */
+  /** Modules that had the same content already. */
   readonly unchanged: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Every `.tpl` of a project and every module that one compiled to, relative to it, in a stable order.
+ * Returns every `.tpl` of a project and every compiled module, relative to it, in a stable order.
  *
- * @param top a directory of the project, relative to it, below which they are looked for. Default: the whole project.
+ * @param top a directory of the project, relative to it, to search in. Default: the whole project.
  */
 export async function findTemplates(
   root: string,
@@ -29,7 +29,7 @@ export async function findTemplates(
     for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
-        // The same directories that dev watches: a route directory may well be called dist further down.
+        // The same directories as dev watches: a route directory deeper down may be called dist.
         if (!isForeign(entry.name) && !produced.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
@@ -45,8 +45,8 @@ export async function compileFile(root: string, file: string): Promise<Compiled>
 }
 
 /**
- * Compiles every template of a project, or of one directory of it. A module whose bytes stay the same is not touched; one whose template has
- * errors stays as it was; one whose template is gone is removed.
+ * Compiles every template of a project, or of one directory. A module with the same content is not written;
+ * one whose template has errors stays; one without a template is removed.
  */
 export async function compileTemplates(root: string, top?: string): Promise<CompiledTemplates> {
   const { sources, outputs } = await findTemplates(root, top)
@@ -75,7 +75,7 @@ export async function writeTemplate(root: string, file: string): Promise<Result>
   return { output, change: written ? "written" : "unchanged", diagnostics }
 }
 
-/** Removes the module of a template that is gone, if it is one of ours. */
+/** Removes the module of a deleted template, if fw wrote it. */
 export async function removeOutput(root: string, output: string): Promise<void> {
   const text = await readFile(join(root, output), "utf8").catch(() => "")
   if (isGenerated(text)) await removeFile({ root, path: output })

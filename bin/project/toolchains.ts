@@ -1,4 +1,4 @@
-/** Which programs and packages a project can use here, and which versions they are. Called by `fw info`. */
+/** The programs and packages that a project can use on this machine, with their versions. */
 import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -6,15 +6,15 @@ import type { Io } from "../cli/terminal.ts"
 import { findCss, versionOf } from "../css/binary.ts"
 import { runProgram } from "../tools/program.ts"
 
-/** Something that is there. */
+/** An available tool. */
 export interface Tool {
-  /** Null where it does not tell. */
+  /** Null if it does not report it. */
   readonly version: string | null
-  /** A package's directory, a binary, or the name that `PATH` knows it by. */
+  /** Directory of a package, path of a program, or its name in `PATH`. */
   readonly path: string
 }
 
-/** What a project uses or may run on; null for what is not there. */
+/** Tools that a project uses, or runtimes for it; null for missing ones. */
 export interface Toolchains {
   readonly esbuild: Tool | null
   readonly typescript: Tool | null
@@ -41,7 +41,7 @@ export async function findToolchains(world: World): Promise<Toolchains> {
   return { esbuild, typescript, css, git, npm, bun, deno }
 }
 
-/** A package as the project resolves it; null where it has none. None of its code is run. */
+/** Returns a package as the project resolves it, without running its code; null if it has none. */
 export async function findPackage(root: string, name: string): Promise<Tool | null> {
   try {
     const file = createRequire(join(root, "package.json")).resolve(`${name}/package.json`)
@@ -60,7 +60,7 @@ async function findCompiler(world: World): Promise<Tool | null> {
 async function findProgram(name: string, { cwd, env, signal }: World): Promise<Tool | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
-    // npm is a script on Windows, which only a shell runs; there it is told by its package alone.
+    // npm is a script on Windows, which needs a shell; there only its package is read.
     const { stdout } = await runProgram({ program: name, args: ["--version"], cwd, env, signal: either })
     return { version: /\d+\.\d+[^\s,]*/.exec(stdout)?.[0] ?? null, path: name }
   } catch {

@@ -1,20 +1,23 @@
-/** Makes directories, one after the other, so that those that a failure leaves empty can be taken back. Used by everything that writes. */
+/** Creates directories one after the other, so that empty ones can be removed after an error. */
 import { lstat, mkdir, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { directoryPlace, type Place, unwritable } from "./place.ts"
 
-/** Takes a step back. */
+/** Reverts a step. */
 export type Undo = () => Promise<unknown>
 
-/** A directory that is there now. */
+/** A directory that exists now. */
 export interface MadeDirectory {
-  /** Its absolute path, free of links. */
+  /** Its absolute path, with links resolved. */
   readonly path: string
-  /** Removes the directories that were made, where they are still empty. */
+  /** Removes the created directories if they are still empty. */
   readonly undo: Undo
 }
 
-/** Makes a directory and what is missing above it. @throws FwError as `directoryPlace` does, and where the system refuses. */
+/**
+ * Creates a directory and its missing parents. @throws FwError as `directoryPlace` does, and for errors of
+ * the system.
+ */
 export async function makeDirectory(place: Place): Promise<MadeDirectory> {
   const path = await directoryPlace(place)
   const steps: Undo[] = []
@@ -29,20 +32,20 @@ export async function makeDirectory(place: Place): Promise<MadeDirectory> {
 }
 
 /**
- * Makes the directories of a path that are missing. Not by `mkdir` with `recursive`: Node 20's never ends where the system
- * says ENOENT, as below /proc.
+ * Creates the missing directories of a path. Not with `recursive` of `mkdir`, which in Node 20 never ends if
+ * the system reports ENOENT, as below /proc.
  */
 export async function makeMissing(directory: string, undo: Undo[]): Promise<void> {
   const missing: string[] = []
   for (let at = directory; !(await lstat(at).catch(absent)); at = dirname(at)) missing.unshift(at)
   for (const path of missing) {
-    // Another command may make the same one at the same time. Then it is not ours to remove.
+    // If another command creates the same one at the same time, it must not be removed.
     const made = await mkdir(path).then(() => true, ignoreExisting)
     if (made) undo.push(() => rmdir(path))
   }
 }
 
-/** Runs steps back, the last one first. What is in use by now stays. */
+/** Reverts steps, the last one first. Directories that are in use stay. */
 export async function takeBack(steps: Undo[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step().catch(() => {})
 }

@@ -1,6 +1,7 @@
 /**
- * The files of fw, and the names in them, that the command recognises in a project's copy of fw: when it reads types,
- * when it bundles, and when it shortens stacks. Paths are relative to the package's `dist/`, which mirrors the sources.
+ * The files of fw, and the names in them, that the command recognizes in a project's copy of fw: when it
+ * reads types, when it bundles, and when it shortens stacks. Paths are relative to the package's `dist/`,
+ * which mirrors the sources.
  */
 
 /** Modules that declare what the type reader knows, without an extension. */
@@ -16,17 +17,17 @@ export const typeModules = {
 /** One of {@link typeModules}, or another module of fw. */
 export type TypeModule = keyof typeof typeModules | "other"
 
-/** Types that the type reader knows by name, and the modules that declare them. */
+/** Types that the type reader knows by name, with the modules that declare them. */
 export const typeNames = {
   HttpError: "lib/errors",
   StandardSchema: "lib/request/schema",
   TypedResponse: "lib/types",
 } as const
 
-/** The declarations of the package's entries that a project without fw is read with. */
+/** The declarations of the package's entries, for a project without fw. */
 export const entryDeclarations = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.ts" } as const
 
-/** The modules that `#platform` resolves to. One of them is in every bundle, and tells for what it was made. */
+/** The modules to which `#platform` resolves. One of them is in every bundle, and shows its target. */
 export const platformFiles = {
   bun: "adapters/platform/bun.js",
   deno: "adapters/platform/deno.js",
@@ -38,16 +39,19 @@ export const platformFiles = {
 /** The module that imports the package `ws`, without an extension. */
 export const socketModule = "adapters/node/socket"
 
-/** The modules from which a program gets the core of fw. What they import, and is not middleware, is the core. */
+/** The modules from which a program gets the core of fw. Their imports, except middleware, are the core. */
 export const coreEntries = ["lib/index.js", "adapters/workers.js"] as const
 
 /** The folder of the middleware that comes with fw. */
 export const middlewareFolder = "lib/middleware/"
 
-/** The modules that run a program under `fw dev`, without extensions: their frames in a stack say nothing about the program. */
+/**
+ * The modules that run a program under `fw dev`, without extensions. Their frames in a stack say nothing
+ * about the program.
+ */
 export const programRunners = ["bin/dev/child", "bin/dev/program"] as const
 
-/** Whether the name of a type is one that the type reader knows. */
+/** Returns true if a type has a name that the type reader knows. */
 export function isTypeName(name: string | undefined, wanted: keyof typeof typeNames): boolean {
   return name === wanted
 }
@@ -56,13 +60,13 @@ const byPath = new Map<string, TypeModule>(
   (Object.entries(typeModules) as [TypeModule, string][]).map(([name, path]) => [path, name]),
 )
 
-/** The module of fw that a path below `dist/` is; null for what is not below `lib/`. */
+/** Returns the module of fw for a path below `dist/`; null outside `lib/`. */
 export function typeModuleAt(path: string): TypeModule | null {
   if (!path.startsWith("lib/")) return null
   return byPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"
 }
 
-/** A pattern that finds one of some paths without extensions in a file's name, on any system. */
+/** Returns a pattern that finds one of some paths without extensions in a file name, on any system. */
 export function modulePattern(...paths: readonly string[]): string {
   return `(?:${paths.map((path) => path.replaceAll("/", "[/\\\\]")).join("|")})\\.[jt]s`
 }

@@ -1,16 +1,16 @@
-/** Whether a path stays in a directory, whatever links are on the way. Used wherever a path that was given decides where something is read or written. */
+/** Checks that a path stays in a directory, with links resolved. */
 import { lstat, realpath } from "node:fs/promises"
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 
-/** Whether a path, as it is written, is a directory or lies below it. */
+/** Returns true if a path, as written, is a directory or below it. */
 export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
 /**
- * Whether what is at a path, or would be, really lies in a directory: the nearest thing that is there is followed
- * through its links. A link that leads to nothing lies nowhere.
+ * Returns true if the entry at a path, existing or not, is really in a directory: the nearest existing parent
+ * is resolved. A dangling link is nowhere.
  */
 export async function staysInside(path: string, directory: string): Promise<boolean> {
   const top = resolve(directory)
@@ -23,7 +23,7 @@ export async function staysInside(path: string, directory: string): Promise<bool
   return real !== null && nearest !== null && isInside(nearest, real)
 }
 
-/** What is there of a path: itself or the nearest above. A link counts, also one that leads to nothing. */
+/** Returns the nearest existing part of a path: itself or a parent. A link counts, also a dangling one. */
 async function existing(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null)
   return found || dirname(path) === path ? path : existing(dirname(path))

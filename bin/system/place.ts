@@ -1,4 +1,4 @@
-/** The check before every write: what is there, and where the path really leads. Used by everything that writes. */
+/** Checks before every write: what exists at a path, and where the path really leads. */
 import type { Stats } from "node:fs"
 import { access, constants, lstat, readlink, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
@@ -7,11 +7,11 @@ import { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { isInside } from "./path-containment.ts"
 
-/** A file or directory that is to be written. */
+/** A file or directory to write. */
 export interface Place {
   /**
-   * The project. A path below it must not leave it by a symbolic link. `null` for a path that belongs to no project, such
-   * as one in a cache.
+   * The project. A path below it must not leave it through a symbolic link. `null` for a path outside
+   * projects, such as one in a cache.
    */
   readonly root: string | null
   /** Absolute, or relative to the root. */
@@ -20,7 +20,7 @@ export interface Place {
   readonly code?: FwErrorCode
   /** The code of the error for a full disk. Default: the same. */
   readonly fullCode?: FwErrorCode
-  /** What the error advises. Default: advice that fits any file. */
+  /** The fix of the error. Default: a fix for any file. */
   readonly instead?: string
 }
 
@@ -28,10 +28,12 @@ export interface Place {
 const mostLinks = 40
 
 /**
- * Finds where a file really is: links are followed, so that a link stays a link and the file it leads to is replaced.
+ * Returns the real path of a file: links are followed, so that a link stays a link and its target is
+ * replaced.
  *
- * @returns its absolute path, free of links.
- * @throws FwError for a device, a named pipe, a socket or a directory, and for a link that leads out of the project.
+ * @returns its absolute path, with links resolved.
+ * @throws FwError for a device, a named pipe, a socket or a directory, and for a link that leads outside the
+ * project.
  */
 export async function filePlace(place: Place): Promise<string> {
   return checked(place, (found) => found.isFile())
@@ -42,17 +44,20 @@ export async function directoryPlace(place: Place): Promise<string> {
   return checked(place, (found) => found.isDirectory())
 }
 
-/** Finds where an entry itself is, which may be a link: to remove or replace just that. @throws FwError for a parent that leads out. */
+/**
+ * Returns the path of an entry itself, which may be a link, to remove or replace only that. @throws FwError
+ * for a parent outside the project.
+ */
 export async function entryPlace(place: Place): Promise<string> {
   const path = absolute(place)
   return join(await directoryPlace({ ...place, path: dirname(path) }), basename(path))
 }
 
 /**
- * Checks before any work that this user may write at a place. Nothing is made.
+ * Checks, before any work, that this user may write to a path. Creates nothing.
  *
- * @returns the nearest directory that is there already.
- * @throws FwError where that directory cannot be written to.
+ * @returns the nearest existing directory.
+ * @throws FwError if that directory is not writable.
  */
 export async function checkWritable(place: Place): Promise<string> {
   const path = absolute(place)
@@ -89,7 +94,7 @@ function absolute({ root, path }: Place): string {
   return root === null ? resolve(path) : resolve(root, path)
 }
 
-/** Follows links, also one that leads to something that is not there yet. */
+/** Follows links, also one to a target that does not exist yet. */
 async function followed(path: string, links: number): Promise<string> {
   const found = await lstat(path).catch(absent)
   if (!found) {
@@ -102,13 +107,13 @@ async function followed(path: string, links: number): Promise<string> {
   return followed(resolve(await realpath(dirname(path)), await readlink(path)), links - 1)
 }
 
-/** A path that was named outside of the project is the user's own choice. */
+/** Returns true if the path is allowed. A path that was given outside the project is the user's own choice. */
 async function stays(real: string, path: string, root: string | null): Promise<boolean> {
   if (root === null || !isInside(path, resolve(root))) return true
   return isInside(real, await realpath(root).catch(() => resolve(root)))
 }
 
-/** The link by which a path leaves the project, for the message. */
+/** Returns the link through which a path leaves the project, for the message. */
 async function leavingLink(path: string, root: string | null): Promise<string> {
   const top = resolve(root ?? "/")
   let at = top
@@ -125,7 +130,7 @@ function absent(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** A path as messages show it: relative to the project where it is in it. */
+/** Returns a path for messages: relative to the project if it is inside. */
 export function shownPlace(place: Place): string {
   const path = absolute(place)
   if (place.root === null || !isInside(path, resolve(place.root))) return path
@@ -153,7 +158,9 @@ function outside(place: Place, link: string): FwError {
   return fileFault("outside.link", [...facts], codeOf(place.code))
 }
 
-/** The error for what the system refuses, such as a full disk or a directory that this user may not write to. */
+/**
+ * Returns the error for a refusal of the system, such as a full disk or a directory without write permission.
+ */
 export function unwritable(place: Place, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
   const [shown, reason] = [shownPlace(place), reasonOf(cause)]
@@ -162,7 +169,7 @@ export function unwritable(place: Place, cause: unknown): FwError {
   return fileFault("unwritable", [shown, reason, place.instead], { ...codeOf(place.code), cause })
 }
 
-/** What the system said, without the name of a file that is only there while something is written. */
+/** Returns the system's message, without the name of a temporary file. */
 function reasonOf(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === "ENOTDIR") return "a part of its path is a file, not a directory"

@@ -1,18 +1,21 @@
-/** Files and directories that are being written: their names tell whose they are, so that what a killed writer left is swept. */
+/**
+ * Files and directories that are being written. Their names show their owner, so that those of killed
+ * processes can be removed.
+ */
 import { randomBytes } from "node:crypto"
 import { readdir, rm, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
-/** Nobody writes for so long, in milliseconds, without a byte more: downloads that stall end themselves. */
+/** Time after which an unchanged file is abandoned, in milliseconds: stalled downloads end earlier. */
 const stale = 3_600_000
 
-// Containers share a cache and not their process ids.
+// Containers share a cache but not their process ids.
 const host = hostname().replace(/[^\w-]/g, "-") || "host"
 
 /**
- * A name of its own beside a file or directory that is to be written whole. It begins with a dot, which watchers pass over, and
- * keeps the ending, which the CSS compiler goes by when it looks for sources.
+ * Returns a unique name next to a file or directory that is written atomically. It begins with a dot, which
+ * watchers ignore, and keeps the extension, by which the CSS compiler finds sources.
  */
 export function partialOf(path: string): string {
   const name = basename(path)
@@ -21,7 +24,7 @@ export function partialOf(path: string): string {
   return join(dirname(path), `.${name}.${host}.${process.pid}.${random}.partial${ending}`)
 }
 
-/** Removes what writers of a file that are gone have left beside it. */
+/** Removes the temporary files next to a file whose processes have ended. */
 export async function sweepPartials(path: string): Promise<void> {
   const folder = dirname(path)
   const start = `.${basename(path)}.`
@@ -40,7 +43,7 @@ async function isStale(file: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs > stale
 }
 
-/** Whether a process of this machine runs. */
+/** Returns true if a process of this machine is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

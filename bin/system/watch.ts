@@ -1,42 +1,47 @@
-/** Watches a project's directories, one by one, and tells what changed in bursts. Used by `fw dev`. */
+/** Watches a project's directories, one by one, and reports changes in bursts. */
 import { type FSWatcher, watch } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 
-/** What a watcher tells. */
+/** Options of a watcher. */
 export interface WatchOptions {
-  /** The directory to watch, with all below it. */
+  /** The directory to watch, with everything below it. */
   readonly root: string
-  /** Each path at once, several times in a burst maybe. For whoever must know before the burst is over. */
+  /** Called for each path at once, maybe several times per burst. */
   readonly onEvent: (path: string) => void
-  /** The paths of a burst, each once, when it is over. Never two calls at a time are needed: it returns at once. */
+  /** Called at the end of a burst with its paths, each once. It must return at once. */
   readonly onBurst: (paths: ReadonlySet<string>) => void
-  /** A directory that cannot be watched. */
+  /** Called for a directory that cannot be watched. */
   readonly onError: (error: FwError) => void
 }
 
-/** Quiet for so long, in milliseconds, ends a burst: a file is often emptied first and written then. */
+/** Pause that ends a burst, in milliseconds, because a file is often emptied first and written then. */
 const quiet = 2
-/** The same where many files change, as when a branch is checked out. */
+/** The same if many files change, as after checking out a branch. */
 const longQuiet = 40
 const many = 4
 
-/** Directories that hold nothing of the project's own, wherever they are. `.well-known` (RFC 8615) holds routes. */
+/**
+ * Returns true for directories with nothing of the project, anywhere. `.well-known` (RFC 8615) contains
+ * routes.
+ */
 export function isForeign(name: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".well-known")
 }
 
-/** Where builds and reports go: these names mean that only at the top. */
+/** Output of builds and reports, only at the top level. */
 export const produced: readonly string[] = ["dist", "coverage"]
 
-/** What editors leave for a moment, what fw writes itself, and dotfiles other than `.env`. */
+/** Returns true for temporary files of editors, files of fw, and dotfiles other than `.env`. */
 function isNoise(name: string): boolean {
   return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env|well-known$)|^#.*#$/.test(name)
 }
 
-/** Follows the directories below a root. Directories, not files: editors replace a file by another one of its name. */
+/**
+ * Watches the directories below a root. Directories, not files, because editors replace a file by a new one.
+ */
 export class ProjectWatcher {
   readonly #options: WatchOptions
   readonly #watchers = new Map<string, FSWatcher>()
@@ -53,7 +58,7 @@ export class ProjectWatcher {
     await this.#enter(this.#options.root, false)
   }
 
-  /** Watches another directory too, without those below it: where files outside the project are used. */
+  /** Also watches another directory, without those below it, for files outside the project. */
   add(directory: string): void {
     this.#watch(directory)
   }
@@ -73,10 +78,10 @@ export class ProjectWatcher {
     return !directory && isNoise(name)
   }
 
-  /** Watches a directory and those below. What is in a new one already counts as changed. */
+  /** Watches a directory and those below. The content of a new one counts as changed. */
   async #enter(directory: string, isNew: boolean): Promise<void> {
     if (!this.#watch(directory)) return
-    // Read after the watch is set: what comes between is told twice rather than never.
+    // Read after the watch is set, so that changes between are reported twice rather than never.
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
     const inner: Promise<void>[] = []
     for (const entry of entries) {
@@ -88,12 +93,12 @@ export class ProjectWatcher {
     await Promise.all(inner)
   }
 
-  /** @returns whether the directory was not watched before and is now. */
+  /** Watches one directory. @returns true if it was not watched before and is now. */
   #watch(directory: string): boolean {
     if (this.#closed || this.#watchers.has(directory)) return false
     try {
       const watcher = watch(directory, (event, name) => this.#seen(directory, event, name))
-      // A watched directory that is deleted fails on some systems; its parent tells of it.
+      // A watched directory that is deleted fails on some systems; its parent reports the deletion.
       watcher.on("error", () => this.#leave(directory))
       this.#watchers.set(directory, watcher)
       return true
@@ -121,11 +126,11 @@ export class ProjectWatcher {
     this.#note(path)
   }
 
-  /** Something appeared or went: if it is a directory, its watch has to follow. */
+  /** Handles an entry that appeared or disappeared: a directory needs a watch. */
   async #moved(path: string): Promise<void> {
     const found = await stat(path).catch(() => null)
     const directory = found?.isDirectory() ?? false
-    // The watch of a directory that was replaced by one of its name is on the one that is gone.
+    // If a directory was replaced by another with its name, the watch is on the old one.
     if (this.#watchers.has(path) && path !== this.#options.root) this.#leave(path)
     if (directory && !this.#ignores(path, true)) await this.#enter(path, true)
   }

@@ -1,4 +1,4 @@
-/** Writes a directory whole or not at all: under another name, which takes its place when all of it is there. Used by builds. */
+/** Writes a directory completely or not at all: under another name, which is renamed at the end. */
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
@@ -6,9 +6,9 @@ import { OwnDirectory } from "./own-directory.ts"
 import { directoryPlace, type Place, unwritable } from "./place.ts"
 
 /**
- * Has a directory filled, and puts it in the place of one that is there.
+ * Fills a directory, and replaces an existing one with it.
  *
- * @throws FwError as `directoryPlace` does, and where the system refuses. Then everything is as it was.
+ * @throws FwError as `directoryPlace` does, and for errors of the system. All changes are reverted then.
  */
 export async function fillDirectory<T>(
   place: Place,
@@ -32,9 +32,9 @@ export async function fillDirectory<T>(
 }
 
 /**
- * Gives a directory of its own below `.fw/` to a piece of work, and removes it afterwards, however that ends.
+ * Creates a temporary directory below `.fw/` for some work, and removes it afterwards, also after an error.
  *
- * @throws FwError where `.fw` cannot be made, or leads out of the project by a link.
+ * @throws FwError if `.fw` cannot be created, or leads outside the project through a link.
  */
 export async function inWorkplace<T>(
   root: string,

@@ -1,4 +1,4 @@
-/** Writes a file whole or not at all, also where the process is killed meanwhile. Used by everything that writes a file a person may see. */
+/** Writes a file completely or not at all, even if the process is killed. */
 import {
   chmod,
   type FileHandle,
@@ -17,30 +17,30 @@ import { makeDirectory } from "./directories.ts"
 import { entryPlace, filePlace, type Place, unwritable } from "./place.ts"
 import { partialOf, sweepPartials } from "./temporary-files.ts"
 
-/** A file that is being written, under a name that nobody else has. */
+/** A file that is being written, under a unique name. */
 export interface NewFile {
   readonly path: string
-  /** Writes all of it. */
+  /** Writes the whole content. */
   write(content: string | Uint8Array): Promise<void>
-  /** Opens it, to be written bit by bit. */
+  /** Opens it, to be written in parts. */
   open(): Promise<FileHandle>
 }
 
 /**
- * Writes a file, or over one. A link that stays in the project stays a link: the file it leads to is replaced.
+ * Writes or replaces a file. A link that stays in the project is kept, and its target replaced.
  *
- * @throws FwError as `filePlace` does, and where the system refuses. Then everything is as it was.
+ * @throws FwError as `filePlace` does, and for errors of the system. All changes are reverted then.
  */
 export async function replaceFile(place: Place, content: string | Uint8Array): Promise<void> {
   await fillFile(place, (file) => file.write(content))
 }
 
 /**
- * Has a file written under another name next to its place, and puts it there when all of it is written.
+ * Writes a file under another name next to its target, and renames it when it is complete.
  *
  * @param fill writes the file.
- * @param mode the file's permissions. Default: those of the file that was there.
- * @throws FwError as {@link replaceFile} does, and what `fill` throws.
+ * @param mode the file's permissions. Default: those of the existing file.
+ * @throws FwError as {@link replaceFile} does, and the errors of `fill`.
  */
 export async function fillFile<T>(
   place: Place,
@@ -64,12 +64,15 @@ function newFile(path: string): NewFile {
   }
 }
 
-/** Writes a file where there is none. @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`. */
+/**
+ * Writes a new file. @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`, if it
+ * exists.
+ */
 export async function createFile(place: Place, content: string | Uint8Array): Promise<void> {
   await nextTo(place, async (partial, path) => {
     await writeFile(partial, content, { flag: "wx" })
     try {
-      // A rename would take the place of a file that appeared meanwhile.
+      // A rename would replace a file that appeared meanwhile.
       await link(partial, path)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -88,38 +91,47 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
 }
 
 /**
- * Writes a file whole or not at all, and not when it has the same bytes already: watchers stay quiet.
+ * Writes a file atomically, but not if it has the same content already, so that watchers see no change.
  *
- * @returns whether it was written.
+ * @returns true if it was written.
  * @throws FwError as {@link replaceFile} does.
  */
 export async function writeIfChanged(place: Place, text: string): Promise<boolean> {
-  // Looked at before it is read: a pipe has no end.
+  // Checked before it is read, because a pipe has no end.
   const old = await readFile(await filePlace(place)).catch(() => null)
   if (old?.equals(Buffer.from(text))) return false
   await replaceFile(place, text)
   return true
 }
 
-/** Reads a file that may be there. @returns null where there is none, or something else: a named pipe would never end. */
+/**
+ * Reads a file that may exist. @returns null if it does not, or is something else: a named pipe would never
+ * end.
+ */
 export async function readOrdinary(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null)
   return found?.isFile() ? readFile(path, "utf8").catch(() => null) : null
 }
 
-/** Removes a file, or the link at its place; nothing where there is none. @throws FwError for a path that leaves the project by a link. */
+/**
+ * Removes a file or a link; does nothing if there is none. @throws FwError for a path that leaves the project
+ * through a link.
+ */
 export async function removeFile(place: Place): Promise<void> {
   await rm(await entryPlace(place), { force: true })
 }
 
-/** Makes a link to a directory, in the place of what is there; two commands may do this at once. @throws FwError as {@link removeFile} does. */
+/**
+ * Creates a link to a directory, replacing what is there; two commands may do this at once. @throws FwError
+ * as {@link removeFile} does.
+ */
 export async function replaceLink(place: Place, target: string): Promise<void> {
   const path = await entryPlace(place)
   await makeDirectory({ ...place, path: dirname(path) })
   await sweepPartials(path)
   const made = partialOf(path)
   await symlink(target, made, "junction")
-  // Only POSIX renames onto what is there.
+  // Only POSIX can rename to an existing path.
   if (process.platform === "win32") await rm(path, { force: true })
   await rename(made, path)
 }
@@ -132,7 +144,7 @@ async function nextTo<T>(place: Place, take: (partial: string, path: string) => 
     await sweepPartials(path)
     return await take(partial, path)
   } catch (error) {
-    // First the file: a directory that is not empty cannot be taken back.
+    // The file first, because a directory that is not empty cannot be removed.
     await rm(partial, { force: true })
     await undo()
     const { code, syscall } = error as NodeJS.ErrnoException

@@ -1,4 +1,4 @@
-/** Where fw keeps what it downloads, for all projects of a user. Used by css-binary and node-binary. */
+/** The cache for downloads, shared by all projects of a user. */
 import { join } from "node:path"
 import { cacheHome } from "../../adapters/disk/cache-home.ts"
 import type { Io } from "../cli/terminal.ts"

@@ -1,29 +1,29 @@
-/** Puts a downloaded program into the cache, whole or not at all. Called by `css-binary.ts` and `node-binary.ts`. */
+/** Downloads a program into the cache, completely or not at all. */
 import { FwError } from "../../lib/errors.ts"
 import { fillFile, type NewFile } from "../system/whole-file.ts"
 
-/** A program to be cached. */
+/** A program to cache. */
 export interface CachedProgram {
-  /** Writes it. An FwError of its own is passed on. */
+  /** Writes it. Its FwErrors are passed on. */
   readonly fetch: (file: NewFile) => Promise<unknown>
-  /** Whether the program is at its place, as it should be. */
+  /** Returns true if the program is in the cache and valid. */
   readonly isThere: () => Promise<boolean>
-  /** The error where the system refuses. */
+  /** Returns the error for a refusal of the system. */
   readonly refused: (cause: unknown) => FwError
   readonly signal: AbortSignal
 }
 
-/** Installs a program at its place. @throws FwError of `fetch`, or `refused`; the signal's reason where that aborted. */
+/** Installs a program. @throws FwError of `fetch`, or `refused`; the signal's reason if it aborted. */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
   const { fetch, isThere, refused, signal } = program
   try {
-    // Each install writes a file of its own and renames it: two at once end with one whole file.
+    // Each install writes its own file and renames it, so two at once end with one complete file.
     await fillFile({ root: null, path }, fetch, 0o755)
   } catch (error) {
-    // The guarded writer's own error, which `refused` describes better.
+    // An error of the file writer itself, which `refused` describes better.
     const isRefused = error instanceof FwError && error.code === "unwritable"
     if (signal.aborted || !isRefused) throw error
-    // Windows renames onto no program that runs: then another install was first.
+    // Windows cannot replace a running program: another install was first.
     if (!(await isThere())) throw refused(error.cause ?? error)
   }
 }

@@ -1,31 +1,34 @@
-/** Streams files from a server: silence ends it, a terminal sees it count up, passwords stay out of messages. Used for the CSS compiler and for Node. */
+/**
+ * Streams files from a server: with a timeout for silence, progress on a terminal, and no passwords in
+ * messages.
+ */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { downloadFault } from "../messages/download.ts"
 
-/** What a download may take. */
+/** Limits of a download. */
 export interface Limits {
-  /** Milliseconds without a byte after which a server counts as dead. */
+  /** Milliseconds without a byte after which the server counts as down. */
   readonly stall: number
 }
 
-/** What is downloaded, in the words of messages. */
+/** The downloaded thing, for messages. */
 export interface Subject {
-  /** As progress calls it: "the CSS compiler v4.0.0". */
+  /** Its name in progress messages: "the CSS compiler v4.0.0". */
   readonly what: string
-  /** The code of the error when it fails. */
+  /** The code of the error. */
   readonly code: "css_download" | "node_download"
 }
 
-/** The part of the command's world that a download needs. */
+/** The parts of `Io` that a download needs. */
 export type DownloadWorld = Pick<Io, "stderr" | "signal">
 
-/** The bytes of an answer, as they come. */
+/** The bytes of a response, as they arrive. */
 export type Bytes = AsyncIterable<Uint8Array>
 
 const patience: Limits = { stall: 30_000 }
 
-/** A server with files below an address, which may hold a password. */
+/** A server with files below a URL, which may contain a password. */
 export class DownloadServer {
   readonly #base: URL
   readonly #headers: Record<string, string> = { "accept-encoding": "identity" }
@@ -33,11 +36,16 @@ export class DownloadServer {
   readonly #world: DownloadWorld
   readonly #limits: Limits
 
-  /** @param authorization the header's value, for a server that takes another than a password in its address. */
+  /**
+   * Creates it.
+   *
+   * @param authorization the header's value, for a server that needs something other than the password in its
+   * URL.
+   */
   constructor(base: URL, subject: Subject, world: DownloadWorld, limits = patience, authorization?: string) {
     const url = new URL(base)
     if (authorization !== undefined) this.#headers.authorization = authorization
-    // fetch refuses a password in a URL; as a header it takes it, and drops it where a redirect leads elsewhere.
+    // fetch refuses a password in a URL; it accepts a header, and drops it on a redirect to another host.
     else if (url.username || url.password) {
       const pair = `${decoded(url.username)}:${decoded(url.password)}`
       this.#headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`
@@ -51,12 +59,12 @@ export class DownloadServer {
     this.#limits = limits
   }
 
-  /** The address, without what is secret in it. */
+  /** The URL, without its secrets. */
   get href(): string {
     return this.#base.href
   }
 
-  /** An address as messages name it: without a password and without the query, which may be one. */
+  /** Returns a URL for messages: without a password and without the query, which may be one. */
   shown(name: string): string {
     const url = this.#url(name)
     return `${url.origin}${url.pathname}`.replace(/\/$/, "")
@@ -68,7 +76,7 @@ export class DownloadServer {
     return url
   }
 
-  /** A small file's text; `status` tells whether there was one. */
+  /** Returns a small file's text; `status` shows if it exists. */
   text(name: string): Promise<{ readonly status: number; readonly text: string }> {
     return this.#get(name, async (response) => ({
       status: response.status,
@@ -76,7 +84,10 @@ export class DownloadServer {
     }))
   }
 
-  /** Hands over the bytes of a file as they come. That all of them came is checked by fetch, where the length is known. */
+  /**
+   * Passes on the bytes of a file as they arrive. fetch checks that they are complete, if the length is
+   * known.
+   */
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
     return this.#get(name, async (response, alive) => {
       if (!response.ok || !response.body) {
@@ -102,7 +113,7 @@ export class DownloadServer {
     })
   }
 
-  /** Asks for a file and hands the answer on; silence that lasts too long ends both. */
+  /** Requests a file and passes the response on; a long silence ends both. */
   async #get<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
     const { signal } = this.#world
     const { stall } = this.#limits
@@ -117,7 +128,7 @@ export class DownloadServer {
       return await read(response, () => void timer.refresh())
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      // What the disk refuses is no fault of the network's.
+      // An error of the disk is not one of the network.
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
       const silent = `sent nothing for ${stall / 1000} s`
       const why = silence.signal.aborted ? silent : reasonOf(cause as Error)
@@ -128,7 +139,7 @@ export class DownloadServer {
       )
     } finally {
       clearTimeout(timer)
-      // Closes the connection where the answer was not read to its end.
+      // Closes the connection if the response was not read to its end.
       silence.abort()
     }
   }
@@ -149,18 +160,18 @@ function decoded(text: string): string {
   }
 }
 
-/** fetch tells what happened in a cause, and of several addresses tried in vain only a code. */
+/** Returns the reason. fetch has it in a cause; for several addresses it has only a code. */
 function reasonOf(error: Error): string {
   const cause = error.cause as (Error & { code?: string }) | undefined
   return cause?.message || cause?.code || error.message
 }
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** One line that counts up on a terminal; a single line elsewhere. */
+/** Returns a progress line that counts up on a terminal; a single line elsewhere. */
 function makeProgress(subject: string, { stderr }: DownloadWorld, total: number) {
   const what = `Downloading ${subject}`
   const whole = total > 0 ? ` of ${megabytes(total)}` : ""

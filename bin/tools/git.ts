@@ -1,33 +1,36 @@
-/** Git: a repository with a first commit for a new project, and the files of a project that git ignores. */
+/** Git: a repository with a first commit for a new project, and the ignored files of a project. */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { programFault } from "../messages/programs.ts"
 import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
 
-/** What became of it. */
+/** Result of creating a repository. */
 export interface GitResult {
   /**
-   * `committed`; `initialized` without a commit; `outer` where the project lies in a repository; `none` without git.
+   * `committed`; `initialized` without a commit; `outer` if the project is inside a repository; `none`
+   * without git.
    */
   readonly state: "committed" | "initialized" | "outer" | "none"
-  /** What kept it from being committed. */
+  /** Reason why it was not committed. */
   readonly warning?: FwError
 }
 
-/** A new project's place. */
+/** The directories of a new project. */
 export interface GitOptions {
   /** The project. */
   readonly root: string
-  /** The directory that it will be in. */
+  /** The directory that will contain it. */
   readonly parent: string
   /** Its name there. */
   readonly name: string
 }
 
-/** Variables by which git, as in a hook, is told that it works somewhere else. */
+/** Variables that make git work in another directory, as in a hook. */
 const elsewhere = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
 
-/** Makes the repository and commits everything. What fails is a warning: the project is good without it. */
+/**
+ * Creates the repository and commits everything. An error is a warning, because the project works without it.
+ */
 export async function initGit(
   { root, parent, name }: GitOptions,
   { env, signal }: Pick<Io, "env" | "signal">,
@@ -35,7 +38,7 @@ export async function initGit(
   const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !elsewhere.test(key)))
   const git = (cwd: string, ...args: string[]): ProgramOrder => ({
     program: "git",
-    // Nothing may go on in the background, and nothing may ask.
+    // Nothing may run in the background, and nothing may ask.
     args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
     cwd,
     env: { ...clean, GIT_TERMINAL_PROMPT: "0" },
@@ -55,7 +58,8 @@ export async function initGit(
   const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
   if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [name]) }
   try {
-    // A signature may ask for a passphrase where nobody can give one, and other people's hooks know nothing of this.
+    // A signature may ask for a passphrase when nobody can enter it, and the user's hooks do not fit this
+    // commit.
     const options = ["--quiet", "--no-verify", "--no-gpg-sign"]
     await runProgram(git(root, "commit", ...options, "--message", `Start ${name} with fw`))
     return { state: "committed" }
@@ -69,7 +73,7 @@ export async function initGit(
 }
 
 /**
- * Returns those of some files that git ignores; none where there is no git or no repository.
+ * Returns those of some files that git ignores; none without git or a repository.
  *
  * @param files relative to the directory.
  */
@@ -92,7 +96,7 @@ export async function ignoredFiles(
   }
 }
 
-/** Any exit code is an answer. */
+/** Runs git. Any exit code is a valid result. */
 async function ask(order: ProgramOrder): Promise<ProgramEnd> {
   const end = await startProgram(order).ended
   order.signal?.throwIfAborted()

@@ -1,15 +1,15 @@
-/** npm, run in a directory. Called by what looks packages up and installs them. */
+/** Runs npm in a directory. */
 import type { Io } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOrder, startProgram } from "./program.ts"
 
-/** Where npm runs, and by what it is stopped. */
+/** The environment of npm, and the signal that stops it. */
 export interface NpmWorld extends Pick<Io, "env" | "signal"> {
   readonly cwd: string
 }
 
-/** How npm is to be run: with every file and variable that configures it, and as this Node. */
+/** Returns how to run npm: with all files and variables that configure it, and with this Node. */
 export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld): ProgramOrder {
-  // A batch file on Windows, which takes a shell.
+  // A batch file on Windows, which needs a shell.
   const windows = process.platform === "win32"
   return {
     program: windows ? (env.ComSpec ?? "cmd.exe") : "npm",
@@ -22,7 +22,10 @@ export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld
   }
 }
 
-/** Runs npm to its end, whatever that is. @throws FwError `program_missing`; the signal's reason where that aborted. */
+/**
+ * Runs npm to its end, whatever the result. @throws FwError `program_missing`; the signal's reason if it
+ * aborted.
+ */
 export async function runNpm(
   args: readonly string[],
   world: NpmWorld,
@@ -35,7 +38,7 @@ export async function runNpm(
   return end
 }
 
-/** Whether what npm said means that the registry could not be reached. */
+/** Returns true if npm's output means that the registry could not be reached. */
 export function isUnreachable(said: string): boolean {
   return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
     said,

@@ -1,4 +1,7 @@
-/** The one way to run another program (git, npm, tsc, the CSS compiler): it ends with this command, and all that it started with it. Called by all of bin/. */
+/**
+ * Runs other programs (git, npm, tsc, the CSS compiler). They end with this command, with all that they
+ * started.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
@@ -7,12 +10,12 @@ import type { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { programFault } from "../messages/programs.ts"
 
-/** Which stream something was written to. */
+/** An output stream of the program. */
 export type Stream = "stdout" | "stderr"
 
-/** What to run, and how. No shell is between: arguments arrive as they are. */
+/** The program to run. There is no shell, so arguments are passed unchanged. */
 export interface ProgramOrder {
-  /** A name that is looked for in `PATH`, or a path. */
+  /** A name to find in `PATH`, or a path. */
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
@@ -21,53 +24,53 @@ export interface ProgramOrder {
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
   /**
-   * A text to read; `pipe` is one that stays open until this process is gone, however that ends: for programs that end
-   * with their input. Default: nothing to read.
+   * The input; `pipe` is one that stays open until this process is gone, however it ends: for programs that
+   * end with their input. Default: no input.
    */
   readonly stdin?: "pipe" | { readonly text: string }
-  /** Told every line as it comes, without its line break: for progress, or to pass it on. */
+  /** Receives every line as it arrives, without its line break. */
   readonly onLine?: (line: string, from: Stream) => void
-  /** How many characters of each output to keep, the last ones. Default: 10 million. */
+  /** Number of characters of each output to keep, the last ones. Default: 10 million. */
   readonly keep?: number
-  /** How messages call it. Default: the program's file name. */
+  /** Name for messages. Default: the program's file name. */
   readonly name?: string
-  /** What to do where it is not there. Default: install it. */
+  /** Fix if it is missing. Default: install it. */
   readonly missing?: string
-  /** What to do where it fails. Default: mend what it says. */
+  /** Fix if it fails. Default: fix the reported error. */
   readonly failed?: string
 }
 
-/** How a program ended, and what it wrote. */
+/** The exit of a program, with its output. */
 export interface ProgramEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
-  /** Both, in the order they came. */
+  /** Both, in the order of arrival. */
   readonly output: string
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram {
-  /** @throws FwError `program_missing` or `program_start` where it did not start. */
+  /** Resolves at its end. @throws FwError `program_missing` or `program_start` if it did not start. */
   readonly ended: Promise<ProgramEnd>
   /** Ends it and what it started; resolves when they are gone. */
   stop(): Promise<void>
 }
 
-/** Between being asked to end and being ended, in milliseconds. */
+/** Time between asking a program to end and killing it, in milliseconds. */
 const grace = 3000
-/** A process that left the tree may hold a pipe of a program that is gone. It is waited for so long, in milliseconds. */
+/** Time to wait for a pipe that a detached process keeps open, in milliseconds. */
 const lag = 1000
-/** The last of what a program complained of, in lines. */
+/** Number of last lines of a program's errors to show. */
 const tail = 20
 
 /**
  * Runs a program to its end.
  *
- * @throws FwError `program_missing`, `program_start`, or `program_failed` with the last lines of what it complained of;
- * the signal's reason where that aborted.
+ * @throws FwError `program_missing`, `program_start`, or `program_failed` with the last lines of its errors;
+ * the signal's reason if it aborted.
  */
 export async function runProgram(order: ProgramOrder): Promise<ProgramEnd> {
   order.signal?.throwIfAborted()
@@ -77,7 +80,9 @@ export async function runProgram(order: ProgramOrder): Promise<ProgramEnd> {
   return end
 }
 
-/** Starts a program, for whoever wants to stop it or takes any exit code. An aborted signal ends it as `stop` does. */
+/**
+ * Starts a program, for callers that stop it or accept any exit code. An aborted signal ends it like `stop`.
+ */
 export function startProgram(order: ProgramOrder): RunningProgram {
   const { program, args, cwd, signal, stdin } = order
   const child = spawn(program, args, {
@@ -85,10 +90,11 @@ export function startProgram(order: ProgramOrder): RunningProgram {
     env: (order.env ?? process.env) as NodeJS.ProcessEnv,
     stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
     windowsHide: true,
-    // A group of its own, so that all of it can be ended. A terminal's Ctrl-C reaches this process alone, which passes it on.
+    // A separate process group, so that all of it can be ended. A terminal's Ctrl-C reaches only this
+    // process, which passes it on.
     detached: process.platform !== "win32",
   })
-  // A program that ends first leaves a broken pipe, which is no failure.
+  // A program that ends first leaves a broken pipe, which is not an error.
   child.stdin?.on("error", () => {})
   if (stdin && stdin !== "pipe") child.stdin?.end(stdin.text)
   const release = stdin === "pipe" ? () => {} : guard(child)
@@ -104,12 +110,12 @@ export function startProgram(order: ProgramOrder): RunningProgram {
     .then(({ code, signal }) => ({ code, signal, ...taken() }))
     .finally(() => {
       signal?.removeEventListener("abort", stop)
-      // Whoever was told to end and did not is ended: nothing of it is left.
+      // A program that did not end when asked is killed, so that nothing of it is left.
       if (killer) end(child, "SIGKILL")
       clearTimeout(killer)
       release()
     })
-  // Whoever only stops it need not wait for it.
+  // Callers that only stop it need not wait for it.
   ended.catch(() => {})
   return {
     ended,
@@ -120,7 +126,7 @@ export function startProgram(order: ProgramOrder): RunningProgram {
   }
 }
 
-/** Keeps what a program writes. @returns what has come until now. */
+/** Collects a program's output. @returns a function that returns the output so far. */
 function take(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOrder) {
   const text = { stdout: "", stderr: "", output: "" }
   for (const from of ["stdout", "stderr"] as const) {
@@ -176,10 +182,10 @@ function end(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * A shell that reads from a pipe of this process. It gets a line when the program has ended; where the pipe closes
- * without one, this process was killed, and the shell ends the program in its place. It needs a millisecond.
+ * Starts a shell that reads from a pipe of this process. It gets a line when the program has ended; if the
+ * pipe closes without one, this process was killed, and the shell ends the program. It takes a millisecond.
  *
- * @returns lets it go.
+ * @returns a function that releases it.
  */
 function guard({ pid }: ChildProcess): () => void {
   if (pid === undefined || process.platform === "win32") return () => {}
@@ -205,7 +211,7 @@ function notStarted(order: ProgramOrder, cause: NodeJS.ErrnoException): FwError 
   return programFault("program_start", [name, cause.message, order.program, order.missing], { cause })
 }
 
-/** The error for a program that ended and should not have, or not so. */
+/** Returns the error for a program that ended unexpectedly, or with an error. */
 export function programFailed(order: ProgramOrder, { code, signal, stdout, stderr }: ProgramEnd): FwError {
   const [word = ""] = order.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
   const name = `${nameOf(order)} ${word}`.trim()
@@ -214,13 +220,13 @@ export function programFailed(order: ProgramOrder, { code, signal, stdout, stder
   return programFault("program_failed", [name, how, said, order.failed])
 }
 
-/** The last lines of a text as they may be shown: without colours, and without what opens a door. */
+/** Returns the last lines of a text for messages: without colours and secrets. */
 function lastLines(text: string): string {
   const lines = stripVTControlCharacters(text).trimEnd().split(/\r?\n/)
   return withoutSecrets(lines.slice(-tail).join("\n"))
 }
 
-/** A text whose passwords in URLs and tokens in settings are three stars. */
+/** Replaces passwords in URLs and tokens in settings with three stars. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(?<=\/\/)[^/\s@]+(?=@)/g, "***")

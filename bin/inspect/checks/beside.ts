@@ -1,4 +1,4 @@
-/** Files that stand beside the route directory and were meant to be in it, and the program's main file. Called by `fw validate`. */
+/** Checks files next to the route directory that probably should be in it, and the program's main file. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { FwError } from "../../../lib/errors.ts"
@@ -8,7 +8,7 @@ import { positionOf } from "../../../lib/scan/tokens.ts"
 import { explainSyntax } from "../../project/syntax.ts"
 import { type Finding, failure, findingOf, warning } from "./finding.ts"
 
-/** What a file of each role exports; a template of these names is meant as one in any case. */
+/** Exports of each role's file. A template with one of these names always counts as one. */
 const exported: Readonly<Record<Role, readonly string[]>> = {
   route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Socket"],
   middleware: ["Middleware"],
@@ -19,13 +19,13 @@ const exported: Readonly<Record<Role, readonly string[]>> = {
   error: [],
 }
 
-/** What other frameworks' files of these names export. They may as well be helpers. */
+/** Exports of other frameworks' files with these names. They may also be helpers. */
 const alike: Readonly<Partial<Record<Role, readonly string[]>>> = {
   middleware: ["middleware", "onRequest", "default"],
   proxy: ["proxy", "default"],
 }
 
-/** Reads a module for its names; null where there is none, or where its text is no module. */
+/** Reads the exports of a module; null if it does not exist or cannot be parsed. */
 export async function moduleOf(root: string, file: string): Promise<ModuleText | null> {
   const text = await readFile(join(root, file), "utf8").catch(() => null)
   if (text === null) return null
@@ -37,7 +37,7 @@ export async function moduleOf(root: string, file: string): Promise<ModuleText |
   }
 }
 
-/** Convention files in the project's own directory or in `src/`, where no scan looks. */
+/** Returns convention files in the project's own directory or in `src/`, which no scan reads. */
 export async function misplacedFiles(
   root: string,
   appDir: string,
@@ -61,7 +61,7 @@ export async function misplacedFiles(
   return findings
 }
 
-/** Whether main.ts imports a file of the project: then it is a helper. */
+/** Returns true if main.ts imports a file, which makes it a helper. */
 function isImported(main: ModuleText | null, file: string): boolean {
   const stem = file.replace(/\.\w+$/, "")
   return (
@@ -70,7 +70,7 @@ function isImported(main: ModuleText | null, file: string): boolean {
   )
 }
 
-/** What is wrong with the program's main file, or with what looks like one. */
+/** Returns the problems of the program's main file, or of a file that looks like one. */
 export async function checkMain(root: string, main: string | null): Promise<Finding[]> {
   if (main === null) return await nearMains(root)
   let module: ModuleText

@@ -1,4 +1,7 @@
-/** Checks the types of a project by its own TypeScript: of what the convention files export, of its templates, and of all its files. Called by `fw validate`. */
+/**
+ * Checks the types of a project with its own TypeScript: of the exports of convention files, of templates,
+ * and of all files.
+ */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
@@ -14,16 +17,16 @@ import type { KeptChecks } from "../kept-checks.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
 import { projectTypes } from "./project-types.ts"
 
-/** What was found. */
+/** Result of the check. */
 export interface TypesChecked {
   readonly findings: readonly Finding[]
-  /** Why nothing could be asked; null where it was. */
+  /** Reason why types could not be checked; null if they were. */
   readonly untyped: Untyped | null
-  /** How many files' types were checked as a whole: none where the project has no fw installed. */
+  /** Number of files whose types were checked completely: none if fw is not installed in the project. */
   readonly files: number
 }
 
-/** One thing that must hold: a line of the check file. */
+/** A type condition: a line of the check file. */
 interface Claim {
   readonly spot: Spot
   readonly code: string
@@ -31,25 +34,25 @@ interface Claim {
   readonly fix: string
 }
 
-/** A file of the tree with what it exports. */
+/** A file of the tree with its exports. */
 export interface Source {
   readonly file: string
   readonly module: ModuleText | null
   readonly template: Compiled | null
 }
 
-/** What is to be checked. */
+/** The input of the check. */
 export interface TypedProject {
   readonly root: string
   readonly tree: RouteTree
   /** Every module of the tree, and the main file. */
   readonly files: readonly string[]
-  /** The files whose exports are asked about. */
+  /** Files whose exports are checked. */
   readonly sources: readonly Source[]
-  /** Every template of the project: a page imports others. */
+  /** Every template of the project, because pages import others. */
   readonly templates: readonly Compiled[]
   readonly main: ModuleText | null
-  /** What other checks have found. */
+  /** Problems that other checks have found. */
   readonly found: readonly Finding[]
 }
 
@@ -61,7 +64,7 @@ type Title = string | ((c: Context) => string | Promise<string>)
 type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
 type Use<T extends readonly unknown[]> = T
 `
-/** What the one export of a file must be. */
+/** The required type of each file's main export. */
 const forms = {
   Middleware: [
     "() => MiddlewareFunc | readonly MiddlewareFunc[]",
@@ -77,7 +80,7 @@ const forms = {
   default: ["App", "Export an App: export default new App()."],
 } as const
 
-/** Checks all of it at once. Nothing of the project is run, and nothing is written. */
+/** Checks everything at once. Runs none of the project's code, and writes nothing. */
 export async function checkTypes(project: TypedProject, kept: KeptChecks | null): Promise<TypesChecked> {
   const check = new CheckFile(project)
   // Compiled templates need not be on disk.
@@ -117,12 +120,12 @@ async function askTypes<T>(
   }
 }
 
-/** Whether a finding is not merely that another template does not compile. */
+/** Returns true if a problem is not only that another template does not compile. */
 function isOwn({ message }: Finding): boolean {
   return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
 }
 
-/** Type errors of a compiled template, at their places in the `.tpl`. */
+/** Returns type errors of a compiled template, at their positions in the `.tpl`. */
 function templateErrors(compiled: Compiled, errors: readonly CheckError[]): Finding[] {
   const messages = errors.map(({ line, column, message }) => {
     return { text: message, line, column: column - 1, unit: "utf16" as const }
@@ -132,12 +135,14 @@ function templateErrors(compiled: Compiled, errors: readonly CheckError[]): Find
   })
 }
 
-/** Where TypeScript says what does not fit, that alone: the types as a whole are long, and in the file. */
+/**
+ * Returns only the part of a TypeScript message that names the mismatch, because the complete types are long.
+ */
 function shortened(message: string): string {
   return /^Type '.*?' does not satisfy the expected type '.*?'\. (\S.*)$/s.exec(message)?.[1] ?? message
 }
 
-/** The file that makes TypeScript compare each export with what it has to be: one claim a line. */
+/** The file with which TypeScript compares each export with its required type, one condition per line. */
 class CheckFile {
   readonly claims: (Claim | null)[] = []
   readonly #lines: string[] = []
@@ -155,7 +160,7 @@ class CheckFile {
     return `${head}${this.#lines.join("\n")}\n`
   }
 
-  /** What an error on a line of the file says of the project. */
+  /** Returns the problem in the project for an error on a line of the file. */
   finding(line: number, message: string): Finding[] {
     const claim = this.claims[line - head.split("\n").length]
     return claim ? [failure(claim.code, claim.spot, `${claim.what}: ${shortened(message)}`, claim.fix)] : []
@@ -196,7 +201,10 @@ class CheckFile {
     })
   }
 
-  /** A handler takes the context, gives a response, and asks for no parameter that its path does not have. */
+  /**
+   * Adds the conditions of a handler: it accepts the context, returns a response, and uses only parameters of
+   * its path.
+   */
   #handler(
     name: string,
     file: string,

@@ -1,30 +1,30 @@
-/** Templates and layouts that do not do what their file is for. Called by `fw validate`. */
+/** Checks that templates and layouts serve their purpose. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { printsChildren } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { type Finding, failure } from "./finding.ts"
 
-/** A layout that leaves its page out. That it is there at all is the scan's to say. */
+/** Returns a problem for a layout that does not print its page. The scan reports a missing layout. */
 export function checkTemplate(file: string, source: string): Finding[] {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
-  // The compiler tells of these, and of nothing else in such a file.
+  // The compiler reports only these in such a file.
   if (problems.length > 0) return []
   const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
-  // Handed on as an argument, it may still be printed.
+  // If it is passed as an argument, it may still be printed.
   if (found?.kind !== "template" || printsChildren(found.body)) return []
   if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
   return [lost(file, positionIn(source, found.nameStart), "Write {children} where the page belongs.")]
 }
 
-/** A layout in TypeScript that never names its third parameter, the page. */
+/** Returns a problem for a layout in TypeScript that does not use its third parameter, the page. */
 export function checkLayoutModule({ file, tokens, exports }: ModuleText): Finding[] {
   const declared = exports.find(({ name }) => name === "Layout")
   const at = tokens.findIndex(({ text }, index) => {
     return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
   })
   const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
-  // Re-exported, or made by a call: the types tell of that.
+  // Re-exported, or returned by a call: the type check covers these.
   const between = tokens.slice(at + 1, open).map(({ text }) => text)
   if (!declared || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
     return []
@@ -56,7 +56,7 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   return [lost(file, declared, "Take it as the third parameter, and put it where the page belongs.")]
 }
 
-/** Whether what follows a `=` is a function, not a call of one. */
+/** Returns true if a function follows `=`, not a call of one. */
 function isFunction(between: readonly string[], after: readonly string[]): boolean {
   return between.includes("function") || after[0] === "=>" || after[0] === ":"
 }

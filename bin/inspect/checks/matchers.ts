@@ -1,4 +1,4 @@
-/** Proxy matchers and excludes that cover nothing, asked by the proxy's own test. Called by `fw validate`. */
+/** Finds proxy matchers and excludes that match nothing, with the proxy's own test. */
 import { env } from "../../../adapters/disk/env.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { encodeSegment } from "../../../lib/path.ts"
@@ -9,29 +9,29 @@ import { positionOf } from "../../../lib/scan/tokens.ts"
 import type { TreeProxy } from "../../../lib/tree.ts"
 import { type Finding, failure, type Spot, warning } from "./finding.ts"
 
-/** One pattern of a ProxyConfig. */
+/** A pattern of a ProxyConfig. */
 interface Matcher {
   readonly text: string
   readonly test: PathTest
-  /** Whether URLPattern reads it, so that which paths it covers can only be tried. */
+  /** True if it needs URLPattern, so that its matches can only be found by trying. */
   readonly isTried: boolean
 }
 
-/** A proxy's patterns, ready to be asked. */
+/** A proxy's compiled patterns. */
 export interface ProxyMatchers {
   readonly matchers: readonly Matcher[]
   readonly excludes: readonly Matcher[]
-  /** Those that cannot be read. */
+  /** Patterns that are invalid. */
   readonly findings: readonly Finding[]
 }
 
-/** The test of one pattern alone. @throws FwError `proxy_config` for one that cannot be read. */
+/** Compiles one pattern. @throws FwError `proxy_config` for an invalid one. */
 export async function compileMatcher(text: string): Promise<Matcher> {
   const test = compileProxyConfig({ matchers: [text] }, () => env.urlPattern())
   return { text, test: await test, isTried: typeof test !== "function" }
 }
 
-/** Reads a proxy's patterns one by one. */
+/** Compiles a proxy's patterns one by one. */
 export async function readMatchers(proxy: TreeProxy, module: ModuleText | null): Promise<ProxyMatchers> {
   const findings: Finding[] = []
   const compile = async (texts: readonly string[]) => {
@@ -49,7 +49,7 @@ export async function readMatchers(proxy: TreeProxy, module: ModuleText | null):
   return { matchers: await compile(proxy.matchers), excludes: await compile(proxy.excludes), findings }
 }
 
-/** Where a pattern is written in the proxy's file. */
+/** Returns the position of a pattern in the proxy's file. */
 function spotOf({ file }: TreeProxy, module: ModuleText | null, text: string): Spot {
   const token = module?.tokens.find(
     (found) => (found.kind === "string" || found.kind === "template") && found.text.slice(1, -1) === text,
@@ -58,7 +58,7 @@ function spotOf({ file }: TreeProxy, module: ModuleText | null, text: string): S
 }
 
 /**
- * Patterns that cover no route, page or file.
+ * Returns patterns that match no route, page or file.
  *
  * @param patterns of routes and pages.
  * @param paths of static files.
@@ -76,7 +76,7 @@ export function idleMatchers(
     return paths.some(test) || targets.some((segments) => examples(segments, texts).some(test))
   }
   for (const { text, test, isTried } of matchers) {
-    // A regular expression may cover values that nobody can guess.
+    // A regular expression may match values that cannot be guessed.
     if ((isTried && hasNames) || some([text], test) || isAnswered(text, module)) continue
     const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
     const fix = "Mend its spelling. For paths that the proxy answers itself, it may stay."
@@ -93,7 +93,10 @@ export function idleMatchers(
   return findings
 }
 
-/** Whether the proxy names the path in its own code: then it answers there itself, such as by a redirect. */
+/**
+ * Returns true if the proxy's code contains the path, because then it probably answers there itself, such as
+ * with a redirect.
+ */
 function isAnswered(text: string, module: ModuleText | null): boolean {
   const prefix = /^(?:\/[\w.~%-]+)+/.exec(text)?.[0]
   if (prefix === undefined || !module) return false
@@ -104,7 +107,7 @@ function isAnswered(text: string, module: ModuleText | null): boolean {
   })
 }
 
-/** Paths that a route answers: its names filled with any value, and with what each of the texts has in their place. */
+/** Returns example paths of a route: its parameters filled with any value, and with those from the texts. */
 export function examples(segments: readonly Segment[], texts: readonly string[]): string[] {
   const sources = [[], ...texts.map((text) => [text]), texts].map((some) =>
     some.map((text) => text.split("/").slice(1)),

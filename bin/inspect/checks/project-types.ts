@@ -1,14 +1,14 @@
-/** Every type error of a project, as its own type check reports them. Called by `handler-types.ts`. */
+/** Every type error of a project, as in its own type check. */
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { type Finding, failure } from "./finding.ts"
 
-/** What was found, and in how many files. */
+/** The errors, and the number of files. */
 export interface ProjectTypes {
   readonly findings: readonly Finding[]
   readonly files: number
 }
 
-/** What to do about TypeScript's most frequent errors. */
+/** Fixes for TypeScript's most frequent errors. */
 const fixes: Readonly<Record<number, string>> = {
   2304: "Import it, or correct the name.",
   2305: "Import a name that the module exports.",
@@ -28,7 +28,11 @@ const fixes: Readonly<Record<number, string>> = {
   18048: "Check that it is not undefined first.",
 }
 
-/** The errors of the project's files. @param isTold whether a check has said already what is wrong on a line. */
+/**
+ * Returns the errors of the project's files.
+ *
+ * @param isTold returns true if another check has already reported the line.
+ */
 export function projectTypes(
   types: TypeProgram,
   isTold: (file: string, line: number) => boolean,

@@ -1,4 +1,7 @@
-/** What no request reaches: files behind routes, routes behind a proxy that never lets anything through, layouts and middleware that wrap nothing. Called by `fw validate`. */
+/**
+ * Finds files and code that no request reaches: files hidden by routes, routes behind a proxy that answers
+ * everything, layouts and middleware without routes.
+ */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { encodeSegment } from "../../../lib/path.ts"
@@ -9,10 +12,10 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import { routerOf } from "../tree-router.ts"
 import { type Finding, warning } from "./finding.ts"
 
-/** Where static files are when main.ts says nothing else, and the URL that they answer below. */
+/** Default directory of static files, and its URL prefix. */
 const statics = { dir: "static", prefix: "/static" } as const
 
-/** The paths that the default static directory would answer; none where there is no such directory. */
+/** Returns the paths of the default static directory; none if it does not exist. */
 export async function staticPaths(root: string): Promise<string[]> {
   const found = await readdir(join(root, statics.dir), { recursive: true, withFileTypes: true }).catch(
     () => [],
@@ -30,7 +33,7 @@ export async function staticPaths(root: string): Promise<string[]> {
     .sort()
 }
 
-/** Static files that routes answer instead of. */
+/** Returns problems for static files that routes hide. */
 export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[] {
   if (paths.length === 0) return []
   const { router } = routerOf(tree)
@@ -47,7 +50,7 @@ export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[
   })
 }
 
-/** The directory is served only where no route is at or below its prefix. */
+/** Returns a problem if a route is at or below the prefix, because then the directory is not served. */
 function claimedPrefix(tree: RouteTree): Finding[] {
   const below = [...tree.routes, ...tree.pages].find(({ pattern }) => {
     return pattern === statics.prefix || pattern.startsWith(`${statics.prefix}/`)
@@ -58,7 +61,7 @@ function claimedPrefix(tree: RouteTree): Finding[] {
   return [warning("static_hidden", { file: below.file }, what, fix)]
 }
 
-/** Layouts that no page has, and middleware that no route is below. */
+/** Returns problems for layouts without pages and middleware without routes. */
 export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree): Finding[] {
   const used = new Set([...routes, ...pages].flatMap((item) => item.middleware))
   const framed = new Set(pages.map(({ layout }) => layout))
@@ -86,7 +89,10 @@ export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree):
   ]
 }
 
-/** Directories whose names look percent-encoded: they are taken as they stand, so no browser asks for them. */
+/**
+ * Returns problems for directories whose names look percent-encoded: they are used literally, so no browser
+ * requests them.
+ */
 export function encodedNames(tree: RouteTree): Finding[] {
   const files = new Map([...tree.routes, ...tree.pages].map(({ file, pattern }) => [file, pattern]))
   return [...files].flatMap(([file, pattern]) => {
@@ -100,10 +106,10 @@ export function encodedNames(tree: RouteTree): Finding[] {
 }
 
 /**
- * A proxy that can only answer and redirect: the routes that it covers are never reached. Told only where the file
- * shows it: nothing in it is called continue or rewrite, and what it imports comes from fw.
+ * Returns a problem for a proxy that only answers and redirects, so that its routes are never reached.
+ * Reported only if the file proves it: it does not mention continue or rewrite, and imports only from fw.
  *
- * @param covers whether the proxy sees the paths of a pattern.
+ * @param covers returns true if the proxy handles the paths of a pattern.
  */
 export function closedProxy(
   tree: RouteTree,

@@ -1,21 +1,21 @@
-/** Aliases of the project whose type TypeScript does not tell from what it was inferred from. Called by `type-names.ts`. */
+/** Type aliases of the project that TypeScript does not distinguish from the inferred type. */
 import { readFileSync } from "node:fs"
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 
 /**
- * An alias without parameters of something that is computed: `type User = z.infer<typeof user>`, `typeof user.infer`,
- * `Row["user"]`. Aliases of what is written out keep their name by themselves.
+ * An alias without parameters of a computed type: `type User = z.infer<typeof user>`, `typeof user.infer`,
+ * `Row["user"]`. Aliases of written types keep their names in TypeScript.
  */
 const computed =
   /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?type[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=\s*\|?\s*(?=typeof\b|\(\s*typeof\b|[\p{ID_Start}$_][\p{ID_Continue}$.]*\s*[<[])/gmu
 
-/** An alias, and how near it is to what it is of. */
+/** An alias, and its distance from its source. */
 interface Alias {
   readonly symbol: TypeSymbol
   readonly rank: string
 }
 
-/** The names that aliases give to inferred types. The files are read when the first such type is met. */
+/** The names that aliases give to inferred types. Files are read when the first such type is found. */
 export class AliasNames {
   readonly #program: TypeProgram
   #byType: ReadonlyMap<number, Alias> | undefined
@@ -24,7 +24,7 @@ export class AliasNames {
     this.#program = program
   }
 
-  /** The alias of a type that has no name by itself. */
+  /** Returns the alias of a type without a name of its own. */
   of(type: Type): TypeSymbol | undefined {
     if (!this.#mayHave(type)) return undefined
     this.#byType ??= this.#read()
@@ -32,8 +32,8 @@ export class AliasNames {
   }
 
   /**
-   * A list, a dictionary or a union with plain texts is one type wherever it is written, and an alias of one of them
-   * says nothing of the others.
+   * Returns false for lists, dictionaries and unions with plain texts: they are one type wherever they are
+   * written, so an alias of one says nothing about others.
    */
   #mayHave(type: Type): boolean {
     const { flags: f } = this.#program
@@ -69,7 +69,7 @@ export class AliasNames {
   }
 }
 
-/** Of several aliases, the one that stands with what it is of counts, then one that is exported, then by file. */
+/** Ranks aliases: first the one in the file of its source, then exported ones, then by file. */
 function rankOf(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, path: string): string {
   const [line = ""] = text.slice(index + all.length).split("\n", 1)
   const source = /typeof\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(line)?.[1]
@@ -83,7 +83,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    // A file that is not on disk has no aliases of the project's.
+    // A file that is not on disk has no aliases of the project.
     return ""
   }
 }

@@ -1,4 +1,4 @@
-/** Answers out of types: `TypedResponse`, `HttpError`, and promises and unions of them. Called by `calls.ts` and `facts.ts`. */
+/** Responses in types: `TypedResponse`, `HttpError`, and promises and unions of them. */
 
 import type { Answer } from "../../../lib/openapi/model.ts"
 import { mediaType } from "../../../lib/request/headers.ts"
@@ -8,7 +8,7 @@ import { errorStatuses } from "./error-statuses.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 import type { Shapes } from "./shapes.ts"
 
-/** The parts of a type that a promise or a union is of. */
+/** Returns the member types of a promise or a union. */
 export function awaited(type: Type, program: TypeProgram): Type[] {
   if (type.isUnionType()) return type.getTypes().flatMap((part) => awaited(part, program))
   const { checker } = program
@@ -19,7 +19,10 @@ export function awaited(type: Type, program: TypeProgram): Type[] {
   return [type]
 }
 
-/** The type that a promise resolves to; of a union with promises, that of each member. A union without any stays whole. */
+/**
+ * Returns the type that a promise resolves to; for a union with promises, that of each member. A union
+ * without any is not split.
+ */
 export function promised(type: Type, program: TypeProgram): Type[] {
   const parts = type.isUnionType() ? type.getTypes() : [type]
   if (!parts.some((part) => part.getSymbol()?.name === "Promise")) return [type]
@@ -30,7 +33,11 @@ export function promised(type: Type, program: TypeProgram): Type[] {
   })
 }
 
-/** Every answer that a type tells of; other parts of it are passed over. @param made the expression that has the type. */
+/**
+ * Returns every response in a type; other members are ignored.
+ *
+ * @param made the expression that has the type.
+ */
 export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): Answer[] {
   return awaited(type, shapes.program).flatMap((part) => {
     const error = errorStatuses(part, shapes.program, made)
@@ -39,12 +46,12 @@ export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): 
   })
 }
 
-/** The answer that an HttpError becomes. */
+/** Returns the response of an HttpError. */
 export function errorAnswer(status: number | null): Answer {
   return { status, media: "application/json", error: true }
 }
 
-/** Whether a part of a type is a Response that tells neither status nor data. */
+/** Returns true for a member that is a Response without known status and data. */
 export function isUntold(type: Type, program: TypeProgram): boolean {
   return awaited(type, program).some((part) => part.getSymbol()?.name === "Response")
 }
@@ -64,7 +71,9 @@ function typedAnswers(type: Type, from: Node, shapes: Shapes): Answer[] {
   )
 }
 
-/** A media type without its parameters, which say nothing of the content; any type for none. */
+/**
+ * Returns a media type without its parameters, which do not describe the content; any type if there is none.
+ */
 export function mediaOf(text: string): string {
   return mediaType(text) || "*/*"
 }

@@ -1,23 +1,24 @@
-/** Asks about types and their parts many at a time, before they are read one by one. Called by `facts.ts`. */
+/** Requests facts about many types and their members at once, before they are read one by one. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { isSent } from "./members.ts"
 import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
 
 /** Types that handlers use. */
 export interface TypesOfCalls {
-  /** What calls that may answer, or throw, give. */
+  /** Result types of calls that may respond or throw. */
   readonly answers: readonly Type[]
-  /** What calls that bind a body give. */
+  /** Result types of calls that bind a body. */
   readonly bodies: readonly Type[]
 }
 
-/** Deeper parts of a type are asked about as they are read. */
+/** Deeper members of a type are requested when they are read. */
 const mostLevels = 30
-/** More types than this are not kept in memory before they are read. */
+/** Most types to keep in memory before they are read. */
 const mostTypes = 20_000
 
 /**
- * Asks what `Shapes` and `answersOf` will ask about some types. It decides nothing: what it leaves out is asked later.
+ * Requests what `Shapes` and `answersOf` will need for some types. It only affects speed: the rest is
+ * requested later.
  */
 export function askAhead({ answers, bodies }: TypesOfCalls, program: TypeProgram): void {
   const met = new Set<number>()
@@ -28,7 +29,7 @@ export function askAhead({ answers, bodies }: TypesOfCalls, program: TypeProgram
   }
 }
 
-/** The data of answers: the arguments of `TypedResponse`, also in a promise or a union. */
+/** Returns the data types of responses: the arguments of `TypedResponse`, also in a promise or a union. */
 function sentIn(types: readonly Type[], program: TypeProgram): Type[] {
   askOf(types, program)
   const parts = [...membersIn(types), ...argumentsIn(types, "Promise", program)]
@@ -50,7 +51,7 @@ function argumentsIn(types: readonly Type[], name: string, program: TypeProgram)
   })
 }
 
-/** The types that some types are made of. */
+/** Returns the member types of some types. */
 function partsOf(types: readonly Type[], program: TypeProgram): Type[] {
   const { checker } = program
   askOf(types, program)
@@ -67,7 +68,7 @@ function partsOf(types: readonly Type[], program: TypeProgram): Type[] {
   return [...members, ...properties].filter((type) => type !== undefined)
 }
 
-/** Asks what is asked about every type. */
+/** Requests the facts that every type needs. */
 function askOf(types: readonly Type[], { ahead, checker }: TypeProgram): void {
   ahead(
     types.flatMap((type) => [
@@ -80,12 +81,15 @@ function askOf(types: readonly Type[], { ahead, checker }: TypeProgram): void {
   )
 }
 
-/** Whether the properties of a type are read: those of the runtime's and the framework's objects are not. */
+/**
+ * Returns true if the properties of a type are read: those of the runtime's and the framework's objects are
+ * not.
+ */
 function isRead(type: Type, program: TypeProgram): boolean {
   if (!type.isObjectType() && !type.isIntersectionType()) return false
   if (isArray(type) || isTuple(type)) return false
   const symbol = type.getSymbol()
-  // A type without a name may be what one of the runtime's aliases makes: `Partial<User>`.
+  // A type without a name may come from an alias of the runtime: `Partial<User>`.
   if (!symbol || symbol.name.startsWith("__")) return true
   const isFrameworks = symbol.declarations.some(({ path }) => program.frameworkModule(path) !== null)
   return !isFrameworks && !isOfRuntime(symbol)
@@ -101,7 +105,7 @@ function partQuestions(type: Type, program: TypeProgram): (() => unknown)[] {
   ]
 }
 
-/** Whether a type's properties are its data: it is not a function, and it is not converted to something else. */
+/** Returns true if a type's properties are its data: it is not a function, and is not converted. */
 function isPlain(type: Type, program: TypeProgram): boolean {
   const { checker } = program
   if (extrasOf(type, program).signatures && checker.getSignaturesOfType(type, 0).length > 0) return false

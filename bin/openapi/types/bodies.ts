@@ -1,4 +1,4 @@
-/** The JSON bodies that handlers bind, also through functions of the project that bind for their callers. Called by `calls.ts` and `facts.ts`. */
+/** JSON bodies that handlers bind, also through functions of the project that bind for their callers. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../tools/typescript/program.ts"
@@ -9,13 +9,13 @@ import { instantiated } from "./instantiations.ts"
 import { argumentAt, parameterOf } from "./parameters.ts"
 import { unionOf } from "./type-data.ts"
 
-/** Anything that JSON holds. */
+/** Any JSON value. */
 const any: TypeData = { kind: "any" }
 
 /** A body whose type depends on the call of the function that binds it. */
 type OpenFound = FoundBody & { readonly kind: "json"; readonly open: OpenBody; readonly at: Node }
 
-/** The body that one call of `c.bind()` reads. */
+/** Returns the body that a call of `c.bind()` reads. */
 export function boundBody(
   call: CallExpression,
   type: Type | undefined,
@@ -34,7 +34,7 @@ export function boundBody(
   return { ...body, type: taken, schema: reader.schema(schema, []) }
 }
 
-/** An open body as it is for one call of the function that binds it. */
+/** Returns an open body for one call of the function that binds it. */
 export function bodyOfCall(
   body: OpenFound,
   call: CallExpression,
@@ -58,7 +58,10 @@ export function bodyOfCall(
   return { kind, at, type: shape(found, call, reader), ...(generic && { open: { type } }) }
 }
 
-/** Bodies as no further call can tell them. A body that one call tells is not also told as unknown. */
+/**
+ * Returns bodies that no further call can determine. A body that a call determines is not also listed as
+ * unknown.
+ */
 export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
   const told = new Set(bodies.flatMap((body) => (isOpen(body) ? [] : [body.at])))
   return bodies.flatMap((body): FoundBody[] => {
@@ -72,19 +75,19 @@ export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): 
   })
 }
 
-/** Whether a body's type depends on the call of the function that binds it. */
+/** Returns true if a body's type depends on the call of the function that binds it. */
 export function isOpen(body: FoundBody): body is OpenFound {
   return body.kind === "json" && body.open !== undefined && body.at !== undefined
 }
 
-/** A type as JSON has it: of a promise, what it resolves to. Functions and the like are no bodies. */
+/** Returns a type as JSON: for a promise, what it resolves to. Functions and similar types are not bodies. */
 function shape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
   if (!type) return any
   const data = unionOf(promised(type, program).map((part) => shapes.of(part, from)))
   return data.kind === "nothing" || data.kind === "never" ? any : data
 }
 
-/** What a schema takes, which may be less than what it makes of it: fields that it fills in are optional. */
+/** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */
 function schemaInput(schema: Type, output: Type | undefined, from: Node, reader: CallReader): TypeData {
   const { checker, flags: f } = reader.program
   const standard = typeOf("~standard", schema, reader)

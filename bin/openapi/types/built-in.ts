@@ -1,4 +1,4 @@
-/** What JSON.stringify makes of the objects that a runtime brings along. Called by `shapes.ts`. */
+/** The JSON of objects that a runtime provides. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
@@ -7,7 +7,7 @@ const empty: TypeData = { kind: "object", properties: [] }
 const numbers: TypeData = { kind: "object", properties: [], values: { kind: "number" } }
 const binary: TypeData = { kind: "binary" }
 
-/** By the name of the interface. Those marked empty have nothing that JSON.stringify sees. */
+/** By the name of the interface. Those marked empty have nothing that JSON.stringify includes. */
 const made: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData | "empty">([
   ["Date", { kind: "string", format: "date-time" }],
   ["URL", { kind: "string", format: "uri" }],
@@ -45,12 +45,12 @@ const made: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData |
   ),
 ])
 
-/** What a type of the runtime's becomes, with a word where that may surprise; null for any other type. */
+/** Returns the JSON of a type of the runtime, with a warning if it may surprise; null for any other type. */
 export function builtIn(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
   const symbol = type.getSymbol()
   const data = symbol && made.get(symbol.name)
   if (!symbol || !data) return null
-  // A class of the project's own may be called Request too.
+  // A class of the project may also be called Request.
   if (symbol.declarations.some(({ path }) => program.isOwn(path))) return null
   if (data !== "empty") return { type: data }
   return { type: empty, warning: `JSON makes {} of a value of type ${symbol.name}` }

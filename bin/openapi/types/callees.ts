@@ -1,4 +1,4 @@
-/** The functions of the project that a call runs. Called by `facts.ts`. */
+/** The functions of the project that a call runs. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
 import { implementationOf, targetOf } from "./functions.ts"
 
@@ -10,8 +10,8 @@ type Parts = Node & {
 }
 
 /**
- * The functions of the project that a call may run: one, as a rule; several where a value chooses, as in
- * `answers[kind](c)`; none where it is nobody's code, or known only when the program runs.
+ * Returns the functions of the project that a call may run: usually one; several if a value selects, as in
+ * `answers[kind](c)`; none if they are not in the project, or known only at run time.
  */
 export function calleesOf(call: CallExpression, signature: Signature, program: TypeProgram): Node[] {
   const { declaration } = signature
@@ -21,12 +21,12 @@ export function calleesOf(call: CallExpression, signature: Signature, program: T
   const callee = call.expression as Parts
   if (target && nameOf(target) !== undefined && nameOf(target) === calledName(callee)) return [target]
   if (target) return ofUnion(callee, program) ?? [target]
-  // Its type alone is declared, as that of a middleware is.
+  // Only its type is declared, like that of a middleware.
   const isTyped = declared !== undefined || program.frameworkModule(declaration.path) === "types"
   return isTyped ? ofValue(callee, program) : []
 }
 
-/** The name by which a function or a method is called. */
+/** Returns the name of the called function or method. */
 export function calledName(callee: Node): string | undefined {
   const { name, text } = callee as Parts & { readonly text?: string }
   return name?.text ?? text
@@ -36,7 +36,7 @@ function nameOf(node: Node): string | undefined {
   return (node as Parts).name?.text
 }
 
-/** The implementations of every member of a union of functions. */
+/** Returns the implementations of every member of a union of functions. */
 function ofUnion(callee: Node, program: TypeProgram): Node[] | undefined {
   const { checker } = program
   const type = checker.getTypeAtLocation(callee)
@@ -50,7 +50,7 @@ function ofUnion(callee: Node, program: TypeProgram): Node[] | undefined {
   })
 }
 
-/** The functions that a value was made with: a constant, or every one of a list by name. */
+/** Returns the functions of a value: of a constant, or all functions in an object. */
 function ofValue(callee: Parts, program: TypeProgram): Node[] {
   const { kinds } = program
   const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression

@@ -1,17 +1,17 @@
-/** Where the calls of a file go, asked for all of them at once. Called by `facts.ts`. */
+/** The targets of a file's calls, requested for all of them at once. */
 import type { TypeModule } from "../../system/framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 import type { TypesOfCalls } from "./ask-ahead.ts"
 
-/** Whose function a call is of: the context's, nobody's in the project, or one to ask about. */
+/** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "asked"
 
 type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
 
-/** The methods of a context are declared in these modules of fw. */
+/** The modules of fw that declare the methods of a context. */
 const contextModules: readonly (TypeModule | "")[] = ["context", "contextRequest"]
 
-/** Finds out where calls go. */
+/** Finds the targets of calls. */
 export class CallOrigins {
   readonly #program: TypeProgram
   readonly #read = new Set<Node>()
@@ -21,8 +21,8 @@ export class CallOrigins {
   }
 
   /**
-   * Where a call goes, as far as the name that it is made by tells. What is declared by the project or imported may be
-   * anything.
+   * Returns the target of a call, as far as its name shows. Names that the project declares or imports are
+   * unknown.
    */
   of(call: CallExpression): Origin {
     const name = nameOf(call)
@@ -34,15 +34,15 @@ export class CallOrigins {
     return modules.every((module) => module === null) ? "platform" : "asked"
   }
 
-  /** The module of fw that a file is, `""` for the project's own file, null for any other. */
+  /** Returns the module of fw that a file is, `""` for the project's own file, null for any other. */
   #module(path: string): TypeModule | "" | null {
     return this.#program.isOwn(path) ? "" : this.#program.frameworkModule(path)
   }
 
   /**
-   * Asks about everything in some files that a reading of their functions will ask about.
+   * Requests everything in some files that reading their functions will need.
    *
-   * @returns the types that may tell of answers and bodies.
+   * @returns the types that may contain responses and bodies.
    */
   prepare(sources: readonly Node[]): TypesOfCalls {
     const fresh = sources.filter((source) => !this.#read.has(source))
@@ -81,7 +81,7 @@ export class CallOrigins {
   }
 }
 
-/** Expressions whose type may tell of answers that no call in them tells of. */
+/** Returns true for expressions whose type may contain responses that no call in them shows. */
 export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
   return (
     kind === kinds.CallExpression ||
@@ -93,7 +93,7 @@ export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
   )
 }
 
-/** The name that a function is called by: the last one of `users.find`. */
+/** Returns the name of a called function: the last one in `users.find`. */
 function nameOf({ expression }: CallExpression): Node | undefined {
   return (expression as Parts).name ?? (("text" in expression && expression) || undefined)
 }

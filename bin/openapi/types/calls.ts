@@ -1,4 +1,4 @@
-/** What a call of a context's method says of its handler: what is read, and what is answered. Called by `facts.ts`. */
+/** Reads calls of a context's methods: the values that a handler reads, and its responses. */
 import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
@@ -9,7 +9,7 @@ import type { CallReader } from "./call-reader.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 
-/** Methods that read one thing by its name. */
+/** Methods that read a value by its name. */
 const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> = {
   param: ["path", "string"],
   paramInt: ["path", "integer"],
@@ -30,7 +30,7 @@ const bodies: Readonly<Record<string, FoundBody>> = {
   bytes: { kind: "bytes" },
 }
 
-/** The methods of a context whose type says that they answer. */
+/** The methods of a context whose type is a response. */
 type AnsweringMethod = {
   [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
     ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
@@ -39,16 +39,16 @@ type AnsweringMethod = {
     : never
 }[keyof Context]
 
-/** What the arguments of an answering method say where its context has no type. */
+/** Meaning of a response method's arguments, for a context without a type. */
 interface Answering {
-  /** The media type of what is sent, or the index of the argument that has it with what it is without one. */
+  /** The media type, or the index of the argument that contains it, with the default. */
   readonly media: string | null | readonly [index: number, usual: string]
-  /** The status, or the index of the argument that has it. */
+  /** The status, or the index of the argument that contains it. */
   readonly status: { readonly always: number } | { readonly index: number }
   readonly data?: { readonly index: number } | "binary"
 }
 
-/** A method of the context that answers and is not listed here does not compile. */
+/** A response method of the context that is missing here does not compile. */
 const answerers = {
   json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
   html: { media: "text/html", status: { index: 0 } },
@@ -61,12 +61,12 @@ const answerers = {
   redirect: { media: null, status: { index: 0 } },
 } as const satisfies Readonly<Record<AnsweringMethod, Answering>>
 
-/** Whether a method of that name belongs to a context, where its receiver has no type to tell. */
+/** Returns true if a method with that name belongs to a context, for a receiver without a type. */
 export function isContextMethod(name: string): boolean {
   return name in readers || name in bodies || isAnswering(name) || isSetter(name) || name === "bind"
 }
 
-/** Methods that set a header of the answer; where the name is null, their first argument has it. */
+/** Methods that set a header of the response; with null, their first argument is its name. */
 const setters = { setHeader: null, appendHeader: null, setCookie: "Set-Cookie" } as const
 
 function isSetter(name: string): name is keyof typeof setters {
@@ -84,7 +84,11 @@ function isAnswering(name: string): name is AnsweringMethod {
   return Object.hasOwn(answerers, name)
 }
 
-/** Adds what a call of the context's method says. @param returned undefined where the receiver has no type. */
+/**
+ * Adds the facts of a call of the context's method.
+ *
+ * @param returned undefined if the receiver has no type.
+ */
 export function readContextCall(
   name: string,
   call: CallExpression,
@@ -107,7 +111,7 @@ export function readContextCall(
   }
 }
 
-/** Says that a status is not known. */
+/** Reports an unknown status. */
 export function warnStatus(node: Node, { warn }: CallReader): void {
   const fix = "Write the status as a number, or give it a type that lists its values: status: 200 | 201."
   warn(node, "the status of this answer is known only when it is sent", fix)
@@ -121,7 +125,7 @@ function readsOf(
   const [first, second] = call.arguments
   const names = first && namesOf(first, reader.program)
   if (!names) {
-    // A path's parameters are those of its pattern, whatever a handler reads.
+    // The path's parameters come from its pattern, whatever a handler reads.
     if (first && from !== "path") warnName(first, from, reader)
     return []
   }
@@ -135,7 +139,7 @@ function warnName(node: Node, from: Read["from"], { warn }: CallReader): void {
   warn(node, `the name of this ${what} is known only when it is read`, fix)
 }
 
-/** The names that an argument stands for: a literal, or what its type lists. */
+/** Returns the names that an argument may have: a literal, or those in its type. */
 export function namesOf(node: Node, program: TypeProgram): string[] | undefined {
   const literal = literalOf(node, program)
   if (typeof literal === "string") return [literal]
@@ -143,7 +147,7 @@ export function namesOf(node: Node, program: TypeProgram): string[] | undefined 
   return type && textsOf(type)
 }
 
-/** The value of a literal as it is written. */
+/** Returns the value of a literal. */
 function literalOf(node: Node, { kinds }: TypeProgram): string | number | boolean | undefined {
   const { text, operand } = node as Node & { text?: string; operand?: Node }
   if (node.kind === kinds.StringLiteral || node.kind === kinds.NoSubstitutionTemplateLiteral) return text
@@ -155,13 +159,13 @@ function literalOf(node: Node, { kinds }: TypeProgram): string | number | boolea
   return undefined
 }
 
-/** The answers of a call whose context has no type, as in JavaScript: by its arguments. */
+/** Returns the responses of a call whose context has no type, as in JavaScript, from its arguments. */
 function untypedAnswers(name: AnsweringMethod, call: CallExpression, reader: CallReader): Answer[] {
   const { program, shapes } = reader
   const types = call.arguments.map((node) => program.checker.getTypeAtLocation(node))
   const { media, status, data }: Answering = answerers[name]
   const numbers = (index: number) => (types[index] ? numbersOf(types[index], program) : null)
-  // A redirect takes its status and its URL in either order.
+  // A redirect accepts its status and its URL in either order.
   const other = name === "redirect" ? numbers(1) : null
   const statuses = "always" in status ? [status.always] : (numbers(status.index) ?? other ?? [null])
   if (media === null) return statuses.map((status) => ({ status, media }))

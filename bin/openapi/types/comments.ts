@@ -1,10 +1,10 @@
-/** Doc comments as the project writes them: the text right before a declaration. Used by `shapes.ts` and `handlers.ts`. */
+/** Doc comments of the project: the text right before a declaration. */
 import { plainComment } from "../../../lib/scan/exports.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /**
- * The last comment between `/**` and its end before a declaration, without marks. Read from the text, since the
- * checker does not attach one that stands on the line of the `{` before it.
+ * Returns the last comment between `/**` and its end before a declaration, without marks. It is read from the
+ * text, because the checker ignores a comment on the line of the `{` before it.
  */
 export function commentOf(node: Node, { kinds }: Pick<TypeProgram, "kinds">): string | undefined {
   const statement = statementOf(node, kinds)
@@ -14,13 +14,13 @@ export function commentOf(node: Node, { kinds }: Pick<TypeProgram, "kinds">): st
   const comments = [...before.matchAll(/\/\*\*(?!\/)[\s\S]*?\*\//g)]
   const last = comments.at(-1)
   if (!last) return undefined
-  // One at the end of the line before is about what stands there.
+  // A comment at the end of the previous line belongs to that line.
   const trailing = !before.slice(0, last.index).includes("\n") && before.slice(last.index).includes("\n")
   if (trailing && statement.pos > 0 && !last[0].includes("\n")) return undefined
   return plainComment(last[0]).join("\n").trim() || undefined
 }
 
-/** A variable's comment stands before its `const`. */
+/** Returns the statement of a variable, because its comment is before `const`. */
 function statementOf(node: Node, kinds: TypeProgram["kinds"]): Node {
   const list = node.kind === kinds.VariableDeclaration ? node.parent : undefined
   return list?.parent?.kind === kinds.VariableStatement ? list.parent : node

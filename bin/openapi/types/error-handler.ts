@@ -1,4 +1,4 @@
-/** Which statuses `app.onError()` sends for which errors, read from its source. Called by `main-file.ts`. */
+/** The statuses that `app.onError()` sends for each error, read from its source. */
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 import { errorStatuses } from "./error-statuses.ts"
@@ -26,12 +26,12 @@ type Parts = Node & {
   readonly text?: string
 }
 
-/** Statuses of an HttpError. */
+/** First status of an HttpError. */
 const first = 400
 const last = 599
 
 /**
- * What is sent for an error of each status, where that may be another status. What decides and is not known counts both
+ * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
  * ways.
  */
 export function sentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
@@ -48,7 +48,7 @@ export function sentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<n
   return sent
 }
 
-/** One reading of the function, for an error of one status. */
+/** Reads the function for an error with one status. */
 class Reading {
   readonly found = new Set<number>()
   readonly #status: number
@@ -60,7 +60,7 @@ class Reading {
     this.#program = program
   }
 
-  /** Reads statements in their order; true where nothing after them is reached. */
+  /** Reads statements in order; returns true if nothing after them is reached. */
   block(statements: readonly Node[]): boolean {
     return statements.some((statement) => this.#statement(statement as Parts))
   }
@@ -85,7 +85,7 @@ class Reading {
     return holds === undefined ? then && other : holds ? then : other
   }
 
-  /** Keeps the statuses of an answer: of both, where a condition chooses between two. */
+  /** Records the statuses of a response: both, if a condition chooses. */
   answer(node: Node): void {
     const { kinds } = this.#program
     const { expression, arguments: given, condition, whenTrue, whenFalse } = node as Parts
@@ -100,7 +100,7 @@ class Reading {
     else this.found.add(this.#status)
   }
 
-  /** What a status may be. What is not known is that of the error. */
+  /** Returns the possible statuses. An unknown one is that of the error. */
   #numbers(node: Parts): readonly number[] {
     const { kinds, checker } = this.#program
     const { condition, whenTrue, whenFalse, expression, name, text } = node
@@ -117,7 +117,7 @@ class Reading {
     return (type && numbersOf(type, this.#program)) ?? [this.#status]
   }
 
-  /** Whether a condition holds; undefined where more than the status decides. */
+  /** Returns the result of a condition; undefined if it does not depend only on the status. */
   #holds(node: Parts): boolean | undefined {
     const { kinds } = this.#program
     const { expression, operand, left, right, operatorToken } = node
@@ -147,7 +147,7 @@ class Reading {
     return operator === ">" || operator === ">=" ? (operator === ">" ? a > b : a >= b) : undefined
   }
 
-  /** `[400, 422].includes(error.status)` */
+  /** Evaluates `[400, 422].includes(error.status)`. */
   #isListed({ expression, arguments: given }: Parts): boolean | undefined {
     const { name, expression: list } = (expression ?? {}) as Parts
     const elements = (list as Parts | undefined)?.elements
@@ -171,7 +171,10 @@ class Reading {
     return initializer ? this.#number(initializer as Parts) : undefined
   }
 
-  /** An error of a status is an HttpError, may be one of a class of that status, and is none of another class. */
+  /**
+   * Evaluates instanceof: an error with a status is an HttpError, may be one of a class with that status, and
+   * is not one of another class.
+   */
   #isInstance(right: Node): boolean | undefined {
     const { checker } = this.#program
     const type = checker.getTypeAtLocation(right)

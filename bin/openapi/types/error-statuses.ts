@@ -1,9 +1,12 @@
-/** The statuses of errors: by the type argument of `HttpError`, else by what constructors hand on to it. Called by `answers.ts`. */
+/**
+ * The statuses of errors: from the type argument of `HttpError`, otherwise from the arguments of
+ * constructors.
+ */
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { numbersOf } from "./literal-types.ts"
 
-/** Statuses; null for one that is known only when it is sent. */
+/** Statuses; null for one that is known only at run time. */
 export type Statuses = readonly (number | null)[]
 
 type Parts = Node & {
@@ -15,10 +18,10 @@ type Parts = Node & {
   readonly body?: Node
 }
 
-/** What a parameter of a constructor is given; undefined where only a call would tell. */
+/** Arguments of a constructor; undefined for one that only a call would show. */
 type Given = readonly (Node | undefined)[]
 
-/** Whether a symbol is fw's own class of errors. */
+/** Returns true for fw's own class of errors. */
 function isFrameworks(type: Type, program: TypeProgram): boolean {
   const symbol = type.getSymbol()
   return (
@@ -27,9 +30,9 @@ function isFrameworks(type: Type, program: TypeProgram): boolean {
 }
 
 /**
- * The statuses of an HttpError or a class that extends it; undefined for another type.
+ * Returns the statuses of an HttpError or a subclass; undefined for another type.
  *
- * @param made the expression that makes the error, whose arguments may have the status.
+ * @param made the expression that creates the error, whose arguments may contain the status.
  */
 export function errorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
   const symbol = type.getSymbol()
@@ -50,7 +53,7 @@ export function errorStatuses(type: Type, program: TypeProgram, made?: Node): St
   return undefined
 }
 
-/** `new Gone()`, also by the name of a constant that holds it. */
+/** Returns `new Gone()`, also through the name of a constant. */
 function creation(node: Node, program: TypeProgram): Parts | undefined {
   const { kinds, checker } = program
   if (node.kind === kinds.NewExpression) return node as Parts
@@ -62,7 +65,7 @@ function creation(node: Node, program: TypeProgram): Parts | undefined {
     : undefined
 }
 
-/** The statuses that the constructors of a class hand on, from one to the next. */
+/** Returns the statuses that the constructors of a class pass to the next. */
 function constructed(
   type: Type,
   given: Given,

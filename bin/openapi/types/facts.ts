@@ -1,4 +1,6 @@
-/** Reads a function's source, and that of the project's own functions that it calls, for what it reads and answers. Called by `handlers.ts`. */
+/**
+ * Reads the source of a function, and of the project's functions that it calls, for its inputs and responses.
+ */
 import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersOf, isUntold } from "./answers.ts"
@@ -21,11 +23,11 @@ type IfNode = Node & {
   readonly elseStatement?: Node
 }
 
-/** Gathers facts, of each function once. */
+/** Collects facts, once per function. */
 export class FactFinder implements CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
-  /** The schemas that bodies are validated by, by id. */
+  /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
   readonly #origins: CallOrigins
@@ -46,7 +48,7 @@ export class FactFinder implements CallReader {
     this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
   }
 
-  /** Reads something; what it throws is told, and is no reason to read nothing else. */
+  /** Reads something. An error is reported, and other things are still read. */
   attempt<T>(at: Place, read: () => T): T | undefined {
     try {
       return read()
@@ -58,7 +60,7 @@ export class FactFinder implements CallReader {
     }
   }
 
-  /** Reads something of which it is no news that it is not known. */
+  /** Reads something without reporting unknown parts. */
   quietly<T>(read: () => T): T {
     const known = new Set(this.#warnings.keys())
     const result = read()
@@ -82,11 +84,11 @@ export class FactFinder implements CallReader {
       const sources = files.flatMap((file) => program.file(file) ?? [])
       askAhead(this.#origins.prepare(sources), program)
     } catch {
-      // What fails here fails again where it is read, and the warning names that place.
+      // An error here occurs again when the function is read, and the warning then names the position.
     }
   }
 
-  /** The facts of a handler or a middleware: a function, or an expression that gives one. */
+  /** Returns the facts of a handler or a middleware: a function, or an expression that returns one. */
   facts(node: Node): Facts {
     const { reads, bodies, answers, security, headers } = this.of(node)
     return {
@@ -98,13 +100,13 @@ export class FactFinder implements CallReader {
     }
   }
 
-  /** What is found in a node and in what it calls. */
+  /** Returns the facts of a node and of the functions that it calls. */
   of(node: Node): Found {
     const known = this.#found.get(node)
     if (known) return known
     const found = nothingFound()
     this.#origins.prepare([node.getSourceFile()])
-    // A function that calls itself adds nothing to itself.
+    // A function that calls itself adds nothing.
     this.#found.set(node, found)
     const { typeParameters, parent } = node as WithBody
     const owner = parent as WithBody | undefined
@@ -138,7 +140,7 @@ export class FactFinder implements CallReader {
     node.forEachChild((child) => this.#visit(child, found, scope))
   }
 
-  /** What stands behind a condition on `c.method` concerns the methods that pass it. */
+  /** Code behind a condition on `c.method` only concerns the methods that satisfy it. */
   #if({ expression, thenStatement, elseStatement }: IfNode, found: Found, scope: Scope): Scope {
     this.#visit(expression, found, scope)
     const [passed, failed] = [true, false].map((wanted) => {
@@ -157,7 +159,7 @@ export class FactFinder implements CallReader {
     }
   }
 
-  /** What is thrown in a block whose errors are caught gets out only where they are thrown again. */
+  /** Errors in a block with a catch only leave it if they are thrown again. */
   #try(node: Node, found: Found, scope: Scope): void {
     const { tryBlock, catchClause, finallyBlock } = node as Node & {
       tryBlock: Node
@@ -180,20 +182,20 @@ export class FactFinder implements CallReader {
     this.#refused((node as Node & { expression: Node }).expression, found, scope)
   }
 
-  /** An error that is thrown, or that a promise is rejected with. */
+  /** Handles an error that is thrown, or with which a promise rejects. */
   #refused(expression: Node, found: Found, scope: Scope): void {
     const type = this.program.checker.getTypeAtLocation(expression)
     const all = type ? answersOf(type, expression, this.shapes, expression) : []
     const errors = all.filter(({ error }) => error)
     const known = errors.filter(({ status }) => status !== null)
     const isCaught = expression.kind === this.program.kinds.Identifier
-    // One that is thrown again was told of where it was thrown, one that a function makes is told of there.
+    // An error that is thrown again was recorded where it was thrown; one from a function is recorded there.
     const isMade = expression.kind === this.program.kinds.CallExpression && this.#makesErrors(expression)
     if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
     found.answers.push(...answersIn(scope, isMade ? known : errors))
   }
 
-  /** Whether a function of the project tells the statuses of the errors that it returns. */
+  /** Returns true if a function of the project determines the statuses of the errors that it returns. */
   #makesErrors(call: Node): boolean {
     const signature = this.program.checker.getResolvedSignature(call)
     const callees = signature ? calleesOf(call as CallExpression, signature, this.program) : []
@@ -202,7 +204,7 @@ export class FactFinder implements CallReader {
     )
   }
 
-  /** Errors that are returned, and answers that a package's function makes. */
+  /** Handles returned errors, and responses from a function of a package. */
   #returned(expression: Node, found: Found, scope: Scope): void {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
@@ -217,7 +219,7 @@ export class FactFinder implements CallReader {
     found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : told))
   }
 
-  /** The call that an expression is, behind `await`. */
+  /** Returns the call in an expression, after `await`. */
   #calledIn(node: Node): CallExpression | undefined {
     const { kinds } = this.program
     if (node.kind === kinds.CallExpression) return node as CallExpression
@@ -225,7 +227,10 @@ export class FactFinder implements CallReader {
     return this.#calledIn((node as Node & { expression: Node }).expression)
   }
 
-  /** Whether a call's answers are read elsewhere: it is the context's, `next`, the project's own, or makes a Response. */
+  /**
+   * Returns true if a call's responses are read elsewhere: it belongs to the context or the project, is
+   * `next`, or creates a Response.
+   */
   #isRead(call: CallExpression): boolean {
     const isResponse = /^Response\b/.test(call.getText())
     if (this.#origins.of(call) === "platform") return isResponse
@@ -244,7 +249,7 @@ export class FactFinder implements CallReader {
     else this.#askedCall(name, call, found, scope)
   }
 
-  /** A call whose name does not tell whose function it is. */
+  /** Handles a call whose name does not show its target. */
   #askedCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
     const { program } = this
     const signature = program.checker.getResolvedSignature(call)
@@ -269,7 +274,7 @@ export class FactFinder implements CallReader {
     else if (!scope.caught) this.#refused(reason, found, scope)
   }
 
-  /** Follows a call into what it runs. A middleware around a single handler declares something too. */
+  /** Follows a call to its targets. A middleware around a single handler also has declarations. */
   #followAll(call: CallExpression, signature: Signature, found: Found, scope: Scope): void {
     for (const target of calleesOf(call, signature, this.program))
       this.#follow(call, signature, target, found, scope)
@@ -280,7 +285,7 @@ export class FactFinder implements CallReader {
     found.answers.push(...answersIn(scope, answers))
   }
 
-  /** Adds what a function of the project's own does. What it makes of its type parameters, the call tells. */
+  /** Adds the facts of a function of the project. The call determines its type parameters. */
   #follow(call: CallExpression, signature: Signature, target: Node, found: Found, scope: Scope): void {
     const inner = this.of(target)
     found.reads.push(...inner.reads)
@@ -296,7 +301,7 @@ export class FactFinder implements CallReader {
     found.answers.push(...answersIn(scope, [...errors, ...plain, ...(told.length > 0 ? told : generic)]))
   }
 
-  /** The answers that a type tells of: its own, or those of the handler that it is. */
+  /** Returns the responses in a type: its own, or those of a handler. */
   #told(type: Type, from: Node): Answer[] {
     const { checker } = this.program
     const own = answersOf(type, from, this.shapes)

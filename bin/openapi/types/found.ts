@@ -1,51 +1,51 @@
-/** What is being gathered of one function while its source is read. Filled by `calls.ts` and `facts.ts`. */
+/** The facts of a function while its source is read. */
 import type { Answer, BodyRead, Read, SentHeader } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
 
-/** An answer, and whether its type speaks of a type parameter of the function that makes it. */
+/** A response; open if its type contains a type parameter of the function. */
 export interface FoundAnswer extends Answer {
   readonly generic?: true
 }
 
-/** A body that is read, the call that reads it, and what its type depends on. */
+/** A body that is read, the call that reads it, and the parts that its type depends on. */
 export type FoundBody = BodyRead & { readonly at?: Node; readonly open?: OpenBody }
 
-/** What a call of the function that binds a body has to tell. */
+/** The facts that a call of the binding function must provide. */
 export interface OpenBody {
-  /** What is bound, in terms of the function's type parameters. */
+  /** The bound type, in terms of the function's type parameters. */
   readonly type: Type | undefined
-  /** Where the schema comes from. */
+  /** Source of the schema. */
   readonly schema?: ParameterPath
 }
 
-/** Everything, in the order of the source. */
+/** All facts, in the order of the source. */
 export interface Found {
   readonly reads: Read[]
   readonly bodies: FoundBody[]
   readonly answers: FoundAnswer[]
-  /** What middleware around a single handler declares. */
+  /** Security that middleware around a single handler declares. */
   readonly security: (readonly string[])[]
   readonly headers: SentHeader[]
 }
 
-/** Nothing yet. */
+/** Returns an empty collection. */
 export function nothingFound(): Found {
   return { reads: [], bodies: [], answers: [], security: [], headers: [] }
 }
 
-/** Where in a function a node stands. */
+/** The surroundings of a node in a function. */
 export interface Scope {
-  /** The function has type parameters: what it answers with may be one. */
+  /** True if the function has type parameters, which its responses may use. */
   readonly generic: boolean
-  /** An error that is thrown here does not get out. */
+  /** True if errors thrown here are caught. */
   readonly caught: boolean
-  /** The methods by which it is reached. */
+  /** The methods with which it is reached. */
   readonly methods: Methods
 }
 
-/** Answers and headers as they are given where they stand: by the methods that get there. */
+/** Returns responses and headers with the methods that reach them. */
 export function answersIn<A extends Answer | SentHeader>({ methods }: Scope, answers: readonly A[]): A[] {
   if (methods === null) return [...answers]
   return answers.flatMap((answer) => {
@@ -54,7 +54,7 @@ export function answersIn<A extends Answer | SentHeader>({ methods }: Scope, ans
   })
 }
 
-/** A schema that a body is validated by, to be loaded by `--load`. */
+/** A schema that validates a body, loaded with `--load`. */
 export interface SchemaPlace {
   /** The file whose names the expression uses, relative to the project. */
   readonly file: string

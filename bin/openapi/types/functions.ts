@@ -1,7 +1,7 @@
-/** Functions as the syntax has them, and what an expression comes to. Used by `facts.ts`, `callees.ts` and `handlers.ts`. */
+/** Functions in the syntax, and the functions that expressions stand for. */
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 
-/** A node that may be a function, or hold some. */
+/** A node that may be a function, or contain some. */
 export type WithBody = Node & {
   readonly body?: Node
   readonly name?: Node & { readonly text?: string }
@@ -10,13 +10,13 @@ export type WithBody = Node & {
   readonly statements?: readonly Node[]
 }
 
-/** Whether nothing after a statement is reached through it. */
+/** Returns true if nothing after a statement is reached through it. */
 export function leaves(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
-/** A function's declaration that has a body; of overloads, the last. */
+/** Returns the declaration of a function that has a body; of overloads, the last. */
 export function implementationOf(node: Node | undefined): Node | undefined {
   if (!node) return undefined
   const { body, name, parent } = node as WithBody
@@ -36,7 +36,10 @@ export function implementationOf(node: Node | undefined): Node | undefined {
 
 type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
 
-/** The symbol of a name. In `{ body }` it stands for a variable, and for a property: the variable is meant. */
+/**
+ * Returns the symbol of a name. In `{ body }` it stands for a variable and for a property; this returns the
+ * variable.
+ */
 export function symbolOf(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
   return node.parent.kind === kinds.ShorthandPropertyAssignment
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
@@ -51,7 +54,7 @@ export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | un
   const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
   if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
   if (initializer) return targetOf(initializer, program, depth + 1)
-  // `users.list.bind(users)`
+  // For `users.list.bind(users)`.
   const bound = node.kind === kinds.CallExpression && (expression as Named & { name?: { text: string } })
   if (bound && bound.name?.text === "bind" && bound.expression)
     return targetOf(bound.expression, program, depth + 1)
@@ -64,7 +67,7 @@ export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | un
     : undefined
 }
 
-/** Whether the receiver of a call is the first parameter of the function around it, and has no type. */
+/** Returns true if the receiver of a call is the first parameter of its function and has no type. */
 export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
   const receiver = (call.expression as Node & { expression?: Node }).expression
   if (receiver?.kind !== kinds.Identifier) return false

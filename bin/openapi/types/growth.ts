@@ -1,32 +1,39 @@
-/** Types that become another one with every level, which would never end. Called by `shapes.ts`. */
+/** Types that grow with every level and would never end. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
-/** A type that is being made, below those that it stands in. */
+/** A type that is being converted, with the types around it. */
 export interface Level {
   readonly type: Type
-  /** The generic type or alias that it is an instance of, by the id of its symbol; else its own symbol. */
+  /** Id of the symbol of its generic type or alias; otherwise of its own. */
   readonly of: number | undefined
-  /** How many types without a name stand around it, up to the nearest one with a name. */
+  /** Number of types without a name around it, up to the nearest one with a name. */
   readonly nested: number
   readonly up: Level | undefined
 }
 
-/** So many instances of one generic type within each other may grow. */
+/** Most growing instances of one generic type inside each other. */
 const mostGrown = 4
-/** Types without a name nest no deeper. */
+/** Deepest nesting of types without a name. */
 const mostNested = 60
-/** Instances of one type without a name and without type arguments nest no deeper. */
+/** Deepest nesting of instances of one type without a name and type arguments. */
 const mostAlike = 24
 /** `NodeBuilderFlags.NoTruncation` */
 const noTruncation = 1
 
-/** The level of a type. @param named whether it begins a component of its own. */
+/**
+ * Returns the level of a type.
+ *
+ * @param named true if it begins its own component.
+ */
 export function levelOf(type: Type, up: Level | undefined, named: boolean): Level {
   const of = (type.getAliasSymbol() ?? type.getSymbol())?.id
   return { type, of, nested: named ? 0 : (up?.nested ?? 0) + 1, up }
 }
 
-/** Whether a type and those around it grow without end: instances of one symbol whose arguments become longer. */
+/**
+ * Returns true if a type and those around it grow without end: instances of one symbol with ever longer
+ * arguments.
+ */
 export function grows(level: Level, program: TypeProgram): boolean {
   if (level.nested > mostNested) return true
   if (level.of === undefined) return false
@@ -43,7 +50,7 @@ function hasArguments(type: Type, { checker }: TypeProgram): boolean {
   return type.isTypeReference() && checker.getTypeArguments(type).length > 0
 }
 
-/** How much is nested in the arguments of a type. */
+/** Returns the amount of nesting in the arguments of a type. */
 function weight(type: Type, { checker }: TypeProgram): number {
   return checker.typeToString(type, undefined, noTruncation).match(/[<[{(]/g)?.length ?? 0
 }

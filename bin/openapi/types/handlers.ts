@@ -1,4 +1,4 @@
-/** All that the types of a project tell of its routes, as plain data. Called by `bin/openapi/openapi.ts`. */
+/** All facts from the types of a project about its routes, as plain data. */
 import type { Description, Facts } from "../../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
@@ -9,12 +9,12 @@ import { targetOf } from "./functions.ts"
 import { readMain } from "./main-file.ts"
 import { marksOf, withMarks } from "./marks.ts"
 
-/** A description, and where the schemas of its bodies are. */
+/** A description, with the positions of its bodies' schemas. */
 export interface Described extends Description {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
 }
 
-/** The files whose types a description is made of. */
+/** Returns the files whose types a description needs. */
 export function describedFiles(tree: RouteTree, main: string | null): string[] {
   const routes = tree.routes.map(({ file }) => file)
   const middleware = tree.middleware.map(({ file }) => file)
@@ -22,14 +22,14 @@ export function describedFiles(tree: RouteTree, main: string | null): string[] {
   return [...new Set([...routes, ...middleware, ...single].map(moduleFile))].sort()
 }
 
-/** Reads every handler, middleware and the proxy of a tree, and what `main.ts` adds by hand. */
+/** Reads every handler, middleware and the proxy of a tree, and the registrations in `main.ts`. */
 export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
   finder.prepare(describedFiles(tree, main))
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
   for (const { file, export: name, line } of tree.routes) {
-    // What a connection says has no place in a description of requests.
+    // OpenAPI does not describe connections.
     if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
     const facts = reader.handler(file, name, line)
     if (facts) handlers.set(`${file}#${name}`, facts)
@@ -59,7 +59,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
   }
 }
 
-/** Reads what files export. What goes wrong with one of them costs that one its types, and is told. */
+/** Reads exports of files. An error in one of them removes only its types, and is reported. */
 class ExportReader {
   readonly #finder: FactFinder
   readonly #files = new Map<string, ReadonlyMap<string, Node>>()
@@ -79,7 +79,11 @@ class ExportReader {
     return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name, true))
   }
 
-  /** @param marked whether what it returns is middleware, whose type may say something. */
+  /**
+   * Reads an export.
+   *
+   * @param marked true if it returns middleware, whose type may have declarations.
+   */
   #read(file: string, name: string, marked: boolean): Facts | undefined {
     const finder = this.#finder
     const declared = this.#exported(file, name)
@@ -98,7 +102,7 @@ class ExportReader {
   }
 }
 
-/** A handler whose answers are not known says so, unless it only ever throws. */
+/** Adds a warning to a handler whose responses are unknown, unless it only throws. */
 function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
   const { answers } = facts
   if (answers.some(({ error, status, media }) => !error && (status !== null || media !== "*/*"))) return facts
@@ -114,13 +118,13 @@ function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Fa
   return { ...facts, answers: [...answers.filter(({ error }) => error), { status: null, media: "*/*" }] }
 }
 
-/** `function Post(): Response { throw … }` */
+/** Returns true for `function Post(): Response { throw … }`. */
 function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
   const { statements } = ((node as Node & { body?: Node }).body ?? {}) as { statements?: readonly Node[] }
   return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
 }
 
-/** The declarations behind a module's exports, also those that come from other modules. */
+/** Returns the declarations of a module's exports, also those from other modules. */
 function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.file(file)
@@ -143,7 +147,7 @@ type Statement = Node & {
   readonly declarationList?: { readonly declarations: readonly (Node & { readonly name: Node })[] }
 }
 
-/** The exports of a module that declares all of them with the word; undefined for any other. */
+/** Returns the exports of a module that declares all of them with `export`; undefined for any other. */
 function exportsAsWritten(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
   const found = new Map<string, Node>()
   for (const node of source.statements as unknown as readonly Statement[]) {
@@ -154,7 +158,7 @@ function exportsAsWritten(source: SourceFile, { kinds }: TypeProgram): ReadonlyM
       found.set(declared.name.getText(), declared)
     }
     const isFunction = node.kind === kinds.FunctionDeclaration
-    // Of overloads the checker gives the first, too.
+    // The checker also returns the first overload.
     if (isFunction && node.name?.text !== undefined && !found.has(node.name.text))
       found.set(node.name.text, node)
   }

@@ -1,4 +1,4 @@
-/** What the type parameters of a function stand for in one of its calls. Called by `bodies.ts`. */
+/** The types that the type parameters of a function have in a call. */
 import type {
   CallExpression,
   InterfaceType,
@@ -8,14 +8,14 @@ import type {
   TypeProgram,
 } from "../../tools/typescript/program.ts"
 
-/** Types are compared no deeper. */
+/** Deepest level at which types are compared. */
 const deepest = 6
 
 /**
- * What a type is in a call, where type parameters of the function or of its class stand in it. TypeScript does not
- * tell, so the declared signature is laid beside that of the call.
+ * Returns a type in a call, if it contains type parameters of the function or of its class. TypeScript does
+ * not provide that, so the declared signature is compared with that of the call.
  *
- * @returns undefined where the signature does not show it.
+ * @returns undefined if the signature does not show it.
  */
 export function instantiated(
   bound: Type,
@@ -41,7 +41,7 @@ export function instantiated(
   return ofReceiver(type, call, program)
 }
 
-/** `create<Item>(c)` */
+/** For `create<Item>(c)`. */
 function explicit(
   type: Type,
   { typeArguments }: CallExpression,
@@ -53,13 +53,13 @@ function explicit(
   return node && checker.getTypeFromTypeNode(node)
 }
 
-/** A promise of a type parameter is what `c.bind<T>()` returns. */
+/** Returns the type in a promise of a type parameter, which `c.bind<T>()` returns. */
 function promisedOnce(type: Type, checker: TypeProgram["checker"]): Type {
   if (type.getSymbol()?.name !== "Promise" || !type.isTypeReference()) return type
   return checker.getTypeArguments(type)[0] ?? type
 }
 
-/** The type that stands in `closed` where `wanted` stands in `open`. */
+/** Returns the type in `closed` at the position of `wanted` in `open`. */
 function beside(
   wanted: Type,
   open: Type,
@@ -78,7 +78,7 @@ function beside(
 
 type Pair = readonly [Type | undefined, Type | undefined]
 
-/** Parts of two types that stand in the same place, those first that cost least. */
+/** Yields parts of two types at the same positions, cheapest first. */
 function* pairs(open: Type, closed: Type, program: TypeProgram): Generator<Pair> {
   const { checker } = program
   yield* zip(open.getAliasTypeArguments() ?? [], closed.getAliasTypeArguments() ?? [])
@@ -105,12 +105,12 @@ function* pairs(open: Type, closed: Type, program: TypeProgram): Generator<Pair>
   }
 }
 
-/** Lists of different lengths have no places in common. */
+/** Pairs two lists. Lists of different lengths have no common positions. */
 function zip(a: readonly Type[], b: readonly Type[]): Pair[] {
   return a.length === b.length ? a.map((type, i) => [type, b[i]]) : []
 }
 
-/** The type argument of the class that a method is called of, or of one that it extends. */
+/** Returns the type argument of the class whose method is called, or of a base class. */
 function ofReceiver(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
   const { checker, kinds } = program
   const callee = call.expression as Node & { readonly expression?: Node }

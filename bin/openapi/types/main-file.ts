@@ -1,4 +1,4 @@
-/** What `main.ts` registers by hand: middleware around everything, and routes of its own. Called by `handlers.ts`. */
+/** Registrations in `main.ts`: global middleware, and its own routes. */
 import type { DocumentInfo, Facts, HandRoute, MainDescription, TypeData } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
@@ -11,17 +11,17 @@ import { declaredMarks, withMarks } from "./marks.ts"
 import { propertyOf } from "./platform-calls.ts"
 import { unionOf } from "./type-data.ts"
 
-/** A route with the node that handles it. */
+/** A route with the node of its handler. */
 export interface FoundRoute extends HandRoute {
   readonly node: Node
 }
 
-/** What is found. */
+/** The facts of the file. */
 export interface MainFacts extends MainDescription {
   readonly byHand: readonly FoundRoute[]
 }
 
-/** The methods of an app and its groups that say something of routes. */
+/** The methods of an app and its groups that register something. */
 const calls = [
   "use",
   "group",
@@ -37,21 +37,21 @@ const calls = [
   "options",
 ]
 
-/** Where a call stands: its group's pattern and middleware. */
+/** The surroundings of a call: its group's pattern and middleware. */
 interface Group {
   readonly prefix: string
   readonly middleware: Facts[]
-  /** What errors are answered with. */
+  /** Responses to errors. */
   readonly errors: TypeData[]
-  /** By which statuses, by that of the error. */
+  /** Their statuses, by that of the error. */
   readonly statuses: Map<number, readonly number[]>
-  /** What the document says of itself. */
+  /** Options of the document. */
   readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
-  /** The app itself: its middleware is around everything. */
+  /** True for the app itself, whose middleware is global. */
   readonly top?: true
 }
 
-/** Reads the calls of an app's and its groups' methods in a file, in their order. */
+/** Reads the calls of methods of an app and its groups in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
   const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), info: {}, top: true }
@@ -71,7 +71,7 @@ function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinde
   node.forEachChild((child) => visit(child, group, routes, finder))
 }
 
-/** Reads one call; false where it is none of an app's. */
+/** Reads one call; returns false if it does not belong to an app. */
 function registers(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): boolean {
   const { program } = finder
   const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
@@ -121,15 +121,15 @@ function warnPattern(node: Node, finder: FactFinder): void {
   )
 }
 
-/** The JSON of a handler of errors; anything where it has none that is known. */
+/** Returns the JSON of an error handler; any type if it is unknown. */
 function errorsOf(node: Node, finder: FactFinder): TypeData[] {
-  // The status is that of the error, which differs every time.
+  // The status is that of the error, which always differs.
   const { answers } = finder.quietly(() => factsOf(node, finder))
   const types = answers.flatMap(({ media, type }) => (media === "application/json" && type ? [type] : []))
   return types.length > 0 ? types : [{ kind: "any" }]
 }
 
-/** The texts that `app.openapi()` is given, as far as their types tell them. */
+/** Returns the texts passed to `app.openapi()`, as far as their types show them. */
 function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
   const literal = targetOf(options, program) ?? options
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
@@ -145,7 +145,11 @@ function factsOf(node: Node, finder: FactFinder): Facts {
   return withMarks(finder.facts(target), declaredMarks(node, finder))
 }
 
-/** @param handlers the handler, after any middleware of its own. */
+/**
+ * Adds a route.
+ *
+ * @param handlers the handler, after its own middleware.
+ */
 function add(
   call: CallExpression,
   method: string,
@@ -165,7 +169,7 @@ function add(
   try {
     canonical = parsePattern(joinPatterns(prefix, text)).text
   } catch {
-    // The app itself refuses it, with better words.
+    // The app itself refuses it, with a better message.
     return
   }
   const handler = handlers.at(-1) as Node

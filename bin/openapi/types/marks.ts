@@ -1,13 +1,13 @@
-/** What the types of middleware declare: what a request must bring, and which errors they answer with. Called by `handlers.ts`, `main-file.ts` and `facts.ts`. */
+/** Declarations in the types of middleware: required security, and error responses. */
 import type { Answer, Facts } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import { errorAnswer } from "./answers.ts"
 import { type CallReader, typeOf } from "./call-reader.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 
-/** What is declared. */
+/** The declarations. */
 export interface Marks {
-  /** Each as alternatives, as `@security` would say them. */
+  /** Each as alternatives, as in `@security`. */
   readonly security: readonly (readonly string[])[]
   readonly answers: readonly Answer[]
 }
@@ -18,7 +18,7 @@ type Parts = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** What `Middleware()` returns declares, in the order of the list that it may be. */
+/** Returns the declarations of what `Middleware()` returns, in order if it is a list. */
 export function marksOf(target: Node, reader: CallReader): Marks {
   const { kinds } = reader.program
   const { body } = target as Parts
@@ -28,7 +28,7 @@ export function marksOf(target: Node, reader: CallReader): Marks {
   return last?.expression ? declaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 
-/** The `security` and the `answers` of a middleware's type, or of each one in a list. */
+/** Returns `security` and `answers` of a middleware's type, or of each one in a list. */
 export function declaredMarks(node: Node, reader: CallReader): Marks {
   const { kinds, checker } = reader.program
   const { elements } = node as Parts
@@ -47,13 +47,13 @@ export function declaredMarks(node: Node, reader: CallReader): Marks {
   }
 }
 
-/** A mark may be there for the type alone: `readonly answers?: 429`. */
+/** Returns the type of a declaration, which may exist only in the type: `readonly answers?: 429`. */
 function declaredType(name: string, type: Type, reader: CallReader): Type | undefined {
   const declared = typeOf(name, type, reader)
   return declared && reader.program.checker.getNonNullableType(declared)
 }
 
-/** Facts with what is declared, which comes first. */
+/** Returns facts with the declarations added first. */
 export function withMarks(facts: Facts, { security, answers }: Marks): Facts {
   return {
     ...facts,

@@ -1,16 +1,20 @@
-/** What an object, a tuple or a class has that JSON.stringify sees. Called by `shapes.ts`. */
+/** The members of objects, tuples and classes that JSON.stringify includes. */
 import type { PatternValues, PropertyData, TupleItem, TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import { commentOf } from "./comments.ts"
 import { isRuntime } from "./syntax-of-types.ts"
 import { any, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
 
-/** Makes data of a type that stands in another one. @param hint the property that holds it. */
+/**
+ * Converts a type inside another one.
+ *
+ * @param hint the property that contains it.
+ */
 export type MakePart = (type: Type, from: Node, hint?: string) => TypeData
 
 type TupleData = Extract<TypeData, { kind: "tuple" }>
 
-/** A tuple. What follows a rest is of no fixed place. */
+/** Converts a tuple. Items after a rest have no fixed position. */
 export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, make: MakePart): TupleData {
   const { checker, elementFlags } = program
   const target = type.getTarget()
@@ -29,7 +33,10 @@ export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, m
   return { kind: "tuple", items, ...(rest && { rest }), ...(after > 0 && { after }) }
 }
 
-/** The values of index signatures: under any other key, and under keys of a pattern. Symbols are no keys of JSON. */
+/**
+ * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols
+ * as keys.
+ */
 export function valuesOf(
   type: Type,
   from: Node,
@@ -52,7 +59,7 @@ export function valuesOf(
   }
 }
 
-/** `/api/${string}` is a pattern. Of types that list their texts the checker makes a union. */
+/** Returns the pattern of `/api/${string}`. The checker turns types with a list of texts into a union. */
 export function patternOf(
   texts: readonly string[],
   types: readonly Type[],
@@ -66,7 +73,7 @@ export function patternOf(
   return `^${parts.join("")}$`
 }
 
-/** The properties that are sent, in the order of the source. */
+/** Returns the properties that are sent, in the order of the source. */
 export function propertiesOf(
   owner: Type,
   all: readonly TypeSymbol[],
@@ -84,7 +91,7 @@ export function propertiesOf(
   return symbols.flatMap((symbol, i) => {
     const type = types[i]
     const handle = symbol.valueDeclaration ?? symbol.declarations[0]
-    // What the runtime says of its properties is not worth bringing its files here.
+    // Loading the runtime's files for its comments would be too slow.
     const node = handle && !isRuntime(handle.path) ? program.resolve(handle) : undefined
     const own = node && program.isOwn(node.getSourceFile().fileName) ? node : from
     const data = type ? make(type, own, symbol.name) : any
@@ -95,7 +102,7 @@ export function propertiesOf(
   })
 }
 
-/** Whether JSON.stringify sees a property: own ones alone, under names that are text. */
+/** Returns true if JSON.stringify includes a property: only own ones, with text as names. */
 export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
   const { symbolFlags: s, kinds } = program
   if (name.startsWith("__@") || name.startsWith("__#")) return false
@@ -105,7 +112,7 @@ export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: T
   return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
 }
 
-/** In the order of the source: the checker has an order of its own for what is inherited or computed. */
+/** Sorts symbols in the order of the source; the checker has another order for inherited and computed ones. */
 function inOrder(owner: Type, symbols: readonly TypeSymbol[], program: TypeProgram): TypeSymbol[] {
   const sources = symbols.some(({ declarations }) => declarations.length === 0)
     ? sourcesOf(owner, program)
@@ -123,7 +130,10 @@ function inOrder(owner: Type, symbols: readonly TypeSymbol[], program: TypeProgr
   })
 }
 
-/** The properties of what a computed type is made of: of its arguments, as of the table in `InferSelectModel<typeof users>`. */
+/**
+ * Returns the properties of a computed type's sources: of its arguments, such as the table in
+ * `InferSelectModel<typeof users>`.
+ */
 function sourcesOf(type: Type, { checker }: TypeProgram): Map<string, TypeSymbol> {
   const found = new Map<string, TypeSymbol>()
   for (const source of type.getAliasTypeArguments() ?? []) {

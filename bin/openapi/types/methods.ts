@@ -1,7 +1,7 @@
-/** For which HTTP methods a condition holds, where it asks for `c.method` alone. Called by `facts.ts`. */
+/** The HTTP methods for which a condition on `c.method` holds. */
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
-/** Methods that a statement is reached by; null for all. */
+/** Methods with which a statement is reached; null for all. */
 export type Methods = readonly string[] | null
 
 const all = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -18,13 +18,13 @@ type Parts = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** Those of the given methods by which a condition may be true, or false. */
+/** Returns those of the given methods for which a condition may be true, or false. */
 export function reach(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
   const left = (methods ?? all).filter((method) => holds(condition, method, kinds) !== !wanted)
   return left.length === (methods ?? all).length ? methods : left
 }
 
-/** Undefined where more than the method decides. */
+/** Evaluates a condition; undefined if it depends on more than the method. */
 function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean | undefined {
   const { expression, operand, left, right, operatorToken } = node as Parts
   if (node.kind === kinds.ParenthesizedExpression && expression) return holds(expression, method, kinds)
@@ -46,7 +46,7 @@ function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean
   return text === undefined ? undefined : (text === method) === same
 }
 
-/** `["GET", "HEAD"].includes(c.method)` */
+/** Evaluates `["GET", "HEAD"].includes(c.method)`. */
 function isListed({ expression, arguments: given }: Parts, method: string): boolean | undefined {
   const list = (expression?.expression as Parts | undefined)?.elements?.map(textOf)
   const [asked] = given ?? []
@@ -54,7 +54,7 @@ function isListed({ expression, arguments: given }: Parts, method: string): bool
   return list.includes(undefined) ? undefined : list.includes(method)
 }
 
-/** `c.method` */
+/** Returns true for `c.method`. */
 function isMethod(node: Node): boolean {
   return (node as Parts).name?.text === "method"
 }

@@ -1,20 +1,20 @@
-/** Values that come into a function by its parameters, and what a call gives for them. Called by `bodies.ts`. */
+/** Values that functions get through parameters, and the arguments of calls. */
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { symbolOf } from "./functions.ts"
 
-/** A value that comes in by a parameter. */
+/** A value from a parameter. */
 export interface ParameterPath {
   readonly function: Node
-  /** Which parameter. */
+  /** Index of the parameter. */
   readonly index: number
-  /** The properties that lead from the parameter to the value. */
+  /** Properties that lead from the parameter to the value. */
   readonly path: readonly string[]
 }
 
-/** What a call gives for a parameter. */
+/** The argument of a call for a parameter. */
 export interface Given {
   readonly node: Node
-  /** The properties that lead from the node to the value, where no literal shows it. */
+  /** Properties that lead from the node to the value, if no literal shows it. */
   readonly path: readonly string[]
   readonly type: Type
 }
@@ -29,10 +29,10 @@ type Parts = Node & {
   readonly properties?: readonly Parts[]
 }
 
-/** Values are handed on no more often. */
+/** Most steps from one function to the next. */
 const mostSteps = 10
 
-/** The parameter that an expression's value comes from; undefined where it comes from elsewhere. */
+/** Returns the parameter from which an expression gets its value; undefined if it has another source. */
 export function parameterOf(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
   const { kinds } = program
   const { expression, name } = node as Parts
@@ -71,7 +71,7 @@ function within(origin: ParameterPath | undefined, path: readonly string[]): Par
   return origin && { ...origin, path: [...origin.path, ...path] }
 }
 
-/** What a call gives for a parameter, followed into the literals that it is written with. */
+/** Returns the argument of a call for a parameter, followed into its literals. */
 export function argumentAt(
   call: CallExpression,
   { index, path }: ParameterPath,

@@ -1,4 +1,7 @@
-/** What calls of the platform's own say: `Response.json()`, `new Response()`, a request's body, a form's fields. Called by `facts.ts`. */
+/**
+ * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
+ * fields.
+ */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 import { mediaOf } from "./answers.ts"
@@ -16,7 +19,7 @@ const requestBodies: Readonly<Record<string, FoundBody>> = {
   bytes: { kind: "bytes" },
 }
 
-/** Adds what a call says whose function is neither the project's own nor fw's. */
+/** Adds the facts of a call whose function belongs neither to the project nor to fw. */
 export function readPlatformCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
   const { kinds } = reader.program
   const callee = call.expression.getText()
@@ -37,7 +40,7 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
   else if (["get", "getAll", "has"].includes(name)) field(call, name, found, reader)
 }
 
-/** `proxy.responseJSON(status, data)`: what the proxy answers in place of the routes. */
+/** Reads `proxy.responseJSON(status, data)`, a response of the proxy. */
 export function readProxyCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
   if (name !== "responseJSON") return
   const { checker } = reader.program
@@ -47,10 +50,10 @@ export function readProxyCall(call: CallExpression, name: string, found: Found, 
   for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
 }
 
-/** A field of a form that is read from its FormData. */
+/** Reads a field of a FormData. */
 function field(call: CallExpression, name: string, found: Found, reader: CallReader): void {
   const { checker } = reader.program
-  // Most of what has such a method is no form, and to ask is dear.
+  // Most objects with such a method are not forms, and asking is slow.
   const { text } = call.getSourceFile()
   if (!text.includes("form") && !text.includes("Form")) return
   const receiver = (call.expression as Node & { expression?: Node }).expression as Node
@@ -62,7 +65,10 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
 
-/** Whether a field is taken for a file: `form.get("cover") as File`, or a constant that is asked for `instanceof File`. */
+/**
+ * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
+ * `instanceof File`.
+ */
 function isFile(call: CallExpression, { kinds }: TypeProgram): boolean {
   type Parts = Node & { readonly type?: Node; readonly name?: Node; readonly body?: Node }
   const { parent } = call as Node as { parent: Parts }
@@ -107,7 +113,7 @@ function statuses(init: Node | undefined, usual: number, reader: CallReader): (n
   return list ?? [null]
 }
 
-/** The media type among the headers of `{ headers: { "content-type": "text/csv" } }`. */
+/** Returns the media type in `{ headers: { "content-type": "text/csv" } }`. */
 function contentType(init: Node | undefined, program: TypeProgram): string | undefined {
   const headers = init && propertyOf(init, "headers", program)
   const value = headers && propertyOf(headers, "content-type", program)
@@ -115,7 +121,7 @@ function contentType(init: Node | undefined, program: TypeProgram): string | und
   return type && textsOf(type)?.[0]
 }
 
-/** The value that an object literal gives to a name, in any case of letters. */
+/** Returns the value of a property in an object literal, ignoring case. */
 export function propertyOf(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
   if (node.kind !== kinds.ObjectLiteralExpression) return undefined
   const { properties } = node as Node & {

@@ -1,4 +1,4 @@
-/** From the checker's types to types as data: what JSON.stringify makes of a value of each. Called by `answers.ts` and `bodies.ts`. */
+/** Converts the checker's types to types as data: the JSON of their values. */
 import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
@@ -8,30 +8,32 @@ import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
 import { any, nothing, unionOf } from "./type-data.ts"
 import { TypeNames } from "./type-names.ts"
 
-/** An object of the runtime with more properties than this is no data, such as `window`. */
+/** An object of the runtime with more properties than this, such as `window`, is not data. */
 const mostOfRuntime = 100
 
-/** A named type that is still to be made. */
+/** A named type that is not converted yet. */
 interface Waiting extends Omit<NamedType, "type"> {
   readonly type: Type
   readonly from: Node
   readonly level: Level
 }
 
-/** Makes data of types, each once; named types are kept beside. */
+/** Converts types, each once; named types are stored separately. */
 export class Shapes {
   readonly program: TypeProgram
   readonly #names: TypeNames
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
-  /** Types without a name that are being made; of those met again, the id under which they are kept. */
+  /**
+   * Types without a name that are being converted; for those found again, the id under which they are stored.
+   */
   readonly #open = new Map<number, { id?: string }>()
-  /** Named types that were met and not made yet: a chain of them may be of any length. */
+  /** Named types that are not converted yet, because a chain of them may have any length. */
   readonly #waiting: Waiting[] = []
   readonly #met = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
   #level: Level | undefined
-  /** The property that holds the type that is being made. */
+  /** The property that contains the current type. */
   #hint = ""
   #recursive = 0
 
@@ -40,7 +42,7 @@ export class Shapes {
     this.#names = new TypeNames(program)
   }
 
-  /** Every type with a name that was met. */
+  /** Every named type that was found. */
   get named(): readonly NamedType[] {
     return [...this.#named.values()]
   }
@@ -49,7 +51,11 @@ export class Shapes {
     return [...this.#warnings.values()]
   }
 
-  /** The type as data. @param from the node that a warning is about. */
+  /**
+   * Returns a type as data.
+   *
+   * @param from the node for warnings.
+   */
   of(type: Type, from: Node): TypeData {
     const data = this.#of(type, from)
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#finish(next)
@@ -91,7 +97,7 @@ export class Shapes {
     return this.#keep(type, { kind: "named", id })
   }
 
-  /** A type without a name is made where it stands; one that holds itself is kept beside. */
+  /** Converts a type without a name in place; one that contains itself is stored separately. */
   #nested(type: Type, from: Node, hint: string, level: Level): TypeData {
     const open: { id?: string } = {}
     const before = [this.#level, this.#hint] as const
@@ -117,7 +123,7 @@ export class Shapes {
     return data
   }
 
-  /** Everything that has no parts; null for the rest. */
+  /** Converts a type without parts; null for others. */
   #simple(type: Type, from: Node): TypeData | null {
     const { flags: f, checker } = this.program
     const { flags } = type
@@ -147,7 +153,7 @@ export class Shapes {
     return this.#warn("JSON cannot hold a bigint, and JSON.stringify throws", from, { kind: "bigint" }, fix)
   }
 
-  /** What JSON.stringify makes something else of; null for the rest. A name would only hide it. */
+  /** Converts a type that JSON.stringify changes; null for others. A name would only hide the result. */
   #converted(type: Type, from: Node): TypeData | null {
     const { checker } = this.program
     if (type.isUnionType()) return null
@@ -165,7 +171,7 @@ export class Shapes {
     return plain ?? (this.#names.of(sent) ? this.#of(sent, from) : null)
   }
 
-  /** What `toJSON()` gives in place of an object. */
+  /** Returns the result type of `toJSON()`. */
   #serialized(type: Type): Type | undefined {
     const { checker } = this.program
     const toJSON = checker.getPropertiesOfType(type).find(({ name }) => name === "toJSON")
@@ -175,14 +181,17 @@ export class Shapes {
     return sent?.id === type.id ? undefined : sent
   }
 
-  /** A brand is a property that only the type checker sees. */
+  /** Removes a brand, a property that only the type checker sees. */
   #unbranded(parts: readonly Type[], from: Node): TypeData | null {
     const { flags: f } = this.program
     const plain = parts.find((part) => part.flags & (f.Primitive | f.Union | f.TemplateLiteral))
     return plain ? this.#of(plain, from) : null
   }
 
-  /** Whether undefined is among the members of a union: a name would hide that a property may be missing. */
+  /**
+   * Returns true if undefined is a member of a union, because a name would hide that a property may be
+   * missing.
+   */
   #mayBeNothing(type: Type): boolean {
     const { flags: f } = this.program
     return type.isUnionType() && type.getTypes().some(({ flags }) => flags & (f.Undefined | f.Void))
@@ -198,7 +207,7 @@ export class Shapes {
     const members: TypeData[] = empty.map((part) => this.#of(part, from))
     if (empty.length === 0) members.push(...parts.map((part) => this.#of(part, from)))
     else {
-      // Without null the union may be one that has a name.
+      // Without null it may be a union with a name.
       const others = parts.filter((part) => !empty.includes(part))
       const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
       members.unshift(rest.flags & f.Never ? { kind: "never" } : this.#of(rest, from))
@@ -228,7 +237,10 @@ export class Shapes {
     return { kind: "object", properties: propertiesOf(type, own, from, this.program, this.#of), ...rest }
   }
 
-  /** What a class inherits from one of the runtime, such as Error's message, is not its own, or not enumerable. */
+  /**
+   * Returns true for a class of the project. Members inherited from the runtime, such as Error's message, are
+   * not own ones or not enumerable.
+   */
   #isClass(type: Type): boolean {
     return ((type.getSymbol()?.flags ?? 0) & this.program.symbolFlags.Class) !== 0
   }
@@ -240,12 +252,12 @@ export class Shapes {
   }
 }
 
-/** Of what has items, only arrays and what extends them can be joined to others. */
+/** Returns true for arrays and their subclasses. Other types with items cannot be joined. */
 function isOfArray(symbol: TypeSymbol): boolean {
   return symbol.name === "concat" && isOfRuntime(symbol)
 }
 
-/** An interface that extends Error is that of an error, whose message is not enumerable. */
+/** Returns true for an interface that extends Error, whose message is not enumerable. */
 function isOfError(symbol: TypeSymbol): boolean {
   return symbol.name === "stack" && isOfRuntime(symbol)
 }

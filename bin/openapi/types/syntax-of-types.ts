@@ -1,4 +1,4 @@
-/** What the syntax of a type tells without a question to the checker. Called by `shapes.ts` and `members.ts`. */
+/** Facts that the syntax of a type shows without asking the checker. */
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 
 type Parts = Node & {
@@ -8,7 +8,7 @@ type Parts = Node & {
   readonly name?: Node
 }
 
-/** What a type may have beside its properties. */
+/** Parts of a type other than its properties. */
 export interface Extras {
   readonly signatures: boolean
   readonly index: boolean
@@ -18,8 +18,8 @@ const both: Extras = { signatures: true, index: true }
 const none: Extras = { signatures: false, index: false }
 
 /**
- * Whether a type may be called, and whether it may have an index signature: false where its only declaration, in the
- * project's own source, shows that it has none.
+ * Returns if a type may be callable, and if it may have an index signature: false if its only declaration, in
+ * the project's source, shows that it has none.
  */
 export function extrasOf(type: Type, program: TypeProgram): Extras {
   const { kinds } = program
@@ -28,7 +28,7 @@ export function extrasOf(type: Type, program: TypeProgram): Extras {
   if (!handle || more.length > 0 || !program.isOwn(handle.path)) return both
   const node = program.resolve(handle) as Parts | undefined
   if (node?.kind === kinds.ObjectLiteralExpression) {
-    // A spread may bring an index signature, a computed name may be one.
+    // A spread may add an index signature, and a computed name may be one.
     const isPlain = node.properties?.every(
       ({ kind, name }) => kind !== kinds.SpreadAssignment && name?.kind !== kinds.ComputedPropertyName,
     )
@@ -44,23 +44,23 @@ export function extrasOf(type: Type, program: TypeProgram): Extras {
   }
 }
 
-/** Whether a type is a tuple. */
+/** Returns true for a tuple. */
 export function isTuple(type: Type): type is TypeReference {
   return type.isTypeReference() && type.getTarget().isTupleType()
 }
 
-/** Whether a type is an array, of the language's own. */
+/** Returns true for an array of the language. */
 export function isArray(type: Type): type is TypeReference {
   const symbol = type.isTypeReference() ? type.getSymbol() : undefined
   return (symbol?.name === "Array" || symbol?.name === "ReadonlyArray") && isOfRuntime(symbol)
 }
 
-/** Whether a symbol is declared by the language or a runtime alone. */
+/** Returns true if only the language or a runtime declares a symbol. */
 export function isOfRuntime({ declarations }: TypeSymbol): boolean {
   return declarations.length > 0 && declarations.every(({ path }) => isRuntime(path))
 }
 
-/** Whether a file declares the language or a runtime. */
+/** Returns true if a file declares the language or a runtime. */
 export function isRuntime(path: string): boolean {
   return /(?:^|\/)lib\.[\w.]*d\.ts$|\/@types\/(?:node|bun|deno)\//.test(path)
 }

@@ -1,12 +1,12 @@
-/** Unions of types as data, and patterns of texts. Used by `shapes.ts`, `members.ts` and whatever joins types. */
+/** Unions of types as data, and patterns of texts. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 
-/** Anything that JSON holds. */
+/** Any JSON value. */
 export const any: TypeData = { kind: "any" }
-/** What JSON.stringify leaves out. */
+/** A value that JSON.stringify omits. */
 export const nothing: TypeData = { kind: "nothing" }
 
-/** One type of several, flat and without repetition. */
+/** Returns a union, flat and without duplicates. */
 export function unionOf(types: readonly TypeData[]): TypeData {
   const members = new Map<string, TypeData>()
   for (const type of types) {
@@ -23,7 +23,7 @@ export function unionOf(types: readonly TypeData[]): TypeData {
       : { kind: "union", members: list }
 }
 
-/** True or false is a boolean, whatever stands between them. */
+/** Combines true and false to boolean, wherever they are. */
 function booleans(members: TypeData[]): TypeData[] {
   const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
   if (truth.length < 2) return members
@@ -33,17 +33,17 @@ function booleans(members: TypeData[]): TypeData[] {
     .filter((part) => !truth.includes(part))
 }
 
-/** Whether a value may be one that JSON.stringify leaves out. */
+/** Returns true if JSON.stringify may omit a value. */
 export function hasNothing(type: TypeData): boolean {
   return type.kind === "union" && type.members.some(({ kind }) => kind === "nothing")
 }
 
-/** The type without undefined: a property that may be it is optional. */
+/** Returns a type without undefined, for an optional property. */
 export function without(type: TypeData): TypeData {
   return type.kind === "union" ? unionOf(type.members.filter(({ kind }) => kind !== "nothing")) : type
 }
 
-/** A text as a regular expression that matches it alone. */
+/** Returns a regular expression that matches only a text. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
 }

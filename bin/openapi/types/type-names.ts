@@ -1,18 +1,18 @@
-/** The name under which a type is shared: its own, as its source declares it. Called by `shapes.ts`. */
+/** The name under which a type is shared: its own, as declared in its source. */
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import { AliasNames } from "./alias-names.ts"
 import { commentOf } from "./comments.ts"
 import { isArray, isRuntime } from "./syntax-of-types.ts"
 
-/** A name, and the declaration that it comes from. */
+/** A name, and its declaration. */
 export interface TypeName {
-  /** Tells the type from every other, also from one of the same name. */
+  /** Distinguishes the type from all others, also those with the same name. */
   readonly id: string
   readonly name: string
   /** Relative to the project. */
   readonly file: string
   readonly line: number
-  /** The files of its type arguments, where it has some with a name. */
+  /** Files of its named type arguments. */
   readonly argumentFiles?: readonly string[]
   readonly comment?: string
 }
@@ -26,7 +26,7 @@ interface Word {
 
 type NodeParts = Node & { readonly name?: Node & { readonly text?: string } }
 
-/** Names of types, each asked for once. */
+/** Names of types, with a cache. */
 export class TypeNames {
   readonly #program: TypeProgram
   readonly #aliases: AliasNames
@@ -37,18 +37,25 @@ export class TypeNames {
     this.#aliases = new AliasNames(program)
   }
 
-  /** The name of an interface, a class, an enum or an alias; null for what has none, or one that is a tool's. */
+  /**
+   * Returns the name of an interface, a class, an enum or an alias; null if there is none, or it belongs to a
+   * tool.
+   */
   of(type: Type): TypeName | null {
     const known = this.#known.get(type.id)
     if (known !== undefined) return known
-    // A type that is an argument of its own has no name that ends.
+    // A type that is an argument of itself would have an endless name.
     this.#known.set(type.id, null)
     const name = this.#declared(type)
     this.#known.set(type.id, name)
     return name
   }
 
-  /** A word for a type that has no name of its own and must be referred to. @param hint the property that holds it. */
+  /**
+   * Returns a word for a type without a name that needs a reference.
+   *
+   * @param hint the property that contains it.
+   */
   wordOf(type: Type, hint: string): string {
     const alias = type.getAliasSymbol()
     const words = alias ? (type.getAliasTypeArguments() ?? []).map((arg) => this.#word(arg, 0)) : []
@@ -68,7 +75,7 @@ export class TypeNames {
       const named = this.#named(symbol, args, type)
       if (named) return named
     }
-    // What an alias of the project says of an inferred type, such as `type User = z.infer<typeof user>`.
+    // An alias of the project for an inferred type, such as `type User = z.infer<typeof user>`.
     const inferred = this.#aliases.of(type)
     return inferred ? this.#named(inferred, [], type) : null
   }
@@ -79,7 +86,7 @@ export class TypeNames {
     if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
     const { path } = handle
     const foreign = !program.isOwn(path)
-    // Generic types of packages are their tools, such as Partial and Simplify; so is a union such as Nullable<T>.
+    // Generic types of packages are tools, such as Partial and Simplify; so is a union such as Nullable<T>.
     if (args.length > 0 && (foreign || type.isUnionType())) return null
     if (foreign && (isRuntime(path) || program.frameworkModule(path) !== null)) return null
     const words: Word[] = []
@@ -88,7 +95,7 @@ export class TypeNames {
       if (!word) return null
       words.push(word)
     }
-    // Asked for last: it brings the whole file here.
+    // Last, because it loads the whole file.
     const node = program.resolve(handle)
     if (!node) return null
     const comment = commentOf(node, program)
@@ -103,7 +110,7 @@ export class TypeNames {
     }
   }
 
-  /** A type argument as part of a name: `Task[]` is `TaskArray`; null where none can be made. */
+  /** Returns a type argument as part of a name: `TaskArray` for `Task[]`; null if there is none. */
   #word(type: Type, depth: number): Word | null {
     const { flags: f, checker } = this.#program
     if (depth > 2) return null
@@ -134,7 +141,7 @@ function plainWord(value: string): Word | null {
   return text === "" ? null : { text, id: JSON.stringify(value) }
 }
 
-/** The namespaces that a declaration stands in: `namespace Shop { interface Item }` is `ShopItem`. */
+/** Returns the namespaces of a declaration: `ShopItem` for `namespace Shop { interface Item }`. */
 function spacesOf(node: Node, { kinds }: TypeProgram): string {
   let spaces = ""
   for (let at: Node | undefined = node.parent; at; at = at.parent) {

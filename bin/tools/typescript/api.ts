@@ -1,6 +1,7 @@
 /**
- * The API of the project's own TypeScript: found, loaded and opened. Versions 7.0 (`typescript/unstable/sync`) and 7.1
- * (`typescript/sync`) name and shape some of it differently; this module hides that.
+ * The API of the project's own TypeScript: found, loaded and opened. Versions 7.0
+ * (`typescript/unstable/sync`) and 7.1 (`typescript/sync`) differ in names and parameters; this module hides
+ * that.
  */
 import type { ChildProcess } from "node:child_process"
 import { createRequire } from "node:module"
@@ -11,20 +12,24 @@ import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../../cli/version.ts"
 import { pipeOf, type QuestionPipe } from "./pipe.ts"
 
-/** A project without types to ask for, and why. */
+/** A project without types to read, and the reason. */
 export interface Untyped {
   readonly untyped: string
   readonly fix: string
 }
 
-/** TypeScript's API, before anything is opened with it. */
+/** TypeScript's API, before it has opened anything. */
 export interface TypeScriptApi {
   readonly version: string
   readonly kinds: typeof Ast.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
-  /** Starts TypeScript's process. @param texts files that are not on disk, by their absolute path with forward slashes. */
+  /**
+   * Starts TypeScript's process.
+   *
+   * @param texts files that are not on disk, by their absolute path with forward slashes.
+   */
   start(root: string, texts: ReadonlyMap<string, string>): TypeScriptSession
 }
 
@@ -35,30 +40,35 @@ export interface FileChanges {
   readonly deleted?: readonly string[]
 }
 
-/** What a `tsconfig.json` comes to. */
+/** A parsed `tsconfig.json`. */
 export interface ParsedConfig {
-  /** Absolute paths with forward slashes, of all that it names and includes. */
+  /** Absolute paths with forward slashes, of all files that it names and includes. */
   readonly fileNames: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
 
 /** A process of TypeScript. */
 export interface TypeScriptSession {
-  /** Whether the process is there to be asked. */
+  /** True while the process is running. */
   readonly alive: boolean
   /** Asks many questions at once. */
   readonly pipe: QuestionPipe
   /** Reads a `tsconfig.json` with all that it extends. */
   parse(config: string): ParsedConfig
-  /** Opens the project of a `tsconfig.json`, besides those that are open. @throws Error where TypeScript knows no such project. */
+  /**
+   * Opens the project of a `tsconfig.json`, in addition to open ones. @throws Error if TypeScript does not
+   * know such a project.
+   */
   open(config: string): Sync.Project
-  /** The same project after some files changed. What came from the project before is not to be used any more. */
+  /**
+   * Returns the same project after some files changed. Objects of the previous one must not be used any more.
+   */
   update(config: string, changes: FileChanges): Sync.Project
   /** Ends the process. */
   close(): void
 }
 
-/** What differs: 7.1 has other names for snapshots, and asks for every callback of the file system. */
+/** The differences of 7.1: other names for snapshots, and a request for every callback of the file system. */
 interface Sync71 {
   readonly API: new (options: object) => Api71
 }
@@ -82,7 +92,10 @@ interface Fs71 {
   readonly serverFS: { readonly useOS: symbol }
 }
 
-/** Loads the TypeScript that a project has installed. Says what to do where it has none, or one of a version without types to ask. */
+/**
+ * Loads the TypeScript that a project has installed. Returns the fix if there is none, or one of an
+ * unsupported version.
+ */
 export async function loadTypeScript(root: string): Promise<TypeScriptApi | Untyped> {
   const require = createRequire(join(root, "package.json"))
   const load = async (name: string) => import(pathToFileURL(require.resolve(name)).href)
@@ -121,7 +134,7 @@ function install(): string {
   return `Install it in the project: ${installTypeScript()}`
 }
 
-/** That TypeScript is there and did not do what fw asked for. */
+/** Returns the message for a TypeScript that failed. */
 export function failed(version: string, error: unknown): Untyped {
   const why = error instanceof Error ? error.message : String(error)
   return {
@@ -141,7 +154,7 @@ function apiOf(
 }
 
 function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, string>): TypeScriptSession {
-  // Every callback is a message for every file, so that none is set which nothing needs.
+  // Every callback is a message for every file, so only necessary ones are set.
   const api = new sync.API({
     cwd,
     fs: {
@@ -225,7 +238,7 @@ function known(project: Sync.Project | undefined): Sync.Project {
   return project
 }
 
-/** The process behind an API. It is no part of what TypeScript documents, and may be missing. */
+/** Returns the process behind an API. TypeScript does not document it, so it may be missing. */
 function processOf(api: object): ChildProcess | undefined {
   return (api as { client?: { channel?: { child?: ChildProcess } } }).client?.channel?.child
 }
@@ -235,13 +248,13 @@ function isAlive(child: ChildProcess | undefined): boolean {
 }
 
 function end(api: Closable, child: ChildProcess | undefined): void {
-  // Asked to end, it writes "context canceled" to the terminal. It holds nothing that could be lost.
+  // If asked to end, it writes "context canceled" to the terminal. It has nothing to lose when it is killed.
   const kill = child?.kill.bind(child)
   if (child && kill) child.kill = () => kill("SIGKILL")
   try {
     api.close()
   } catch {
-    // A process that is gone already cannot be told that its snapshots are not needed any more.
+    // A process that is already gone cannot be told that its snapshots are no longer needed.
     kill?.("SIGKILL")
   }
 }

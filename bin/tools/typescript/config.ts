@@ -1,4 +1,4 @@
-/** The configuration that a program of a project's types is opened with. It extends the project's own `tsconfig.json`. */
+/** The configuration with which a project's types are read. It extends the project's own `tsconfig.json`. */
 import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
@@ -6,29 +6,35 @@ import { fileURLToPath } from "node:url"
 import { entryDeclarations } from "../../system/framework-files.ts"
 import type { ParsedConfig } from "./api.ts"
 
-/** It lies in `.fw/`, so that its paths are the project's and it hides no file that somebody wrote. */
+/** In `.fw/`, so that its paths are relative to the project and it hides no file of the user. */
 export const configFile = ".fw/tsconfig.types.json"
 
 const ownPackage = dirname(fileURLToPath(new URL("../../../../package.json", import.meta.url)))
 
-/** What a program is made of. */
+/** The files of a program. */
 export interface ProgramFiles {
-  /** Files whose types are asked for, relative to the project. */
+  /** Files whose types are read, relative to the project. */
   readonly files: readonly string[]
   /** Files that are not on disk, by their path relative to the project. */
   readonly virtual: ReadonlyMap<string, string>
-  /** Whether every file that the project's `tsconfig.json` names is wanted too. */
+  /** True to include every file that the project's `tsconfig.json` names. */
   readonly whole: boolean
 }
 
-/** A configuration, and what a program of it says about the project. */
+/** A configuration, and facts about its program. */
 export interface TypesConfig {
   readonly text: string
-  /** Whether its program has the project's own files and options, so that its errors are those of the project. */
+  /**
+   * True if its program has the project's own files and options, so that its errors are those of the project.
+   */
   readonly isWhole: boolean
 }
 
-/** Makes the configuration. @param parsed the project's own; null where it has none. */
+/**
+ * Makes the configuration.
+ *
+ * @param parsed the project's own; null if it has none.
+ */
 export function typesConfig(
   root: string,
   parsed: ParsedConfig | null,
@@ -56,10 +62,10 @@ export function typesConfig(
   return { text, isWhole }
 }
 
-/** Null and undefined are told apart by what is sent, whatever the project's own check overlooks. */
+/** Responses distinguish null from undefined, even if the project's own check does not. */
 const forced = { strict: true, allowJs: true, checkJs: false, allowImportingTsExtensions: true }
 
-/** Whether the project's options are as strict as what is asked of them, and take the files that are wanted. */
+/** Returns true if the project's options are at least as strict as required, and include the wanted files. */
 function fits(
   root: string,
   { options, fileNames }: ParsedConfig,
@@ -74,17 +80,20 @@ function fits(
   return real.every((file) => known.has(slashes(join(root, file))))
 }
 
-/** What a file declares for all others is said nowhere else. */
+/** Returns true for files with global declarations, which nothing else contains. */
 function isDeclaration(file: string): boolean {
   return /\.d\.[cm]?ts$/.test(file)
 }
 
-/** Modules that fw writes: templates are checked as they are now, and routes by what they export. */
+/**
+ * Returns true for modules that fw writes: templates are checked in their current form, and routes by their
+ * exports.
+ */
 function isGenerated(root: string, file: string): boolean {
   return file.endsWith(".tpl.ts") || file.startsWith(`${slashes(join(root, ".fw"))}/`)
 }
 
-/** The directory of the fw that the project resolves, or null. */
+/** Returns the directory of the fw that the project resolves, or null. */
 function findFramework(root: string): string | null {
   try {
     return dirname(realpathSync(createRequire(join(root, "package.json")).resolve("fw/package.json")))
@@ -93,17 +102,17 @@ function findFramework(root: string): string | null {
   }
 }
 
-/** Whether the project has an fw of its own. */
+/** Returns true if the project has its own fw. */
 export function isInstalled(root: string): boolean {
   return findFramework(root) !== null
 }
 
-/** The `dist/` of the fw that the program of a project reads, with a slash at the end. */
+/** Returns the `dist/` of the fw that the program of a project reads, with a slash at the end. */
 export function frameworkPrograms(root: string): string {
   return `${slashes(findFramework(root) ?? ownPackage)}/dist/`
 }
 
-/** A project that has no fw installed is read with the command's own copy, as `fw dev` runs it. */
+/** Returns the options for a project without fw, which uses the command's own copy, as in `fw dev`. */
 function lentFramework(): object {
   const entries = Object.entries(entryDeclarations)
   return {
@@ -111,18 +120,18 @@ function lentFramework(): object {
   }
 }
 
-/** The project's own `tsconfig.json`, where it has one. */
+/** Returns the project's own `tsconfig.json`, if it has one. */
 export function ownConfig(root: string): string | null {
   const config = join(root, "tsconfig.json")
   return existsSync(config) ? slashes(config) : null
 }
 
-/** A path as TypeScript writes it. */
+/** Returns a path as TypeScript writes it. */
 export function slashes(path: string): string {
   return path.split(sep).join("/")
 }
 
-/** A path of a program relative to the project. */
+/** Returns a path of a program relative to the project. */
 export function relativeTo(root: string, path: string): string {
   return slashes(relative(root, path))
 }

@@ -1,9 +1,9 @@
 /**
- * Many questions to TypeScript's process in one message. Its API asks one question at a time and waits for the answer,
- * which takes longer than most answers take to find. Used by `typescript-api.ts`.
+ * Asks TypeScript's process many questions in one message. Its API asks one at a time and waits for the
+ * answer, which takes longer than finding most answers.
  */
 
-/** What is used of the channel behind the API. TypeScript does not document it, so any part may be missing. */
+/** The used part of the channel behind the API. TypeScript does not document it, so any part may be missing. */
 interface Channel {
   requestSync(method: string, payload: string): string
   requestBinarySync(method: string, payload: Uint8Array): Uint8Array
@@ -11,7 +11,7 @@ interface Channel {
   readExactInto(buffer: Buffer, length: number): void
   readTuple(): void
   writeAllBuf(data: Buffer, length: number): void
-  /** Of the message that was read last. */
+  /** Type of the message that was read last. */
   readonly _msgType: number
   readonly _msgPayload: Buffer
 }
@@ -25,19 +25,19 @@ interface Question {
 /** Asks many questions at once. */
 export interface QuestionPipe {
   /**
-   * Asks what the given functions ask, all at once. Each is called once and does not get an answer. When it is called
-   * again, it gets its answer without waiting.
+   * Asks the questions of the given functions all at once. Each is called once without getting an answer.
+   * When it is called again, it gets its answer without waiting.
    */
   ahead(asks: readonly (() => unknown)[]): void
-  /** Forgets answers that nobody has asked for again. */
+  /** Drops answers that nobody has requested again. */
   forget(): void
-  /** How many questions were asked one at a time. */
+  /** Number of questions that were asked one at a time. */
   readonly single: number
 }
 
 /**
- * So many bytes are written before answers are read. They fit into the smallest buffer of a system's pipes: if both
- * sides wrote at the same time and neither read, they would wait for ever.
+ * Most bytes to write before answers are read. They fit into the smallest pipe buffer: if both sides wrote at
+ * the same time and neither read, they would block each other.
  */
 const mostWritten = 7000
 /** Types of messages. */
@@ -45,18 +45,18 @@ const request = 1
 const response = 4
 const failure = 5
 
-/** Stands for an answer that is not there yet. */
+/** Stands for an answer that has not arrived yet. */
 const later = Symbol("later")
 
 const noPipe: QuestionPipe = { ahead() {}, forget() {}, single: 0 }
 
-/** The pipe behind an API; one that asks nothing ahead where the channel is not known well enough. */
+/** Returns the pipe behind an API; one that asks nothing in advance if the channel is unknown. */
 export function pipeOf(api: object): QuestionPipe {
   const { channel } = (api as { client?: { channel?: Partial<Channel> } }).client ?? {}
   return isChannel(channel) ? new Pipe(channel) : noPipe
 }
 
-/** A named pipe of Windows may have no buffer at all. */
+/** Returns true for a supported channel. A named pipe of Windows may have no buffer at all. */
 function isChannel(channel: Partial<Channel> | undefined): channel is Channel {
   const names = [
     "requestSync",
@@ -72,7 +72,7 @@ function isChannel(channel: Partial<Channel> | undefined): channel is Channel {
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
   readonly #answers = new Map<string, Buffer>()
-  /** The questions of functions that are being called for the first time. */
+  /** The questions of functions that are called for the first time. */
   #asked: Map<string, Question> | undefined
   #broken: { readonly error: unknown } | undefined
   #single = 0
@@ -83,7 +83,7 @@ class Pipe implements QuestionPipe {
     const askBinary = channel.requestBinarySync.bind(channel)
     const readExact = channel.readExact.bind(channel)
     let isText = false
-    // A buffer of its own for every short text is dear, and only a file's syntax needs one.
+    // A separate buffer for every short text is slow, and only a file's syntax needs one.
     channel.readExact = (length) => {
       if (!isText) return readExact(length)
       const buffer = Buffer.allocUnsafe(length)
@@ -120,14 +120,14 @@ class Pipe implements QuestionPipe {
       try {
         ask()
       } catch {
-        // Either it waits for its answer, or it will fail in the same way when it is asked again.
+        // It either waits for its answer, or will fail in the same way when it is called again.
       }
     }
     this.#asked = undefined
     try {
       this.#exchange([...asked])
     } catch (error) {
-      // Which answer would come next is not known.
+      // The order of the next answers is unknown.
       this.#broken = { error }
       throw error
     }
@@ -137,7 +137,7 @@ class Pipe implements QuestionPipe {
     this.#answers.clear()
   }
 
-  /** @throws while questions are gathered: there is no answer yet. */
+  /** Returns a known answer. @throws while questions are collected, because there is no answer yet. */
   #known(method: string, payload: string | Uint8Array): Buffer | undefined {
     if (this.#broken) throw this.#broken.error
     if (this.#answers.size === 0 && !this.#asked) return undefined
@@ -167,7 +167,7 @@ class Pipe implements QuestionPipe {
     if (length > 0) flush()
   }
 
-  /** Reads one answer. An error is not kept: whoever asks again gets it from TypeScript. */
+  /** Reads one answer. An error is not stored; asking again gets it from TypeScript. */
   #receive(key: string): void {
     this.#channel.readTuple()
     const { _msgType: type, _msgPayload: payload } = this.#channel
@@ -176,7 +176,7 @@ class Pipe implements QuestionPipe {
   }
 }
 
-/** MessagePack's array of three: the type of the message, the method, and what goes with it. */
+/** Returns MessagePack's array of three: the type of the message, the method, and its data. */
 function messageOf({ method, payload }: Question): Buffer {
   const parts = [Buffer.from(method, "utf8"), Buffer.from(payload as string)]
   return Buffer.concat([
@@ -185,7 +185,7 @@ function messageOf({ method, payload }: Question): Buffer {
   ])
 }
 
-/** The header of MessagePack's `bin 8`, `bin 16` or `bin 32`. */
+/** Returns the header of MessagePack's `bin 8`, `bin 16` or `bin 32`. */
 function headerOf(length: number): Buffer {
   if (length < 2 ** 8) return Buffer.from([0xc4, length])
   const header = Buffer.alloc(length < 2 ** 16 ? 3 : 5)

@@ -1,6 +1,6 @@
 /**
- * A program of the project's files, read by the project's own TypeScript. The rest of `bin/openapi/types/` knows its
- * nodes and types only by the names given here; `checks/handler-types.ts` checks with it.
+ * A program of the project's files, read by the project's own TypeScript. Other code uses its nodes and types
+ * only through the names here.
  */
 import { join } from "node:path"
 import type * as Ast from "typescript/unstable/ast"
@@ -39,12 +39,13 @@ export type {
 } from "typescript/unstable/sync"
 export type { LineError, ProgramError } from "./errors.ts"
 
-/** What to open. */
+/** The program to open. */
 export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's
- * `tsconfig.json`. Nothing is written and nothing of the project runs. Call `close()` when done: a process waits.
+ * `tsconfig.json`. Writes nothing and runs none of the project's code. Call `close()` afterwards, to end the
+ * process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
   const api = await loadTypeScript(root)
@@ -73,10 +74,10 @@ export class TypeProgram {
   #isWhole: boolean
   #parsed: ParsedConfig | null
   readonly #errors = new FileErrors()
-  /** Where fw's declarations are. */
+  /** Directory of fw's declarations. */
   readonly #framework: string
 
-  /** @throws Error where TypeScript does not open it. */
+  /** Opens the program. @throws Error if TypeScript does not open it. */
   constructor(root: string, api: TypeScriptApi, { files, virtual = new Map(), whole = false }: OpenOptions) {
     this.root = root
     this.kinds = api.kinds
@@ -102,13 +103,13 @@ export class TypeProgram {
     }
   }
 
-  /** What knows the types. It is another one after an update. */
+  /** The type checker, which is another object after an update. */
   get checker(): Sync.Checker {
     this.#checker ??= remembering(this.#project.checker)
     return this.#checker
   }
 
-  /** How many updates there were: what was found before an update is not told apart from what is found after it. */
+  /** Number of updates. */
   get generation(): number {
     return this.#generation
   }
@@ -152,7 +153,7 @@ export class TypeProgram {
     this.#generation += 1
   }
 
-  /** Whether TypeScript's process answers. It ends by itself only where the machine ends it. */
+  /** Returns true if TypeScript's process answers. It ends early only if the system kills it. */
   answers(): boolean {
     try {
       return this.#session.alive && this.#project.program.getSourceFileNames().length > 0
@@ -161,7 +162,7 @@ export class TypeProgram {
     }
   }
 
-  /** The program's own modules outside of the project, and what the project's options say that names stand for. */
+  /** The program's own modules outside the project, and the aliases in the project's options. */
   get surroundings(): {
     readonly files: readonly string[]
     readonly paths: Readonly<Record<string, readonly string[]>>
@@ -182,36 +183,36 @@ export class TypeProgram {
   /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
   readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
 
-  /** How many questions TypeScript was asked one at a time: each is a wait for another process. */
+  /** Number of questions that were asked one at a time, each of which waits for another process. */
   get questions(): number {
     return this.#session.pipe.single
   }
 
-  /** Forgets answers to questions that were asked ahead and not asked again. */
+  /** Drops answers to questions that were asked in advance and not again. */
   forget(): void {
     this.#session.pipe.forget()
   }
 
-  /** A file's syntax; undefined for one that is not part of the program. */
+  /** Returns a file's syntax; undefined for one that is not part of the program. */
   file(file: string): Ast.SourceFile | undefined {
     return this.#project.program.getSourceFile(slashes(join(this.root, file)))
   }
 
-  /** Type errors of a file, also of a virtual one. */
+  /** Returns the type errors of a file, also of a virtual one. */
   errors(file: string): LineError[] {
     const path = slashes(join(this.root, file))
     return this.#located(this.#project.program.getSemanticDiagnostics(path))
   }
 
   /**
-   * Every error of the project's own files, as `tsc --noEmit` reports them for the project's `tsconfig.json`. Those of
-   * packages, of declarations and of generated files are left out.
+   * Returns every error of the project's own files, as `tsc --noEmit` reports them for the project's
+   * `tsconfig.json`, without those of packages, declarations and generated files.
    *
-   * @returns the errors, and how many own files were checked: none where the project has no fw installed.
+   * @returns the errors, and the number of checked files: none if fw is not installed in the project.
    */
   projectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
     const own = ownConfig(this.root)
-    // Without its fw a project is full of errors that say nothing else.
+    // Without fw, every import of it is an error.
     if (!isInstalled(this.root)) return { errors: [], files: 0 }
     const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
     const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
@@ -240,42 +241,45 @@ export class TypeProgram {
     })
   }
 
-  /** The flags of a tuple's elements: 7.0 calls the target of a reference a tuple, 7.1 the reference too. */
+  /**
+   * Returns the flags of a tuple's elements: 7.0 has them on the target of a reference, 7.1 also on the
+   * reference.
+   */
   elementFlagsOf(tuple: Sync.TypeReference): readonly Sync.ElementFlags[] {
     return (tuple.getTarget() as { elementFlags?: readonly Sync.ElementFlags[] }).elementFlags ?? []
   }
 
-  /** The node that a symbol or signature was declared by. */
+  /** Returns the node that declares a symbol or signature. */
   resolve(handle: Sync.NodeHandle | undefined): Ast.Node | undefined {
     return handle?.resolve(this.#project)
   }
 
-  /** Where a node is, relative to the project. */
+  /** Returns the position of a node, relative to the project. */
   place(node: Ast.Node): Place {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     return { file: this.relative(source.fileName), line: line + 1 }
   }
 
-  /** A path of the program relative to the project, with forward slashes. */
+  /** Returns a path of the program relative to the project, with forward slashes. */
   relative(path: string): string {
     return relativeTo(this.root, path)
   }
 
-  /** The program's files that hold the project's own code, by their whole paths. */
+  /** Returns the files with the project's own code, by absolute path. */
   ownFiles(): readonly string[] {
     return this.#project.program.getSourceFileNames().filter((path) => this.isOwn(path))
   }
 
-  /** Whether a file holds the project's own code: neither a package's, nor declarations, nor generated. */
+  /** Returns true for a file with the project's own code: not of a package, no declarations, not generated. */
   isOwn(path: string): boolean {
     return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(path)
   }
 
-  /** The module of fw that a file is; null for a file that is not the installed package's. */
+  /** Returns the module of fw that a file is; null for a file outside the installed package. */
   frameworkModule(path: string): TypeModule | null {
     const programs = this.#framework
-    // A case-insensitive disk has its paths in small letters.
+    // A case-insensitive disk has its paths in lower case.
     if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
     return typeModuleAt(path.slice(programs.length))
   }

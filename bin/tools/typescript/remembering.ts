@@ -1,7 +1,9 @@
-/** A checker that remembers what it was asked: every question goes to another process. Used by `typescript.ts`. */
+/** A checker with a cache, because every question goes to another process. */
 import type * as Sync from "typescript/unstable/sync"
 
-/** Questions about one type, symbol, signature or node, whose answer does not change while a program is open. */
+/**
+ * Questions about one type, symbol, signature or node, whose answer does not change while a program is open.
+ */
 const questions = new Set<PropertyKey>([
   "getBaseConstraintOfType",
   "getBaseTypes",
@@ -21,7 +23,10 @@ const lists = new Set<PropertyKey>(["getSymbolAtLocation", "getTypeAtLocation", 
 
 type Ask = (subject: unknown) => unknown
 
-/** The checker, with a memory. Asked about many nodes at once, it knows the answer for each of them afterwards. */
+/**
+ * Returns the checker with a cache. If asked about many nodes at once, it knows the answer for each of them
+ * afterwards.
+ */
 export function remembering(checker: Sync.Checker): Sync.Checker {
   const made = new Map<PropertyKey, unknown>()
   return new Proxy(checker, {
