@@ -129,4 +129,22 @@ embedded("without TypeScript it is made without types, and that is said", async 
   assert.match(json.data.untyped.message, "TypeScript is not installed")
 })
 
+for (const [asks, expected] of [
+  [
+    "app.openapi()",
+    /^warning: TypeScript is not installed in the project: the document has only[\s\S]*npm install/m,
+  ],
+  ["app.config", /^(?![\s\S]*TypeScript)/],
+] as const) {
+  embedded(`fw build warns where types could not be read: ${asks}`, async () => {
+    const cwd = makeProject({ "main.ts": main(asks), "app/api/x/route.ts": "export function Get() {}\n" }, [
+      "fw",
+      "esbuild",
+    ])
+    const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: { HOME: cwd } })
+    assert.is(code, 0, stderr)
+    assert.match(stderr, expected)
+  })
+}
+
 embedded.run()
