@@ -98,12 +98,12 @@ export class Schemas {
 
   #tuple({ items, rest, after = 0 }: Extract<TypeData, { kind: "tuple" }>): Schema {
     const least = items.filter(({ optional }) => !optional).length + after
-    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1).
+    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
     const first = items.length > 0 && { prefixItems: items.map(({ type }) => this.of(item(type))) }
     return {
       type: "array",
       ...first,
-      ...(rest ? { items: this.of(item(rest)) } : first && { items: false }),
+      ...(rest ? { items: this.of(item(rest)) } : { items: first ? false : {} }),
       ...(least > 0 && { minItems: least }),
       ...(!rest && { maxItems: items.length }),
     }

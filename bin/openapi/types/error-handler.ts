@@ -1,4 +1,5 @@
 /** The statuses that `app.onError()` sends for each error, read from its source. */
+import { HttpError } from "../../../lib/errors.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 import { errorStatuses } from "./error-statuses.ts"
@@ -29,6 +30,13 @@ type Parts = Node & {
 /** First status of an HttpError. */
 const first = 400
 const last = 599
+/** The code that an HttpError has where none is given, by its status. */
+const usualCodes = new Map(
+  Array.from({ length: last - first + 1 }, (_, i) => [first + i, new HttpError(first + i, "").code]),
+)
+const knownCodes = new Set(usualCodes.values())
+/** Codes of Node and of databases: `ENOENT`, `P2002`, `23505`. */
+const foreignCode = /^[A-Z\d_]+$/
 
 /**
  * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
@@ -127,15 +135,51 @@ class Reading {
       return inner === undefined ? undefined : !inner
     }
     if (node.kind === kinds.CallExpression) return this.#isListed(node)
+    const initializer = node.kind === kinds.Identifier && this.#names.get(node.text ?? "")
+    if (initializer) return this.#holds(initializer as Parts)
+    const field = node.kind === kinds.PropertyAccessExpression && node.name?.text
+    if (field) return this.#hasField(field)
     if (!left || !right) return undefined
     const operator = operatorToken?.getText() ?? ""
     if (operator === "instanceof") return this.#isInstance(right)
+    if (operator === "in") return this.#hasField((left as Parts).text ?? "")
     if (operator === "&&" || operator === "||") {
       const sides = [left, right].map((side) => this.#holds(side as Parts))
       const decides = operator === "||"
       return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
     }
-    return this.#compared(left as Parts, operator, right as Parts)
+    return (
+      this.#typed(left as Parts, operator, right as Parts) ??
+      this.#compared(left as Parts, operator, right as Parts)
+    )
+  }
+
+  /** Whether an error has a field, and not an empty one: `"status" in error`, `if (error.issues)`. */
+  #hasField(name: string): boolean | undefined {
+    if (["status", "code", "name"].includes(name)) return true
+    // What a validator found is the issues of a 400.
+    return name === "issues" && this.#status !== 400 ? false : undefined
+  }
+
+  /** `typeof error.status === "number"`, `error.issues !== undefined` and `error.code === "not_found"`. */
+  #typed(left: Parts, operator: string, right: Parts): boolean | undefined {
+    if (!/^[!=]==?$/.test(operator)) return undefined
+    const { kinds } = this.#program
+    const isSame = operator.startsWith("=")
+    const { expression, name } = left
+    if (left.kind === kinds.TypeOfExpression) {
+      const field = (expression as Parts | undefined)?.name?.text ?? ""
+      const kind = { status: "number", code: "string", name: "string", message: "string" }[field]
+      return kind === undefined ? undefined : (kind === right.text) === isSame
+    }
+    if (right.getText() === "undefined" || right.kind === kinds.NullKeyword) {
+      const has = name && this.#hasField(name.text ?? "")
+      return typeof has === "boolean" ? has !== isSame : undefined
+    }
+    if (name?.text !== "code" || right.kind !== kinds.StringLiteral) return undefined
+    const code = right.text ?? ""
+    const isOther = code !== usualCodes.get(this.#status) && (knownCodes.has(code) || foreignCode.test(code))
+    return isOther ? !isSame : undefined
   }
 
   #compared(left: Parts, operator: string, right: Parts): boolean | undefined {

@@ -125,6 +125,26 @@ const handlers: ReadonlyArray<readonly [handler: string, statuses: string]> = [
     "200 400 404 409 422",
   ],
   [
+    '(c, error) => { const known = "status" in error; return c.json(known ? (error as HttpError).status : 500, {}) }',
+    "200 400 404 409",
+  ],
+  [
+    '(c, error) => c.json(typeof (error as HttpError).status === "number" ? (error as HttpError).status : 500, {})',
+    "200 400 404 409",
+  ],
+  [
+    '(c, error) => { const { status } = error as HttpError; if ((error as { code?: string }).code === "P2002") return c.json(410, {}); return c.json(status, {}) }',
+    "200 400 404 409",
+  ],
+  [
+    '(c, error) => { if ((error as HttpError).code === "not_found") return c.json(410, {}); return c.json((error as HttpError).status, {}) }',
+    "200 400 404 409 410",
+  ],
+  [
+    '(c, error) => { if ((error as HttpError).code === "email_taken") return c.json(410, {}); return c.json((error as HttpError).status, {}) }',
+    "200 400 404 409 410",
+  ],
+  [
     "(c, error) => { if (error instanceof TypeError) return c.json(501, {}); if (error instanceof HttpError && [404, 409].includes(error.status)) return c.json(410, {}); return c.json((error as HttpError).status, {}) }",
     "200 400 410",
   ],
@@ -145,5 +165,20 @@ for (const [handler, statuses] of handlers) {
     assert.is(statusesOf(made, "/x", "post"), statuses)
   })
 }
+
+suiteOfErrors("what is sent for one kind of error is not put on operations that have another", async () => {
+  const route = (thrown: string) =>
+    `import { badRequest, type Context, notFound } from "fw"\nvoid [badRequest, notFound]\nexport async function Post(c: Context) { ${thrown}; return c.json(200, 1) }\n`
+  const made = await documentOf({
+    "main.ts":
+      'import { App, HttpError } from "fw"\nconst app = new App()\napp.onError((c, error) => { if (error instanceof HttpError && error.issues) return c.json(422, {}); if ((error as HttpError).code === "not_found") return c.json(410, {}); return c.json((error as HttpError).status ?? 500, {}) })\nexport default app\n',
+    "app/body/route.ts": route("await c.bind<{ id: number }>()"),
+    "app/gone/route.ts": route('if (c.isHTMX) throw notFound("x")'),
+    "app/full/route.ts": route('if (c.isHTMX) throw new (await import("fw")).HttpError(409, "x")'),
+  })
+  assert.is(statusesOf(made, "/body", "post"), "200 400 422")
+  assert.is(statusesOf(made, "/gone", "post"), "200 404 410")
+  assert.is(statusesOf(made, "/full", "post"), "200 409")
+})
 
 suiteOfErrors.run()

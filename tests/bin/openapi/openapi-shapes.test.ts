@@ -47,7 +47,7 @@ export type Picked<T extends object> = { [K in keyof T & string as K extends "by
 /** A type, and the schema of what JSON.stringify makes of it. */
 const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["L0", ref("L0")],
-  ["{ x: [] }", object({ x: { type: "array", maxItems: 0 } })],
+  ["{ x: [] }", object({ x: { type: "array", items: {}, maxItems: 0 } })],
   ["[...string[], number]", { type: "array", items: { type: ["string", "number"] }, minItems: 1 }],
   [
     "[boolean, ...string[], number]",
