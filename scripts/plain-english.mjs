@@ -24,6 +24,10 @@ export const scope = [
   "explorer",
   "scaffold",
   "scripts",
+  "tests/adapters",
+  "tests/docs",
+  "tests/runtimes",
+  "tests/scripts",
 ]
 
 /** Files in these folders that are not written by us, or that quote the banned words on purpose. */

@@ -89,7 +89,7 @@ function alb(request: string, more: LambdaEvent = {}) {
 
 function makeApp(): App {
   const app = new App({ logger: false, bodyLimit: 1000 })
-  app.get("/told/*", (c) =>
+  app.get("/seen/*", (c) =>
     c.json(200, [c.method, c.request.url, c.clientIP, c.header("cookie"), c.param("*"), c.queryAll("q")]),
   )
   app.post("/echo", async (c) => c.blob(200, c.header("content-type") || "none/none", await c.bytes()))
@@ -122,14 +122,14 @@ function makeApp(): App {
 const handler = (options?: LambdaOptions) => lambdaHandler(makeApp(), options)
 
 const reads: ReadonlyArray<
-  readonly [what: string, event: LambdaEvent, told: unknown, options?: LambdaOptions]
+  readonly [what: string, event: LambdaEvent, seen: unknown, options?: LambdaOptions]
 > = [
   [
     "a function URL",
-    v2("GET /told/a%2Fb?q=1%20&q=2", { cookies: ["a=1", "b=2"] }),
+    v2("GET /seen/a%2Fb?q=1%20&q=2", { cookies: ["a=1", "b=2"] }),
     [
       "GET",
-      "https://abc.lambda-url.eu-west-1.on.aws/told/a%2Fb?q=1%20&q=2",
+      "https://abc.lambda-url.eu-west-1.on.aws/seen/a%2Fb?q=1%20&q=2",
       "203.0.113.7",
       "a=1; b=2",
       "a%2Fb",
@@ -138,26 +138,26 @@ const reads: ReadonlyArray<
   ],
   [
     "a stage of an HTTP API",
-    v2("GET /prod/told/x", {}, "prod", "abc.execute-api.eu-west-1.amazonaws.com"),
-    ["GET", "https://abc.execute-api.eu-west-1.amazonaws.com/told/x", "203.0.113.7", "", "x", []],
+    v2("GET /prod/seen/x", {}, "prod", "abc.execute-api.eu-west-1.amazonaws.com"),
+    ["GET", "https://abc.execute-api.eu-west-1.amazonaws.com/seen/x", "203.0.113.7", "", "x", []],
   ],
   [
-    "a domain of one's own, where the stage is no part of the path",
-    v2("GET /told/prod", {}, "told", "api.example"),
-    ["GET", "https://api.example/told/prod", "203.0.113.7", "", "prod", []],
+    "your own domain: the name of the deployment is not a part of the path",
+    v2("GET /seen/prod", {}, "seen", "api.example"),
+    ["GET", "https://api.example/seen/prod", "203.0.113.7", "", "prod", []],
   ],
   [
-    "a domain of one's own with a mapping",
-    v2("GET /shop/told/x", {}, "prod", "api.example"),
-    ["GET", "https://api.example/told/x", "203.0.113.7", "", "x", []],
+    "your own domain with a mapping",
+    v2("GET /shop/seen/x", {}, "prod", "api.example"),
+    ["GET", "https://api.example/seen/x", "203.0.113.7", "", "x", []],
     { basePath: "/shop" },
   ],
   [
     "a REST API",
-    v1("GET /told/x"),
+    v1("GET /seen/x"),
     [
       "GET",
-      "https://api.example/told/x?q=1%20%2B&q=2&n%26=%C3%BC",
+      "https://api.example/seen/x?q=1%20%2B&q=2&n%26=%C3%BC",
       "203.0.113.7",
       "a=1; b=2",
       "x",
@@ -166,17 +166,17 @@ const reads: ReadonlyArray<
   ],
   [
     "a REST API without lists",
-    v1("GET /told/x", { multiValueHeaders: null, multiValueQueryStringParameters: null }),
-    ["GET", "https://api.example/told/x?q=2", "203.0.113.7", "", "x", ["2"]],
+    v1("GET /seen/x", { multiValueHeaders: null, multiValueQueryStringParameters: null }),
+    ["GET", "https://api.example/seen/x?q=2", "203.0.113.7", "", "x", ["2"]],
   ],
   [
     "a load balancer",
-    alb("GET /told/x"),
-    ["GET", "http://alb.example/told/x?q=1%20%2B&r=x", "203.0.113.7", "a=1; b=2", "x", ["1 +"]],
+    alb("GET /seen/x"),
+    ["GET", "http://alb.example/seen/x?q=1%20%2B&r=x", "203.0.113.7", "a=1; b=2", "x", ["1 +"]],
   ],
   [
     "a load balancer with lists",
-    alb("GET /told/x", {
+    alb("GET /seen/x", {
       headers: null,
       queryStringParameters: null,
       multiValueHeaders: {
@@ -186,25 +186,25 @@ const reads: ReadonlyArray<
       },
       multiValueQueryStringParameters: { q: ["1", "2"] },
     }),
-    ["GET", "https://alb.example/told/x?q=1&q=2", "203.0.113.7", "a=1; b=2", "x", ["1", "2"]],
+    ["GET", "https://alb.example/seen/x?q=1&q=2", "203.0.113.7", "a=1; b=2", "x", ["1", "2"]],
   ],
 ]
-for (const [what, event, told, options] of reads) {
+for (const [what, event, seen, options] of reads) {
   test(`${what} is read`, async () => {
     const { statusCode, body } = await handler(options)(event)
-    assert.equal([statusCode, JSON.parse(body)], [200, told])
+    assert.equal([statusCode, JSON.parse(body)], [200, seen])
   })
 }
 
-/** A path may come decoded: what is encoded stays, what cannot stand in a path is encoded. */
+/** A path may come decoded: what is encoded stays, characters that are not allowed in a path are encoded. */
 const paths: ReadonlyArray<readonly [rawPath: string, status: number, rest?: string]> = [
-  ["/told/é x", 200, "é x"],
-  ["/told/100%", 200, "100%"],
-  ["/told/a?b#c", 200, "a?b#c"],
-  ["/told/%C3%A9", 200, "é"],
-  ["/told/\\", 400],
-  ["/told/\ud800", 400],
-  ["told/x", 200, "x"],
+  ["/seen/é x", 200, "é x"],
+  ["/seen/100%", 200, "100%"],
+  ["/seen/a?b#c", 200, "a?b#c"],
+  ["/seen/%C3%A9", 200, "é"],
+  ["/seen/\\", 400],
+  ["/seen/\ud800", 400],
+  ["seen/x", 200, "x"],
 ]
 for (const [rawPath, status, rest] of paths) {
   test(`the path ${JSON.stringify(rawPath)} is ${status}`, async () => {
@@ -217,9 +217,9 @@ for (const [rawPath, status, rest] of paths) {
 
 const refused: ReadonlyArray<readonly [what: string, event: LambdaEvent, status: number]> = [
   ["TRACE", v2("TRACE /"), 501],
-  ["a Host that is none", v2("GET /", { headers: { host: "a b" } }), 400],
+  ["an invalid Host", v2("GET /", { headers: { host: "a b" } }), 400],
   ["a header that cannot be", v2("GET /", { headers: { "x-a": "a\nb" } }), 400],
-  ["a method that is no token", v2("G(T /"), 400],
+  ["a method that is not a token", v2("G(T /"), 400],
   ["a body over the limit", v2("POST /echo", { body: "x".repeat(1001) }), 413],
 ]
 for (const [what, event, status] of refused) {
@@ -237,7 +237,7 @@ for (const event of [
   { version: "2.0" },
   { httpMethod: "GET" },
 ]) {
-  test(`${JSON.stringify(event)} is no HTTP request`, async () => {
+  test(`${JSON.stringify(event)} is not an HTTP request`, async () => {
     try {
       await handler()(event as LambdaEvent)
       assert.unreachable()
@@ -368,7 +368,7 @@ for (const [options, message] of wrong) {
   })
 }
 
-test("what is no app is refused, and streaming outside of Lambda", () => {
+test("a value that is not an app is refused, and streaming outside of Lambda", () => {
   assert.throws(() => lambdaHandler({} as App), /an argument that is not an App/)
   assert.throws(() => lambdaStreamHandler(makeApp()), /only the Node runtime of AWS Lambda/)
 })

@@ -1,4 +1,4 @@
-/** What the adapters' servers have in common, on Node: HTTPS, and work that outlives its answer. */
+/** Common behaviour of the adapters' servers, on Node: HTTPS, and work that outlives its answer. */
 import { request } from "node:https"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -92,7 +92,7 @@ test("c.env has the process's variables", async () => {
   assert.is(await (await app.request("/")).json(), "value")
 })
 
-test("a rejected c.waitUntil is no unhandled rejection", async () => {
+test("a rejected c.waitUntil does not become an unhandled rejection", async () => {
   const app = quiet()
   app.get("/", (c) => {
     c.waitUntil(Promise.reject(new Error("later, on purpose")))

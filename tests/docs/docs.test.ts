@@ -43,7 +43,7 @@ for (const { file, code, exchanges } of examples) {
     `${code}\nexport ${exchanges.length > 0 ? "{ app as example }" : "{}"}\n`,
   )
 }
-// A fragment may speak of the app and the context that its page has spoken of before.
+// A fragment may use the app and the context that its page has introduced before.
 writeFileSync(
   join(directory, "globals.d.ts"),
   'declare const app: import("fw").App\ndeclare const c: import("fw").Context\n',
@@ -58,7 +58,7 @@ const checked = compile(directory, { emit: true })
 /** A file of the reader's own, or one that fw makes, is not there to be imported. */
 const isReadersFile = ({ code, message }: Diagnostic) => code === "TS2307" && /'(?:\.|#)/.test(message)
 
-/** A fragment, which imports nothing, may speak of what its page is about: unknown names and what comes of them. */
+/** A fragment, which imports nothing, may use names of its page: unknown names, and errors that follow from them. */
 const isUnknownName = ({ code }: Diagnostic) =>
   ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
 

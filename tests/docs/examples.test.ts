@@ -15,7 +15,7 @@ process.env.FW_LOG_LEVEL = "off"
 /** Classes whose members are public too. */
 const classes = ["App", "Context", "RouteGroup"]
 
-/** What compiled templates call. It is not for people, and changes with the compiler. */
+/** Functions that compiled templates call. They are not for people, and change with the compiler. */
 const isGenerated = (name: string) => name.startsWith("$fw")
 
 /** Examples that compile but do not run here, and why. */
@@ -36,7 +36,7 @@ const documented = [...entries]
 /** Inside the package, where "fw" is the package itself, and where nothing is kept. */
 mkdirSync(join(root, "dist"), { recursive: true })
 const directory = mkdtempSync(join(root, "dist", "examples-"))
-/** Where examples run: they may name directories of a project. */
+/** The directory where examples run: they may name directories of a project. */
 const project = realpathSync(mkdtempSync(join(tmpdir(), "fw-examples-")))
 for (const folder of ["app", "public"]) mkdirSync(join(project, folder))
 test.after(() => {

@@ -12,7 +12,7 @@ import { askTasks, taskRequests } from "../support/examples/tasks.ts"
 
 const variables = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
 
-/** Stands in for the CSS compiler: what matters here is that its output is taken along. */
+/** Replaces the CSS compiler: only its output matters here. */
 const compiler = `#!${process.execPath}
 const fs = require("node:fs")
 const at = process.argv.findIndex((arg) => arg === "--output" || arg === "-o")
@@ -44,7 +44,7 @@ async function start(target: string, runtime: Runtime): Promise<Running> {
     })
   const wrangler = JSON.parse(readFileSync(join(directory, "wrangler.json"), "utf8"))
   assert.is(wrangler.assets.binding, "ASSETS")
-  assert.is(wrangler.assets.run_worker_first, true, "guards stand before files")
+  assert.is(wrangler.assets.run_worker_first, true, "guards come before files")
   const worker = await startWorker({
     code: readFileSync(join(directory, wrangler.main), "utf8"),
     vars: variables,

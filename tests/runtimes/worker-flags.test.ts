@@ -1,4 +1,4 @@
-/** What a worker carries of fw, under workerd: all that a project uses, built by the command or bundled by hand, and what it says of a part that its flags leave out. */
+/** The parts of fw in a worker, under workerd: everything that a project uses, built by the command or bundled by hand, and the error about a part that its flags leave out. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** What `npm test` is made of beside its runner: which job goes first, how coverage is judged, what counts as installed. */
+/** The parts of `npm test` besides its runner: the order of jobs, the check of coverage, the check of installed packages. */
 import { existsSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -66,7 +66,7 @@ schedule("every file is in one suite", () => {
 })
 
 schedule(
-  "files that read types run with both versions of TypeScript, the most telling ones in both suites",
+  "files that read types run with both versions of TypeScript, the most important ones in both suites",
   () => {
     for (const [name, fast, slow] of [
       ["dist/tests/openapi.test.js", false, true],
@@ -100,7 +100,7 @@ const lines = (total: number, covered: number) => ({
   lines: { total, covered, pct: (covered / total) * 100 },
 })
 
-coverage("is of the sources of lib/ and adapters/node alone", () => {
+coverage("is only of the sources of lib/ and adapters/node", () => {
   const summary = {
     total: lines(1000, 0),
     "/p/lib/a.ts": lines(90, 90),
@@ -154,7 +154,7 @@ const installs: ReadonlyArray<readonly [string, Record<string, string>, boolean]
   ["a version is another", { "node_modules/.package-lock.json": wanted.replace("1.0.0", "1.0.1") }, false],
   ["a package is missing", { "node_modules/.package-lock.json": lock({}) }, false],
   ["an install broke off", { "node_modules/a/package.json": "{}" }, false],
-  ["npm's note is no JSON", { "node_modules/.package-lock.json": "{" }, false],
+  ["npm's note is not JSON", { "node_modules/.package-lock.json": "{" }, false],
 ]
 for (const [what, files, expected] of installs) {
   setup(`packages are ${expected ? "" : "not "}installed where ${what}`, () => {

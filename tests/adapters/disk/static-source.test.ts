@@ -1,4 +1,4 @@
-/** The files of a directory on disk: what lies outside it, what is no file, what changes, and no descriptor left open. */
+/** The files of a directory on disk: paths outside it, things that are not files, files that change, and descriptors that must be closed. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -84,7 +84,7 @@ test("the whole disk can be a root", async () => {
   await (found as OpenFile).close()
 })
 
-test("a directory that is missing, or is a file, is no source", () => {
+test("a directory that is missing, or is a file, is refused", () => {
   assert.is(filesOf(join(root, "nope")), null)
   assert.is(filesOf(join(root, "a.txt")), null)
   assert.is(filesOf(join(root, "a.txt", "b")), null)

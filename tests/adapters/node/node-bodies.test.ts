@@ -176,14 +176,14 @@ test("a body that goes wrong after its answer gets no second one", async () => {
   assert.is(wire.pending, "")
 })
 
-test("a body that is not valid chunks is answered 400, whoever reads it", async () => {
+test("a body that is not valid chunks is answered 400, by every reader", async () => {
   const wire = await Wire.open(app.addr)
   wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
   assert.is((await wire.answer()).status, 400)
   await wire.end()
 })
 
-test("a body that comes with GET is no body, as in a Request", async () => {
+test("a body that comes with GET is ignored, as in a Request", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(request("GET /echo", [], "sent all the same") + get("/a/next"))
   assert.is((await wire.answer()).body, '["",null]')

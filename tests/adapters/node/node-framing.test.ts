@@ -53,8 +53,8 @@ for (const [name, answer] of broken) {
         whole = false
       })
       await wire.end()
-      // HTTP/1.0 has no chunks: a body without a length ends with the connection, and only a reset tells.
-      assert.ok(!whole || (version === "1.0" && wire.error === "ECONNRESET"), "the client can tell")
+      // HTTP/1.0 has no chunks: a body without a length ends with the connection, and only a reset shows it.
+      assert.ok(!whole || (version === "1.0" && wire.error === "ECONNRESET"), "the client notices")
       assert.not.match(wire.pending, "next")
       assert.is((await ask(app.addr, request("GET /next"))).body, "next")
     })
@@ -80,7 +80,7 @@ const framing: [
     "text",
   ],
   [
-    "a Content-Length that is no number",
+    "a Content-Length that is not a number",
     () => new Response("text", { headers: { "content-length": "x" } }),
     { "content-length": "4" },
     "text",

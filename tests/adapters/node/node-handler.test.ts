@@ -163,7 +163,7 @@ for (const [options, message] of badOptions) {
   })
 }
 
-test("an app of another copy of fw is refused, and told where its handler is", () => {
+test("an app of another copy of fw is refused, and the message says where its handler is", () => {
   const other = { fetch: async () => new Response(), config: {} } as unknown as App
   assert.throws(
     () => nodeHandler(other),

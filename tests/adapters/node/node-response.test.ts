@@ -1,4 +1,4 @@
-/** The stand-in for a Response on Node, member by member beside a real one; over the wire where that tells more. */
+/** The stand-in for a Response on Node, member by member next to a real one; over a socket where that shows more. */
 import { inspect } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,4 @@
-/** The server around the Node adapter: its limits, servers of one's own, and what it must not leak. */
+/** The server around the Node adapter: its limits, your own servers, and data that must not leak. */
 import { createHook } from "node:async_hooks"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -68,7 +68,7 @@ test("headers and bodies that do not arrive in time are answered 408, idle conne
   server.closeAllConnections()
 })
 
-test("nodeHandler() answers in a server of one's own, and keeps repeated headers", async () => {
+test("nodeHandler() answers in your own server, and keeps repeated headers", async () => {
   const inner = new App({ logger: false })
   inner.get("/auth", (c) => c.json(200, [c.header("authorization"), c.header("x-a")]))
   const server = createServer(nodeHandler(inner))
@@ -82,7 +82,7 @@ test("nodeHandler() answers in a server of one's own, and keeps repeated headers
 })
 
 const promises: [name: string, path: string, most: number][] = [
-  ["a handler that is no promise is answered without one", "/sync", 0],
+  ["a handler without a promise is answered without one", "/sync", 0],
   ["an async handler costs few promises", "/async", 5],
 ]
 

@@ -1,4 +1,4 @@
-/** What becomes of each kind of connection when the app shuts down. `bench/shutdown.mjs` has the long version. */
+/** Each kind of connection when the app shuts down. `bench/shutdown.mjs` has the long version. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
@@ -73,7 +73,7 @@ test("a running request gets its whole answer, which says close; no new connecti
   assert.is(stage.app.addr, "")
 })
 
-test("a connection kept alive is told with its next answer", async () => {
+test("a connection kept alive ends with its next answer", async () => {
   const stage = await start()
   const wire = await open(stage.addr, request("GET /quick"))
   assert.is((await wire.answer()).headers.connection, "keep-alive")

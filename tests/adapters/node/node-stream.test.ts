@@ -9,7 +9,7 @@ const stage = await startStage()
 const { app, seen, open } = stage
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A stream without end that counts what is taken from it, and tells of its cancellation. */
+/** A stream without end that counts what is read from it, and reports its cancellation. */
 function endless(size = 64 * 1024) {
   const cancelled = defer<unknown>()
   const source = { pulls: 0, cancelled: cancelled.promise }

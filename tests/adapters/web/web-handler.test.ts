@@ -1,4 +1,4 @@
-/** What the adapters of Bun and Deno make of an app's answer before their servers have it. No server is needed to say so. */
+/** The adapters of Bun and Deno between the app and their servers. No server is needed for these tests. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { answer } from "../../../adapters/web/handler.ts"

@@ -1,4 +1,4 @@
-/** An app as a worker: what reaches it beside the request, and its files from the asset binding. No worker is needed to say so. */
+/** An app as a worker: its data besides the request, and its files from the asset binding. No worker is needed for these tests. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { answerAsset } from "../../../adapters/workerd/assets.ts"
@@ -26,7 +26,7 @@ test("c.env is what the worker is given", async () => {
   assert.equal(await ask((c) => c.json(200, c.env), { KEY: "value" }), { KEY: "value" })
 })
 
-test("c.waitUntil reaches the execution context, and what it rejects with is no rejection there", async () => {
+test("c.waitUntil reaches the execution context, and a rejection does not reach it", async () => {
   await ask((c) => {
     c.waitUntil(Promise.resolve(1))
     c.waitUntil(Promise.reject(new Error("later, on purpose")))
@@ -36,7 +36,7 @@ test("c.waitUntil reaches the execution context, and what it rejects with is no 
 })
 
 const claims = { "cf-connecting-ip": "203.0.113.7", "x-forwarded-for": "203.0.113.8" }
-test("the client's address is the edge's word alone", async () => {
+test("the client's address comes only from the edge", async () => {
   const ip = (c: Context) => c.json(200, c.clientIP)
   assert.is(await ask(ip, {}, claims), "", "without an edge the header is the client's own")
   const request = Object.assign(new Request("http://localhost/x", { headers: claims }), { cf: {} })
@@ -99,7 +99,7 @@ for (const [what, path, env] of [
   ["any file without the binding", "/static/a.css", {}],
   ["any file without an environment", "/static/a.css", null],
 ] as const) {
-  test(`${what} is none`, async () => assert.is(await file(path, {}, env as never), null))
+  test(`${what} is not a file`, async () => assert.is(await file(path, {}, env as never), null))
 }
 
 test.run()
