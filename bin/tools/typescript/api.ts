@@ -29,8 +29,9 @@ export interface TypeScriptApi {
    * Starts TypeScript's process.
    *
    * @param texts files that are not on disk, by their absolute path with forward slashes.
+   * @param kept whether it stays, so that its memory counts more than its first answers.
    */
-  start(root: string, texts: ReadonlyMap<string, string>): TypeScriptSession
+  start(root: string, texts: ReadonlyMap<string, string>, kept: boolean): TypeScriptSession
 }
 
 /** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
@@ -115,13 +116,15 @@ export async function loadTypeScript(root: string): Promise<TypeScriptApi | Unty
       const [sync, ast, fs] = await Promise.all(
         ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts) => session71(sync, fs, cwd, texts))
+      return apiOf(version, sync, ast, (cwd, texts, kept) =>
+        quickly(kept, () => session71(sync, fs, cwd, texts)),
+      )
     }
     if (has("typescript/unstable/sync")) {
       const [sync, ast] = await Promise.all(
         ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts) => session70(sync, cwd, texts))
+      return apiOf(version, sync, ast, (cwd, texts, kept) => quickly(kept, () => session70(sync, cwd, texts)))
     }
   } catch (error) {
     return failed(version, error)
@@ -151,6 +154,25 @@ function apiOf(
 ): TypeScriptApi {
   const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
+}
+
+/**
+ * What Go's runtime is told in a process that soon ends: to collect garbage seldom, up to a gigabyte. What the user has
+ * set counts.
+ */
+const seldom = { GOGC: "400", GOMEMLIMIT: "1GiB" } as const
+
+/** Starts a process that soon ends. It takes its environment from this one, and cannot be given another one. */
+function quickly<T>(kept: boolean, start: () => T): T {
+  const { env } = process
+  const unset = Object.entries(seldom).filter(([name]) => env[name] === undefined)
+  if (kept || unset.length < Object.keys(seldom).length) return start()
+  try {
+    for (const [name, value] of unset) env[name] = value
+    return start()
+  } finally {
+    for (const [name] of unset) delete env[name]
+  }
 }
 
 function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, string>): TypeScriptSession {

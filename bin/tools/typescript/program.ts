@@ -40,7 +40,11 @@ export type {
 export type { LineError, ProgramError } from "./errors.ts"
 
 /** The program to open. */
-export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
+export type OpenOptions = Pick<ProgramFiles, "files"> &
+  Partial<ProgramFiles> & {
+    /** Whether the program stays open for further questions. Default: false. */
+    readonly kept?: boolean
+  }
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's
@@ -78,7 +82,11 @@ export class TypeProgram {
   readonly #framework: string
 
   /** Opens the program. @throws Error if TypeScript does not open it. */
-  constructor(root: string, api: TypeScriptApi, { files, virtual = new Map(), whole = false }: OpenOptions) {
+  constructor(
+    root: string,
+    api: TypeScriptApi,
+    { files, virtual = new Map(), whole = false, kept = false }: OpenOptions,
+  ) {
     this.root = root
     this.kinds = api.kinds
     this.flags = api.flags
@@ -88,7 +96,7 @@ export class TypeProgram {
     const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
     this.#texts = texts
     const config = slashes(join(root, configFile))
-    this.#session = api.start(root, texts)
+    this.#session = api.start(root, texts, kept)
     try {
       const own = ownConfig(root)
       const parsed = own === null ? null : this.#session.parse(own)
