@@ -119,7 +119,8 @@ class Assembly {
     }
     if (!isCodeRole(role)) return
     try {
-      const module = readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
+      const options = { file, jsx: !/\.m?ts$/.test(file) }
+      const module = this.#source.module?.(text, options) ?? readModule(text, options)
       if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
       else if (role === "proxy") {
         this.#proxy = { file, ...readProxy(module, this.#report), ...commentOf(module, "Proxy") }

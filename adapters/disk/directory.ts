@@ -9,10 +9,15 @@ import type { RouteTree } from "../../lib/tree.ts"
  *
  * @param root the project's directory; the tree's files are relative to it.
  * @param appDir the route directory, relative to the root or absolute.
+ * @param source the source to read from. Default: the disk.
  * @throws FwError as {@link scan} does.
  */
-export function scanDirectory(root: string, appDir: string): Promise<RouteTree> {
-  return scan(directorySource(root), pathBelow(root, appDir))
+export function scanDirectory(
+  root: string,
+  appDir: string,
+  source: DirectorySource = directorySource(root),
+): Promise<RouteTree> {
+  return scan(source, pathBelow(root, appDir))
 }
 
 /**

@@ -15,7 +15,7 @@ export class KeptChecks extends KeptProgram {
       const program = (await this.#again(options)) ?? (await this.#anew(options))
       if ("untyped" in program) return program
       const answer = read(program)
-      await this.follow(program)
+      this.follow(program)
       // A program with other options than the project's own has a second one beside it.
       if (!program.isWhole || !program.answers()) this.forget()
       return answer
@@ -30,7 +30,7 @@ export class KeptChecks extends KeptProgram {
 
   async #again(options: OpenOptions): Promise<TypeProgram | null> {
     const { program } = this
-    const changes = program && (await this.changes())
+    const changes = program && this.changes()
     if (!program || !changes) return null
     const virtual = options.virtual ?? new Map<string, string>()
     const beside = changesOf(this.#virtual, virtual)
@@ -41,7 +41,7 @@ export class KeptChecks extends KeptProgram {
     const all = { changed: both("changed"), created: both("created"), deleted: both("deleted") }
     const touched = [...all.changed, ...all.created, ...all.deleted]
     if (touched.length === 0) return program
-    const stale = await this.files.dependents(touched)
+    const stale = this.files.dependents(touched)
     try {
       program.update(all, options, stale)
     } catch {

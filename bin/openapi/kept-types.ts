@@ -53,14 +53,14 @@ export class KeptTypes extends KeptProgram {
     const described = describe(program, tree, main)
     this.#read += files.length
     if (!program.answers()) return null
-    await this.follow(program)
+    this.follow(program)
     this.#last = { files, described }
     return described
   }
 
   /** Reads what depends on the changes; null if everything must be read. */
   async #again(tree: RouteTree, main: string | null, files: readonly string[]): Promise<Described | null> {
-    const changes = await this.changes()
+    const changes = this.changes()
     const { program } = this
     const last = this.#last
     if (!changes || !program || !last) return null
@@ -68,7 +68,7 @@ export class KeptTypes extends KeptProgram {
     const touched = [...changed, ...created, ...deleted]
     const isSame = files.join() === last.files.join()
     if (touched.length === 0 && isSame) return last.described
-    const dependents = await this.files.dependents(touched)
+    const dependents = this.files.dependents(touched)
     if (!dependents) return null
     const known = new Set(last.files)
     const stale = files.filter((file) => dependents.has(slashes(join(this.root, file))) || !known.has(file))
@@ -83,7 +83,7 @@ export class KeptTypes extends KeptProgram {
     const fresh = describe(program, partOf(tree, again), isMain ? main : null)
     this.#read += stale.length
     if (!program.answers()) return null
-    await this.follow(program)
+    this.follow(program)
     const described = merged(last.described, fresh, { tree, again, isMain })
     this.#last = { files, described }
     return described

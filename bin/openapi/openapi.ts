@@ -5,7 +5,7 @@ import { env } from "../../adapters/disk/env.ts"
 import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
-import { keptProgram } from "../project/kept-program.ts"
+import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
@@ -51,7 +51,7 @@ export async function projectDocument(root: string, options: OpenApiOptions): Pr
   const main = mainOf({ root, appDir })
   // A project may register all routes by hand in its main.ts. A directory that was named must exist.
   const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
-  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
+  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
   const { known, warnings } = await knowledge(root, tree, main, options)
   const { urlPattern } = env
   const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { type OpenOptions, openTypes, type TypeProgram } from "../tools/typescript/program.ts"
+import { ScanSource } from "./scan-source.ts"
 import { type SourceChanges, SourceFiles } from "./source-files.ts"
 
 /** A program that stays open. What is asked of it runs in turn. */
@@ -54,23 +55,23 @@ export abstract class KeptProgram {
 
   /** Opens a program of the project as it is now. */
   protected async open(options: OpenOptions): Promise<TypeProgram | Untyped> {
-    await this.files.look()
-    const program = await openTypes(this.root, options)
+    this.files.look()
+    const program = await openTypes(this.root, { ...options, kept: true })
     if (!("untyped" in program)) this.program = program
     return program
   }
 
   /** Follows every module that the program is made of. */
-  protected async follow(program: TypeProgram): Promise<void> {
+  protected follow(program: TypeProgram): void {
     const { files, paths } = program.surroundings
     const pairs = Object.entries({ ...importsOf(this.root), ...paths })
     this.files.aliases = pairs.flatMap(([name, targets]) => targets.map((target) => [name, target] as const))
-    await this.files.follow(files)
+    this.files.follow(files)
   }
 
   /** What has changed since the program was opened or updated; null where it cannot be used any more. */
-  protected async changes(): Promise<SourceChanges | null> {
-    const changes = await this.files.look()
+  protected changes(): SourceChanges | null {
+    const changes = this.files.look()
     return changes.ground || !this.program?.answers() ? null : changes
   }
 
@@ -104,6 +105,7 @@ type Kind<Program extends KeptProgram> = new (root: string, idle?: number) => Pr
 /** The programs of this process by their kind and project, where it keeps some. */
 interface Shared {
   readonly programs: Map<string, KeptProgram[]>
+  readonly sources: Map<string, ScanSource>
   readonly idle: number | undefined
 }
 
@@ -116,7 +118,7 @@ let shared: Shared | undefined
  * @returns ends this, and TypeScript's processes.
  */
 export function keepTypes(idle?: number): () => Promise<void> {
-  const own: Shared = { programs: new Map(), idle }
+  const own: Shared = { programs: new Map(), sources: new Map(), idle }
   shared = own
   return async () => {
     if (shared === own) shared = undefined
@@ -137,4 +139,12 @@ export function keptProgram<Program extends KeptProgram>(
   const made = new kind(root, shared.idle)
   all.push(made)
   return made
+}
+
+/** The project's directories, with what was read of them before; undefined in a process that keeps no programs. */
+export function keptSource(root: string): ScanSource | undefined {
+  if (!shared) return undefined
+  const source = shared.sources.get(root) ?? new ScanSource(root)
+  shared.sources.set(root, source)
+  return source
 }

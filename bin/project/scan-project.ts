@@ -1,14 +1,25 @@
 /** The route tree of a project, for every command that reads it. */
 import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
+import type { DirectorySource } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
+import { ScanSource } from "./scan-source.ts"
 import { withSyntax } from "./syntax.ts"
 
-/** Scans a project. @throws FwError if the directory is missing or has mistakes. */
-export async function scanProject(root: string, appDir: string): Promise<RouteTree> {
+/**
+ * Scans a project.
+ *
+ * @param source the source to read from. Default: the disk.
+ * @throws FwError if the directory is missing or has mistakes.
+ */
+export async function scanProject(
+  root: string,
+  appDir: string,
+  source: DirectorySource = new ScanSource(root),
+): Promise<RouteTree> {
   try {
-    return await withSyntax(root, () => scanDirectory(root, appDir))
+    return await withSyntax(root, () => scanDirectory(root, appDir, source))
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== "app_dir") throw error
     throw projectFault("app_dir.missing", [error.message], { cause: error })

@@ -243,14 +243,14 @@ type Components = Record<"schemas" | "responses", Record<string, Schema>>
 /** Returns the components that the paths use, directly or through others, sorted by name. */
 function usedComponents(paths: object, all: Components): Components {
   const used = new Set<string>()
-  const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return
-    for (const [key, inner] of Object.entries(value)) {
-      if (key !== "$ref" || typeof inner !== "string" || used.has(inner)) visit(inner)
-      else {
+  const visit = (value: object): void => {
+    for (const key in value) {
+      const inner: unknown = (value as Record<string, unknown>)[key]
+      if (typeof inner === "object" && inner !== null) visit(inner)
+      else if (key === "$ref" && typeof inner === "string" && !used.has(inner)) {
         used.add(inner)
         const [, , group = "", name = ""] = inner.split("/")
-        visit(all[group as keyof Components]?.[name])
+        visit(all[group as keyof Components]?.[name] ?? {})
       }
     }
   }

@@ -3,8 +3,10 @@ import { FwError } from "../errors.ts"
 import { byCodeUnit } from "../order.ts"
 import { directoryPatterns, type Pattern } from "../pattern.ts"
 import type { TreeLayout, TreeMiddleware } from "../tree.ts"
+import type { ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { type Role, roleOf } from "./file-names.ts"
+import type { TokenOptions } from "./tokens.ts"
 
 /** An entry of a directory. The last three kinds are symbolic links that a scan does not follow. */
 export interface DirectoryEntry {
@@ -26,6 +28,8 @@ export interface DirectorySource {
   list(directory: string): Promise<readonly DirectoryEntry[] | null>
   /** Returns the text of a file. */
   read(file: string): Promise<string>
+  /** Reads the exports of a module, as `readModule` does. A source that keeps what it read has it already. */
+  module?(text: string, options: TokenOptions): ModuleText
 }
 
 /** A directory, with what it inherits from those above. */

@@ -52,4 +52,10 @@ test("what is asked ahead changes nothing that is found", async () => {
   assert.ok(ahead.known.handlers.size > 20)
 })
 
+test("what TypeScript's process is told by its environment is not left in this one", async () => {
+  const before = { ...process.env }
+  await described(project(1), null, true)
+  assert.equal({ ...process.env }, before)
+})
+
 test.run()

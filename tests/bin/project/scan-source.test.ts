@@ -1,0 +1,73 @@
+/** A scan that keeps what it read: after every change the same tree as from the disk. */
+import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { directorySource } from "../../../adapters/disk/directory.ts"
+import { scanProject } from "../../../bin/project/scan-project.ts"
+import { ScanSource } from "../../../bin/project/scan-source.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+
+const scans = suite("scans that keep what they read")
+
+const route = (name: string, comment = "x") =>
+  `/** ${comment} */\nexport function ${name}(c) { return c.noContent() }\n`
+const middleware = "export const Middleware = () => (next) => (c) => next(c)\n"
+
+const changes: ReadonlyArray<readonly [title: string, change: (root: string) => void]> = [
+  ["nothing", () => {}],
+  ["another method", (root) => write(root, { "app/a/route.ts": route("Post") })],
+  ["another comment of the same length", (root) => write(root, { "app/a/route.ts": route("Post", "y") })],
+  ["a new directory", (root) => write(root, { "app/b/[id]/route.ts": route("Get") })],
+  ["middleware", (root) => write(root, { "app/b/middleware.ts": middleware })],
+  [
+    "a file that is renamed",
+    (root) => renameSync(join(root, "app/a/route.ts"), join(root, "app/a/route.js")),
+  ],
+  ["a directory that is renamed", (root) => renameSync(join(root, "app/b"), join(root, "app/c"))],
+  ["a link to a directory", (root) => symlinkSync(join(root, "app/c"), join(root, "app/d"), "dir")],
+  ["a link to a file", (root) => symlinkSync(join(root, "app/a/route.js"), join(root, "app/d/route.js"))],
+  [
+    "directories that are deleted",
+    (root) => {
+      for (const name of ["d", "c"]) rmSync(join(root, "app", name), { recursive: true })
+    },
+  ],
+]
+
+scans("every change is seen", async () => {
+  const root = makeProject({ "app/a/route.ts": route("Get"), "app/z/route.ts": route("Get") }, [])
+  const source = new ScanSource(root)
+  for (const [title, change] of changes) {
+    change(root)
+    const [kept, disk] = [
+      await scanProject(root, "app", source),
+      await scanProject(root, "app", directorySource(root)),
+    ]
+    assert.equal(kept, disk, title)
+  }
+})
+
+scans("a file that has not changed is neither read nor parsed again", async () => {
+  const root = makeProject({ "app/a/route.ts": route("Get") }, [])
+  const [source, options] = [new ScanSource(root), { file: "app/a/route.ts", jsx: false }]
+  const first = source.module(await source.read(options.file), options)
+  assert.is(source.module(await source.read(options.file), options), first)
+  const { atime, mtime } = statSync(join(root, options.file))
+  write(root, { [options.file]: route("Put") })
+  utimesSync(join(root, options.file), atime, mtime)
+  assert.match(await source.read(options.file), "Put")
+  assert.is.not(source.module(await source.read(options.file), options), first)
+})
+
+scans("a directory that is not there is told as the disk tells it", async () => {
+  const root = makeProject({ "package.json": "{}" }, [])
+  try {
+    await scanProject(root, "app", new ScanSource(root))
+    assert.unreachable()
+  } catch (error) {
+    assert.is((error as { code: string }).code, "app_dir")
+  }
+})
+
+scans.run()
