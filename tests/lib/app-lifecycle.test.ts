@@ -17,7 +17,7 @@ const failure = (promise: Promise<unknown>) =>
   )
 const portOf = (app: App) => Number(app.addr.split(":").at(-1))
 
-test("App New(options...): the defaults, frozen", () => {
+test("new App(): the defaults, frozen", () => {
   const { config } = new App()
   assert.equal(
     { ...config },
@@ -25,16 +25,16 @@ test("App New(options...): the defaults, frozen", () => {
   )
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
 })
-test("App Config(): is what was given, undefined being nothing", () => {
+test("app.config: is what was given, undefined being nothing", () => {
   const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
   assert.equal(
     { ...app.config },
     { appDir: "app", staticDir: "static", bodyLimit: 1, formPartLimit: 1000, trustedProxies: ["::1"] },
   )
 })
-test("App options WithAppDir(dir): and Config().AppDir", () =>
+test("appDir: is in the configuration", () =>
   assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
-test("App options Config().AppDir: app by default", () => assert.is(new App().config.appDir, "app"))
+test("appDir: app by default", () => assert.is(new App().config.appDir, "app"))
 
 const badOptions: readonly unknown[] = [
   { appdir: "x" },
@@ -52,11 +52,11 @@ const badOptions: readonly unknown[] = [
   "app",
 ]
 for (const options of badOptions) {
-  test(`App New(options...): refuses ${JSON.stringify(options)}`, () => {
+  test(`new App(): refuses ${JSON.stringify(options)}`, () => {
     assert.throws(() => new App(options as AppOptions), isCode("app_options"))
   })
 }
-test("App New(options...): refuses a logger's unknown field", () =>
+test("new App(): refuses a logger's unknown field", () =>
   assert.throws(() => new App({ logger: { lvl: "x" } as never }), isCode("logger_config")))
 
 const addresses: ReadonlyArray<
@@ -92,14 +92,14 @@ const addresses: ReadonlyArray<
   ),
 ]
 for (const [address, port, options] of addresses) {
-  test(`App Listen(addr...): ${JSON.stringify(address)} with PORT ${JSON.stringify(port)} is ${JSON.stringify(options)}`, () => {
+  test(`app.listen(): ${JSON.stringify(address)} with PORT ${JSON.stringify(port)} is ${JSON.stringify(options)}`, () => {
     if (options) assert.equal(listenOptions(address, port), options)
     else assert.throws(() => listenOptions(address, port), isCode("address"))
     if (options) assert.equal(listenOptions(address, port, "serve()"), options)
     else assert.throws(() => listenOptions(address, port, "serve()"), isCode("serve"))
   })
 }
-test("App Listen(addr...): resolves once bound, and refuses a second time", async () => {
+test("app.listen(): resolves once bound, and refuses a second time", async () => {
   const app = quiet()
   app.get("/", (c) => c.string(200, "up"))
   const first = app.listen("127.0.0.1:0")
@@ -111,7 +111,7 @@ test("App Listen(addr...): resolves once bound, and refuses a second time", asyn
   await app.shutdown()
 })
 for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
-  test(`App Listen(addr...): listen(${JSON.stringify(target)}) and serve() bind the same`, async () => {
+  test(`app.listen(): listen(${JSON.stringify(target)}) and serve() bind the same`, async () => {
     const app = quiet()
     app.get("/", (c) => c.string(200, "up"))
     await app.listen(target)
@@ -122,14 +122,14 @@ for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
     await Promise.all([server.shutdown(), app.shutdown()])
   })
 }
-test("App Listen(addr...): registering afterwards is too late", async () => {
+test("app.listen(): registering afterwards is too late", async () => {
   const app = quiet()
   await app.listen("127.0.0.1:0")
   assert.throws(() => app.get("/", (c) => c.noContent()), isCode("sealed"))
   assert.throws(() => app.use((next) => next), isCode("use_late"))
   await app.shutdown()
 })
-test("App Addr(): the real port after :0, nothing before and after", async () => {
+test("app.addr: the real port after :0, nothing before and after", async () => {
   const app = quiet()
   assert.is(app.addr, "")
   await app.listen("127.0.0.1:0")
@@ -137,7 +137,7 @@ test("App Addr(): the real port after :0, nothing before and after", async () =>
   await app.shutdown()
   assert.is(app.addr, "")
 })
-test("Environment PORT: counts where listen() gets no address", async () => {
+test("PORT: counts where listen() gets no address", async () => {
   const app = quiet()
   process.env.PORT = "0"
   await app.listen()
@@ -166,7 +166,7 @@ async function busy() {
   await arrived
   return { app, answer, finish: () => finish() }
 }
-test("App Shutdown(ctx): waits for what is under way", async () => {
+test("app.shutdown(): waits for what is under way", async () => {
   const { app, answer, finish } = await busy()
   const port = portOf(app)
   const stopped = app.shutdown(AbortSignal.timeout(5000))
@@ -175,17 +175,17 @@ test("App Shutdown(ctx): waits for what is under way", async () => {
   await stopped
   assert.is((await sendTo(port, "/slow")).broken, true)
 })
-test("App Shutdown(ctx): gives up when the signal fires, with its reason", async () => {
+test("app.shutdown(): gives up when the signal fires, with its reason", async () => {
   const { app, answer } = await busy()
   const reason = new Error("enough")
   assert.is(await failure(app.shutdown(AbortSignal.abort(reason))), reason)
   assert.is(await answer, "cut off")
   assert.is(app.addr, "")
 })
-test("App Shutdown(ctx): before listening it is nothing", async () =>
+test("app.shutdown(): before listening it is nothing", async () =>
   assert.is(await quiet().shutdown(), undefined))
 
-test("App ServeHTTP(w, r): fetch is bound, and answers a WHATWG Request", async () => {
+test("app.fetch(): fetch is bound, and answers a WHATWG Request", async () => {
   const app = quiet()
   app.get("/", (c) => c.json(200, 1))
   const { fetch } = app
@@ -196,7 +196,7 @@ test("App ServeHTTP(w, r): fetch is bound, and answers a WHATWG Request", async 
   assert.is(head.body, null)
   assert.is(head.headers.get("content-type"), "application/json")
 })
-test("App ServeHTTP(w, r): HEAD survives a body that cannot be cancelled", async () => {
+test("app.fetch(): HEAD survives a body that cannot be cancelled", async () => {
   const app = quiet()
   app.get("/", () => new Response(new ReadableStream({ cancel: () => Promise.reject(new Error("no")) })))
   assert.is((await app.request("/", { method: "HEAD" })).status, 200)
@@ -206,7 +206,7 @@ for (const [what, proxyFile] of [
   ["exports no proxy", {}],
   ["has a matcher that cannot be read", { Proxy: () => proxy.continue() }],
 ] as const) {
-  test(`App Mount(): a proxy file that ${what} leaves no route without its guard`, async () => {
+  test(`app.mount(): a proxy file that ${what} leaves no route without its guard`, async () => {
     const app = quiet()
     const route = { pattern: "/open", method: "GET", file: "route.ts", export: "Get", middleware: [] }
     const tree = {
@@ -233,7 +233,7 @@ const late: Readonly<Record<string, (app: App) => unknown>> = {
     app.mount({ tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }, modules: {} }),
 }
 for (const [call, run] of Object.entries(late)) {
-  test(`design 3.6: ${call} after the first request is too late`, async () => {
+  test(`registration: ${call} after the first request is too late`, async () => {
     const app = quiet()
     await app.request("/")
     assert.ok(isCode("sealed")(await failure((async () => run(app))())))
@@ -263,16 +263,16 @@ const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => un
   ],
 }
 for (const [what, [code, run]] of Object.entries(bad)) {
-  test(`design 3.6: ${what} is refused at once`, () => assert.throws(() => run(quiet()), isCode(code)))
+  test(`registration: ${what} is refused at once`, () => assert.throws(() => run(quiet()), isCode(code)))
 }
-test("App Use(mw): one that gives no handler fails at listen(), and answers nothing but 500", async () => {
+test("app.use(): one that gives no handler fails at listen(), and answers nothing but 500", async () => {
   const app = quiet()
   app.use((() => undefined) as never)
   app.get("/", (c) => c.string(200, "passed"))
   assert.match(String(await failure(app.listen("127.0.0.1:0"))), /returned nothing, not a handler/)
   for (const _ of [1, 2]) assert.is((await app.request("/")).status, 500)
 })
-test("RouteGroup Use: one that gives no handler fails when its first route is registered", () => {
+test("group.use(): one that gives no handler fails when its first route is registered", () => {
   assert.throws(
     () =>
       quiet().group("/g", (g) => {

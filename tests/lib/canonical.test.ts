@@ -124,7 +124,7 @@ const canonical: ReadonlyArray<readonly [raw: string, path: string | null]> = [
 ]
 
 for (const [target, path] of canonical) {
-  test(`design 3.1: ${target} is ${path ?? "400"}`, async () => {
+  test(`path: ${target} is ${path ?? "400"}`, async () => {
     const app = new App({ logger: false })
     let seen: string | null = null
     app.setProxy((c) => {
@@ -142,7 +142,7 @@ for (const [target, path] of canonical) {
   })
 }
 
-test("design 3.1: a raw backslash is 400 on Node, whatever stands around it", async () => {
+test("path: a raw backslash is 400 on Node, whatever stands around it", async () => {
   const app = new App({ logger: false })
   app.get("/*", (c) => c.string(200, "passed"))
   const server = await serve(app, { host: "127.0.0.1", port: 0 })
@@ -153,7 +153,7 @@ test("design 3.1: a raw backslash is 400 on Node, whatever stands around it", as
   await server.shutdown()
 })
 
-test("design 3.1: two slashes match no pattern", async () => {
+test("path: two slashes match no pattern", async () => {
   const app = new App({ logger: false })
   app.get("/*", (c) => c.string(200, "rest"))
   app.get("/{a}/{b}", (c) => c.string(200, "params"))

@@ -17,7 +17,7 @@ import { root } from "../support/tsc.ts"
 
 test("the suite has its cases, each under a title of its own", () => {
   assert.ok(allCases.length >= 1000, `${allCases.length}`)
-  assert.is(new Set(allCases.map(({ row, name }) => `${row}: ${name}`)).size, allCases.length)
+  assert.is(new Set(allCases.map(({ subject, name }) => `${subject}: ${name}`)).size, allCases.length)
 })
 
 test("differences between runtimes are fewer than ten, and the page on runtimes lists the same", () => {

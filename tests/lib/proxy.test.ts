@@ -25,7 +25,7 @@ const refused: ReadonlyArray<readonly [name: string, config: unknown, code: stri
 ]
 
 for (const [name, config, code] of refused) {
-  test(`App SetProxy(proxy, config): refuses ${name} at once, or before listening`, async () => {
+  test(`app.setProxy(): refuses ${name} at once, or before listening`, async () => {
     const app = quiet()
     const failure = await (async () => {
       app.setProxy(() => proxy.continue(), config as ProxyConfig)
@@ -41,7 +41,7 @@ const unreadable = ["/(", "/:a(", "/{a", "/x}", "/a/:b(?<n>x)", "/+"]
 
 for (const matcher of unreadable) {
   for (const key of ["matchers", "excludes"] as const) {
-    test(`App SetProxy(proxy, config): ${key} ${matcher} cannot be read: no start, and nothing passes`, async () => {
+    test(`app.setProxy(): ${key} ${matcher} cannot be read: no start, and nothing passes`, async () => {
       const app = quiet()
       let reached = 0
       app.get("/*", (c) => {
@@ -66,14 +66,14 @@ for (const matcher of unreadable) {
   }
 }
 
-test("App SetProxy(proxy, config): no function is refused", () => {
+test("app.setProxy(): no function is refused", () => {
   assert.throws(
     () => quiet().setProxy("x" as never),
     (error: FwError) => error.code === "handler",
   )
 })
 
-test("App SetProxy(proxy, config): too late after the first request", async () => {
+test("app.setProxy(): too late after the first request", async () => {
   const app = quiet()
   await app.request("/")
   assert.throws(
@@ -82,7 +82,7 @@ test("App SetProxy(proxy, config): too late after the first request", async () =
   )
 })
 
-test("App SetProxy(proxy, config): the last one counts, however long the first takes to read", async () => {
+test("app.setProxy(): the last one counts, however long the first takes to read", async () => {
   const app = quiet()
   app.setProxy(() => proxy.responseJSON(401, "first"), { matchers: ["/(.*)"] })
   app.setProxy(() => proxy.responseJSON(402, "last"))
@@ -90,7 +90,7 @@ test("App SetProxy(proxy, config): the last one counts, however long the first t
   assert.is((await app.request("/")).status, 402)
 })
 
-test("App SetProxy(proxy, config): repeated parameters cover what URLPattern says", async () => {
+test("app.setProxy(): repeated parameters cover what URLPattern says", async () => {
   const URLPattern = await env.urlPattern()
   const unused = () => Promise.reject(new Error("URLPattern is not needed"))
   const { below, pick } = random(7)
@@ -115,14 +115,14 @@ test("App SetProxy(proxy, config): repeated parameters cover what URLPattern say
   assert.ok(repeated > 100)
 })
 
-test("App HasProxy(): reports whether one is set", () => {
+test("app.hasProxy: reports whether one is set", () => {
   const app = quiet()
   assert.is(app.hasProxy, false)
   app.setProxy(() => proxy.continue())
   assert.is(app.hasProxy, true)
 })
 
-test("design 3.4: the proxy runs once, also for its own rewrite", async () => {
+test("proxy: the proxy runs once, also for its own rewrite", async () => {
   const app = quiet()
   const seen: string[] = []
   app.setProxy((c) => {

@@ -73,7 +73,7 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
 ]
 
 for (const [routes, answers] of precedence) {
-  test(`design 3.5: ${routes.join("  ")}, registered in any order`, async () => {
+  test(`routing: ${routes.join("  ")}, registered in any order`, async () => {
     for (const order of orders(routes)) {
       const app = appOf(order)
       for (const [request, wanted] of Object.entries(answers)) {
@@ -110,7 +110,7 @@ function naive(patterns: readonly string[], path: string): unknown[] | null {
   return best ? [best.pattern, ...best.values] : null
 }
 
-test("design 3.5: agrees with a naive matcher over random patterns and paths", async () => {
+test("routing: agrees with a naive matcher over random patterns and paths", async () => {
   const { pick, below } = random(20261121)
   const words = ["a", "b", "c"]
   let matched = 0
@@ -150,7 +150,7 @@ const conflicts: ReadonlyArray<readonly [string, string]> = [
 ]
 
 for (const [one, other] of conflicts) {
-  test(`design 3.5: ${one} and ${other} conflict, and the error names both`, () => {
+  test(`routing: ${one} and ${other} conflict, and the error names both`, () => {
     const app = new App({ logger: false })
     app.get(one, (c) => c.noContent())
     app.post(other, (c) => c.noContent())
@@ -178,7 +178,7 @@ const patterns: ReadonlyArray<readonly [pattern: string, message: RegExp]> = [
 ]
 
 for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" && pattern !== "a")) {
-  test(`App Get(pattern, handler): refuses ${pattern}`, () => {
+  test(`app.get(): refuses ${pattern}`, () => {
     assert.throws(
       () => new App({ logger: false }).get(pattern, (c) => c.noContent()),
       (error: FwError) =>
@@ -193,7 +193,7 @@ for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" &
 for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET"], () => "GET"]) {
   const shown = typeof method === "string" ? JSON.stringify(method) : typeof method
 
-  test(`App RegisterRoute(method, pattern, handler): refuses the method ${shown} ${method}`, () => {
+  test(`app.registerRoute(): refuses the method ${shown} ${method}`, () => {
     assert.throws(
       () => new App({ logger: false }).registerRoute(method as string, "/", (c) => c.noContent()),
       (error: unknown) => error instanceof FwError && error.code === "method" && error.fix !== "",
@@ -201,13 +201,13 @@ for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET
   })
 }
 
-test("App Router(): has mount() and nothing of the routes", () => {
+test("app.router: has mount() and nothing of the routes", () => {
   const { router } = new App({ logger: false })
   assert.equal(Object.keys(router), ["mount"])
   assert.is(Object.getPrototypeOf(router), Object.prototype)
 })
 
-test("App Router(): mounting conflicts with a route, and with another mount", () => {
+test("app.router: mounting conflicts with a route, and with another mount", () => {
   const app = new App({ logger: false })
   app.mountHandler("/m", () => new Response())
   const conflict = (error: FwError) => error.code === "conflict"
@@ -216,7 +216,7 @@ test("App Router(): mounting conflicts with a route, and with another mount", ()
   assert.throws(() => app.registerRoute("*", "/m/[...x]", (c) => c.noContent()), conflict)
 })
 
-test("App Router(): mounting refuses what is no handler or no path", () => {
+test("app.router: mounting refuses what is no handler or no path", () => {
   const app = new App({ logger: false })
   const isCode = (code: string) => (error: FwError) => error.code === code
   assert.throws(() => app.router.mount("/m", undefined as never), isCode("handler"))

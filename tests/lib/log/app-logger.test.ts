@@ -35,18 +35,17 @@ test.before(() => {
 test.after(() => {
   process.env.FW_LOG_LEVEL = level
 })
-test("App SetLogger(RequestLoggerConfig): a line a request", async () =>
-  assert.match(await logged({}, "/"), line))
-test("RequestLoggerConfig Level: the constant, and warn leaves 200 out", async () => {
+test("app.setLogger(): a line a request", async () => assert.match(await logged({}, "/"), line))
+test("RequestLoggerConfig level: the constant, and warn leaves 200 out", async () => {
   assert.match(await logged({ level: LogLevelInfo }, "/"), line)
   assert.is(await logged({ level: "warn" }, "/"), "")
   assert.match(await logged({ level: "warn" }, "/none"), / 404 /)
 })
-test("RequestLoggerConfig ShowUserAgent: includes it", async () =>
+test("RequestLoggerConfig showUserAgent: includes it", async () =>
   assert.match(await logged({ showUserAgent: true }, "/"), /"curl\/8"/))
-test("RequestLoggerConfig SkipPaths: not logged", async () =>
+test("RequestLoggerConfig skipPaths: not logged", async () =>
   assert.is(await logged({ skipPaths: ["/"] }, "/"), ""))
-test("App DisableLogger(): silence; App EnableLogger(): speaks again", async () => {
+test("app.disableLogger(): silence; app.enableLogger(): speaks again", async () => {
   assert.is(await logged({}, "/", (app) => app.disableLogger()), "")
   assert.match(
     await logged({}, "/", (app) => {
@@ -56,9 +55,9 @@ test("App DisableLogger(): silence; App EnableLogger(): speaks again", async () 
     line,
   )
 })
-test("App SetLogger(RequestLoggerConfig): refuses an unknown field", () =>
+test("app.setLogger(): refuses an unknown field", () =>
   assert.throws(() => new App().setLogger({ shout: true } as never), isCode("logger_config")))
-test("RequestLoggerConfig ShowIP: the peer's address, over a socket", async () => {
+test("RequestLoggerConfig showIP: the peer's address, over a socket", async () => {
   let text = ""
   const app = new App({
     logger: {
@@ -103,23 +102,23 @@ function printed(envs: readonly Record<string, string>[]): string[] {
   )
 }
 
-const environments: ReadonlyArray<readonly [row: string, env: Record<string, string>, paths: string]> = [
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "debug" }, "/ /none /bug"],
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "info" }, "/ /none /bug"],
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "warn" }, "/none /bug"],
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "error" }, "/bug"],
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "off" }, ""],
-  ["Environment FW_LOG_LEVEL", { FW_LOG_LEVEL: "error", FW_DEV: "true", GO_ENV: "production" }, "/bug"],
-  ["Environment FW_DEV", { FW_DEV: "true", GO_ENV: "production" }, "/ /none /bug"],
-  ["Environment GO_ENV", { GO_ENV: "production" }, "/none /bug"],
-  ["Environment GO_ENV", { NODE_ENV: "production" }, "/none /bug"],
-  ["Environment GO_ENV", { GO_ENV: "development" }, "/ /none /bug"],
+const environments: ReadonlyArray<readonly [subject: string, env: Record<string, string>, paths: string]> = [
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "debug" }, "/ /none /bug"],
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "info" }, "/ /none /bug"],
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "warn" }, "/none /bug"],
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "error" }, "/bug"],
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "off" }, ""],
+  ["FW_LOG_LEVEL", { FW_LOG_LEVEL: "error", FW_DEV: "true", GO_ENV: "production" }, "/bug"],
+  ["FW_DEV", { FW_DEV: "true", GO_ENV: "production" }, "/ /none /bug"],
+  ["GO_ENV", { GO_ENV: "production" }, "/none /bug"],
+  ["GO_ENV", { NODE_ENV: "production" }, "/none /bug"],
+  ["GO_ENV", { GO_ENV: "development" }, "/ /none /bug"],
 ]
 const lines = printed(environments.map(([, env]) => env))
-for (const [index, [row, env, paths]] of environments.entries()) {
-  test(`${row}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
+for (const [index, [subject, env, paths]] of environments.entries()) {
+  test(`${subject}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
 }
-test("Environment FW_LOG_LEVEL: another value is refused when the app is made", () => {
+test("FW_LOG_LEVEL: another value is refused when the app is made", () => {
   process.env.FW_LOG_LEVEL = "loud"
   assert.throws(() => new App(), isCode("log_level"))
   // Bugs are reported by that level where requests are not logged too.
@@ -166,7 +165,7 @@ function reported(env: Record<string, string>): string {
   const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
   return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
 }
-test("design 3.2: each bug is reported once, whoever buries or answers it, and no HttpError is", () => {
+test("errors: each bug is reported once, whoever buries or answers it, and no HttpError is", () => {
   const text = reported({})
   for (const [path, , times] of bugs) {
     const lines = text.split("\n").filter((line) => /^\w*Error: /.test(line) && line.includes(path))
@@ -174,10 +173,9 @@ test("design 3.2: each bug is reported once, whoever buries or answers it, and n
   }
   assert.match(text, /^TypeError: undefined was thrown$/m)
 })
-test("Environment FW_LOG_LEVEL: off silences bugs too", () =>
-  assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
+test("FW_LOG_LEVEL: off silences bugs too", () => assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
 
-test("Middleware Logger(): logs where it stands, and under use() replaces the app's own", async () => {
+test("logger(): logs where it stands, and under use() replaces the app's own", async () => {
   let text = ""
   const write = (chunk: string) => {
     text += chunk
@@ -188,7 +186,7 @@ test("Middleware Logger(): logs where it stands, and under use() replaces the ap
   await (await app.request("/")).text()
   assert.match(text, /^\[[\d:]+\] GET \/ 200 .* ""\n$/)
 })
-test("Middleware Logger(): a bug that it logs is reported once", async () => {
+test("logger(): a bug that it logs is reported once", async () => {
   let text = ""
   const app = new App({ logger: false })
   app.use(

@@ -27,62 +27,64 @@ import { secureHeadersCases } from "../../support/contract/secure-headers.ts"
 
 contract([...middlewareCases, ...csrfCases, ...etagCases, ...authCases, ...secureHeadersCases])
 
-const refused: ReadonlyArray<readonly [row: string, make: (options: never) => unknown, options: unknown]> = [
-  ["Middleware CORS()", cors, { credentials: true }],
-  ["Middleware CORS()", cors, { origin: "https://shop.example" }],
-  ["Middleware CORS()", cors, { origins: "https://shop.example" }],
-  ["Middleware CORS()", cors, { origins: ["https://shop.example/"] }],
-  ["Middleware CORS()", cors, { origins: ["*"] }],
-  ["Middleware CORS()", cors, { origins: ["null"] }],
-  ["Middleware CORS()", cors, { origins: ["shop.example"] }],
-  ["Middleware CORS()", cors, { methods: ["GET, PUT"] }],
-  ["Middleware CORS()", cors, { allowHeaders: ["x\r\ny"] }],
-  ["Middleware CORS()", cors, { maxAge: 1.5 }],
-  ["Middleware CORS()", cors, { maxAge: -1 }],
-  ["Middleware basicAuth()", basicAuth, {}],
-  ["Middleware basicAuth()", basicAuth, { users: { ada: "x" }, verify: () => true }],
-  ["Middleware basicAuth()", basicAuth, { users: { ada: undefined } }],
-  ["Middleware basicAuth()", basicAuth, { users: { ada: "" } }],
-  ["Middleware basicAuth()", basicAuth, { users: { "a:b": "x" } }],
-  ["Middleware basicAuth()", basicAuth, { verify: true }],
-  ["Middleware basicAuth()", basicAuth, { users: { ada: "x" }, realm: "a\r\nb" }],
-  ["Middleware basicAuth()", basicAuth, { users: { ada: "x" }, realm: "Zoë" }],
-  ["Middleware bearerAuth()", bearerAuth, {}],
-  ["Middleware bearerAuth()", bearerAuth, { token: "x" }],
-  ["Middleware bearerAuth()", bearerAuth, { tokens: [] }],
-  ["Middleware bearerAuth()", bearerAuth, { tokens: [undefined] }],
-  ["Middleware bearerAuth()", bearerAuth, { tokens: ["a b"] }],
-  ["Middleware bearerAuth()", bearerAuth, { tokens: "abc" }],
-  ["Middleware compress()", compress, { treshold: 1 }],
-  ["Middleware compress()", compress, { threshold: -1 }],
-  ["Middleware etag()", etag, { strong: true }],
-  ["Middleware secureHeaders()", secureHeaders, { hsts: false }],
-  ["Middleware secureHeaders()", secureHeaders, { referrerPolicy: true }],
-  ["Middleware secureHeaders()", secureHeaders, { referrerPolicy: "" }],
-  ["Middleware secureHeaders()", secureHeaders, { contentSecurityPolicy: "a\nb" }],
-  ["Middleware serverTiming()", serverTiming, { total: true }],
-  ["Middleware csrf()", csrf, { origin: "https://admin.example" }],
-  ["Middleware csrf()", csrf, { origins: "https://admin.example" }],
-  ["Middleware csrf()", csrf, { origins: ["https://admin.example/"] }],
-  ["Middleware csrf()", csrf, { origins: ["null"] }],
-  ["Middleware csrf()", csrf, { origins: ["https://Admin.example"] }],
-  ["Middleware rateLimit()", rateLimit, { max: 5 }],
-  ["Middleware rateLimit()", rateLimit, { limit: 0 }],
-  ["Middleware rateLimit()", rateLimit, { limit: 1.5 }],
-  ["Middleware rateLimit()", rateLimit, { window: "60" }],
-  ["Middleware rateLimit()", rateLimit, { window: Number.POSITIVE_INFINITY }],
-  ["Middleware rateLimit()", rateLimit, { maxKeys: -1 }],
-  ["Middleware rateLimit()", rateLimit, { maxKeys: 5, store: { hit: () => ({ count: 1, reset: 1 }) } }],
-  ["Middleware rateLimit()", rateLimit, { store: {} }],
-  ["Middleware rateLimit()", rateLimit, { key: "ip" }],
-  ["Middleware rateLimit()", rateLimit, { name: 'a"b' }],
-  ["Middleware RequestID()", requestID, { name: "x" }],
-  ["Middleware RequestID()", requestID, { header: "x y" }],
-  ["Middleware Recover()", recover, { onError: () => {} }],
+const refused: ReadonlyArray<
+  readonly [subject: string, make: (options: never) => unknown, options: unknown]
+> = [
+  ["cors()", cors, { credentials: true }],
+  ["cors()", cors, { origin: "https://shop.example" }],
+  ["cors()", cors, { origins: "https://shop.example" }],
+  ["cors()", cors, { origins: ["https://shop.example/"] }],
+  ["cors()", cors, { origins: ["*"] }],
+  ["cors()", cors, { origins: ["null"] }],
+  ["cors()", cors, { origins: ["shop.example"] }],
+  ["cors()", cors, { methods: ["GET, PUT"] }],
+  ["cors()", cors, { allowHeaders: ["x\r\ny"] }],
+  ["cors()", cors, { maxAge: 1.5 }],
+  ["cors()", cors, { maxAge: -1 }],
+  ["basicAuth()", basicAuth, {}],
+  ["basicAuth()", basicAuth, { users: { ada: "x" }, verify: () => true }],
+  ["basicAuth()", basicAuth, { users: { ada: undefined } }],
+  ["basicAuth()", basicAuth, { users: { ada: "" } }],
+  ["basicAuth()", basicAuth, { users: { "a:b": "x" } }],
+  ["basicAuth()", basicAuth, { verify: true }],
+  ["basicAuth()", basicAuth, { users: { ada: "x" }, realm: "a\r\nb" }],
+  ["basicAuth()", basicAuth, { users: { ada: "x" }, realm: "Zoë" }],
+  ["bearerAuth()", bearerAuth, {}],
+  ["bearerAuth()", bearerAuth, { token: "x" }],
+  ["bearerAuth()", bearerAuth, { tokens: [] }],
+  ["bearerAuth()", bearerAuth, { tokens: [undefined] }],
+  ["bearerAuth()", bearerAuth, { tokens: ["a b"] }],
+  ["bearerAuth()", bearerAuth, { tokens: "abc" }],
+  ["compress()", compress, { treshold: 1 }],
+  ["compress()", compress, { threshold: -1 }],
+  ["etag()", etag, { strong: true }],
+  ["secureHeaders()", secureHeaders, { hsts: false }],
+  ["secureHeaders()", secureHeaders, { referrerPolicy: true }],
+  ["secureHeaders()", secureHeaders, { referrerPolicy: "" }],
+  ["secureHeaders()", secureHeaders, { contentSecurityPolicy: "a\nb" }],
+  ["serverTiming()", serverTiming, { total: true }],
+  ["csrf()", csrf, { origin: "https://admin.example" }],
+  ["csrf()", csrf, { origins: "https://admin.example" }],
+  ["csrf()", csrf, { origins: ["https://admin.example/"] }],
+  ["csrf()", csrf, { origins: ["null"] }],
+  ["csrf()", csrf, { origins: ["https://Admin.example"] }],
+  ["rateLimit()", rateLimit, { max: 5 }],
+  ["rateLimit()", rateLimit, { limit: 0 }],
+  ["rateLimit()", rateLimit, { limit: 1.5 }],
+  ["rateLimit()", rateLimit, { window: "60" }],
+  ["rateLimit()", rateLimit, { window: Number.POSITIVE_INFINITY }],
+  ["rateLimit()", rateLimit, { maxKeys: -1 }],
+  ["rateLimit()", rateLimit, { maxKeys: 5, store: { hit: () => ({ count: 1, reset: 1 }) } }],
+  ["rateLimit()", rateLimit, { store: {} }],
+  ["rateLimit()", rateLimit, { key: "ip" }],
+  ["rateLimit()", rateLimit, { name: 'a"b' }],
+  ["requestID()", requestID, { name: "x" }],
+  ["requestID()", requestID, { header: "x y" }],
+  ["recover()", recover, { onError: () => {} }],
 ]
 
-for (const [row, make, options] of refused) {
-  test(`${row}: refuses ${JSON.stringify(options)} at once`, () => {
+for (const [subject, make, options] of refused) {
+  test(`${subject}: refuses ${JSON.stringify(options)} at once`, () => {
     assert.throws(
       () => make(options as never),
       (error: unknown) => error instanceof FwError || error instanceof TypeError,
@@ -90,7 +92,7 @@ for (const [row, make, options] of refused) {
   })
 }
 
-test("Middleware RequestID(): a name of its own for each request", async () => {
+test("requestID(): a name of its own for each request", async () => {
   const app = new App({ logger: false })
   app.use(requestID())
   const ids = await Promise.all([1, 2].map(async () => (await app.request("/")).headers.get("x-request-id")))
@@ -99,13 +101,13 @@ test("Middleware RequestID(): a name of its own for each request", async () => {
 })
 
 for (const seconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2_147_484, "5"]) {
-  test(`Middleware timeout(): refuses ${seconds} s at once`, () =>
+  test(`timeout(): refuses ${seconds} s at once`, () =>
     assert.throws(
       () => timeout(seconds as number),
       (error: unknown) => error instanceof FwError,
     ))
 }
-test("Middleware timeout(): refuses another status", () =>
+test("timeout(): refuses another status", () =>
   assert.throws(
     () => timeout(1, { status: 500 as 503 }),
     (error: unknown) => error instanceof FwError,
@@ -121,7 +123,7 @@ test("what is refused is not quoted where it may be a secret", () => {
   }
 })
 
-test("Middleware basicAuth(), bearerAuth(): say in their types and at run time what they enforce", () => {
+test("basicAuth(), bearerAuth(): say in their types and at run time what they enforce", () => {
   const basic: "basic" = basicAuth({ users: { a: "b" } }).security
   const bearer: "bearer" = bearerAuth({ tokens: ["a"] }).security
   const token: "header Authorization The word Token, a space and the token." = bearerAuth({
@@ -137,7 +139,7 @@ test("Middleware basicAuth(), bearerAuth(): say in their types and at run time w
   assert.throws(() => bearerAuth({ tokens: ["a"], prefx: "Token" }), /prefx/)
 })
 
-test("Middleware secureHeaders(): a new nonce each time, in the policy and in the context", async () => {
+test("secureHeaders(): a new nonce each time, in the policy and in the context", async () => {
   const app = new App({ logger: false })
   app.use(secureHeaders({ contentSecurityPolicy: "script-src 'nonce'; style-src 'nonce'" }))
   app.get("/", (c) => c.string(200, c.getString("csp_nonce")))
@@ -159,14 +161,14 @@ for (const [origin, value] of [
   ["https://127.0.0.1", null],
   ["http://shop.example", null],
 ] as const) {
-  test(`Middleware secureHeaders(): Strict-Transport-Security for ${origin}: ${value}`, async () => {
+  test(`secureHeaders(): Strict-Transport-Security for ${origin}: ${value}`, async () => {
     const app = new App({ logger: false })
     app.use(secureHeaders())
     assert.is((await app.request(`${origin}/`)).headers.get("strict-transport-security"), value)
   })
 }
 
-test("Middleware serverTiming(): the total, and what was measured, in milliseconds", async () => {
+test("serverTiming(): the total, and what was measured, in milliseconds", async () => {
   const app = new App({ logger: false })
   app.use(serverTiming({ when: (c) => c.query("times") !== "no" }))
   app.get("/", async (c) => {
@@ -185,7 +187,7 @@ test("Middleware serverTiming(): the total, and what was measured, in millisecon
   assert.equal(await silent.json(), [1, 2])
 })
 
-test("Middleware serverTiming(): a name is a token, and what fails is thrown", async () => {
+test("serverTiming(): a name is a token, and what fails is thrown", async () => {
   const app = new App({ logger: false })
   app.get("/name", async (c) => c.json(200, await timed(c, "a b", () => 1).catch(String)))
   app.get("/fails", async (c) => c.json(200, await timed(c, "db", () => Promise.reject(7)).catch((e) => e)))

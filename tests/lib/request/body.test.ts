@@ -9,14 +9,14 @@ import { contract } from "../../support/contract/runner.ts"
 contract([...bodyCases, ...bodyLimitCases])
 
 for (const limit of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null]) {
-  test(`design 3.9: a limit of ${limit} is refused`, () => {
+  test(`body: a limit of ${limit} is refused`, () => {
     const isRefusal = (error: unknown) => error instanceof FwError && error.code === "app_options"
     assert.throws(() => bodyLimit(limit as number), isRefusal)
     assert.throws(() => new App({ bodyLimit: limit as number }), isRefusal)
   })
 }
 
-test("design 3.9: a body that was read before the app got it is a bug, and no empty body", async () => {
+test("body: a body that was read before the app got it is a bug, and no empty body", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => c.string(200, `got ${await c.text()}`))
   const request = new Request("http://x/", { method: "POST", body: "hi" })
@@ -25,7 +25,7 @@ test("design 3.9: a body that was read before the app got it is a bug, and no em
 })
 
 for (const way of ["form", "stream"] as const) {
-  test(`design 3.9: a form over the limit is 413 and leaves its maker alone, by ${way}`, async () => {
+  test(`body: a form over the limit is 413 and leaves its maker alone, by ${way}`, async () => {
     const app = new App({ logger: false, bodyLimit: 1000 })
     app.post("/", async (c) => {
       if (way === "form") await c.form()

@@ -117,7 +117,7 @@ const rows: ReadonlyArray<
 ]
 
 for (const [name, trusted, socket, headers, client] of rows) {
-  test(`Context ClientIP(): ${name}`, () => {
+  test(`c.clientIP: ${name}`, () => {
     const forwarded = forwardedAddresses((header) => headers[header] ?? "")
     assert.is(clientAddress(socket, forwarded, parseRanges(trusted)), client)
   })
@@ -138,7 +138,7 @@ for (const range of [
   "localhost",
   ":::",
 ]) {
-  test(`Context ClientIP(): trustedProxies refuses ${JSON.stringify(range)}`, () => {
+  test(`c.clientIP: trustedProxies refuses ${JSON.stringify(range)}`, () => {
     assert.throws(
       () => new App({ trustedProxies: [range] }),
       (error: FwError) => error.code === "trusted_proxies" && error.message.includes(JSON.stringify(range)),
@@ -146,7 +146,7 @@ for (const range of [
   })
 }
 
-test("Context ClientIP(): IPv4-mapped addresses lose their disguise", () => {
+test("c.clientIP: IPv4-mapped addresses lose their disguise", () => {
   assert.is(unmapped("::ffff:1.2.3.4"), "1.2.3.4")
   assert.is(unmapped("::1"), "::1")
 })
@@ -158,11 +158,11 @@ const answer = (trustedProxies: string[]) => {
 }
 const asked = { path: "/", headers: { "x-forwarded-for": "6.6.6.6, 1.2.3.4" } }
 
-test("Context ClientIP(): over a socket, the peer's", async () => {
+test("c.clientIP: over a socket, the peer's", async () => {
   assert.is((await viaSocket(answer([]), asked)).body, "127.0.0.1")
 })
 
-test("Context ClientIP(): over a socket, what a trusted peer says", async () => {
+test("c.clientIP: over a socket, what a trusted peer says", async () => {
   assert.is((await viaSocket(answer(["127.0.0.0/8"]), asked)).body, "1.2.3.4")
 })
 
@@ -194,14 +194,14 @@ const schemes: ReadonlyArray<
   ["nor does a forwarded host", ["127.0.0.0/8"], { "x-forwarded-host": "evil.example" }, "http://localhost"],
 ]
 for (const [name, trustedProxies, headers, origin] of schemes) {
-  test(`Context origin: ${name}`, async () => {
+  test(`c.origin: ${name}`, async () => {
     const app = new App({ logger: false, trustedProxies })
     app.get("/", (c) => c.string(200, c.origin))
     assert.is((await viaSocket(app, { path: "/", headers })).body, origin)
   })
 }
 
-test("Context origin: through app.fetch, the URL's", async () => {
+test("c.origin: through app.fetch, the URL's", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.string(200, c.origin))
   assert.is(await (await app.request("https://shop.example/")).text(), "https://shop.example")

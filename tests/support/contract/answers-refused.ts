@@ -157,7 +157,7 @@ const ofContent = contents.flatMap(([shown, value, given]): Row[] => {
 
 const ofAnswer: readonly Case[] = [...ofStatus, ...ofURL, ...others, ...ofContent].map(
   ([call, answer, message]): Case => ({
-    row: "Error body message",
+    subject: "error body message",
     name: `${call} is a bug`,
     app: app((a) => {
       a.onError((c, error) => c.json(500, { name: (error as Error).name, message: (error as Error).message }))
@@ -212,7 +212,7 @@ const ofProxy: readonly ProxyRow[] = [
 
 const inProxy: readonly Case[] = ofProxy.map(
   ([call, run, message]): Case => ({
-    row: "Errors 6 proxy rejection",
+    subject: "proxy rejection",
     name: `${call} is a bug`,
     app: app((a) => {
       a.onError((c, error) => c.json(500, { message: (error as Error).message }))
@@ -255,7 +255,7 @@ export const answersRefused: readonly Case[] = [
   ...inProxy,
   ...sent.map(
     ([call, answer, expect]): Case => ({
-      row: "Context JSON(status, data)",
+      subject: "c.json()",
       name: `${call} is sent`,
       app: app((a) => a.get("/", (c) => answer(c as unknown as Loose))),
       request: "/",

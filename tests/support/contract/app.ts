@@ -8,7 +8,7 @@ const call = (name: string) => name.toLowerCase() as "get"
 /** The cases. */
 export const appCases: readonly Case[] = [
   {
-    row: "App New(options...)",
+    subject: "new App()",
     name: "defaults: nothing is routed",
     app: app(() => {}),
     request: "/",
@@ -16,7 +16,7 @@ export const appCases: readonly Case[] = [
   },
   ...methods.map(
     (name): Case => ({
-      row: `App ${name}(pattern, handler)`,
+      subject: `app.${call(name)}()`,
       name: "answers that method with parameters",
       app: app((a) =>
         a[call(name)]("/u/{id}", (c) => {
@@ -30,7 +30,7 @@ export const appCases: readonly Case[] = [
   ),
   ...methods.slice(0, 5).map(
     (name): Case => ({
-      row: `RouteGroup ${name}`,
+      subject: `group.${call(name)}()`,
       name: "composes the paths",
       app: app((a) =>
         a.group("/api/v1", (g) =>
@@ -43,7 +43,7 @@ export const appCases: readonly Case[] = [
   ),
   ...["/users/{id}", "/users/:id", "/users/[id]", "/users/{id}/"].map(
     (pattern): Case => ({
-      row: "App Get(pattern, handler)",
+      subject: "app.get()",
       name: `reads ${pattern}`,
       app: app((a) => a.get(pattern, (c) => c.string(200, c.param("id")))),
       request: "/users/7",
@@ -52,7 +52,7 @@ export const appCases: readonly Case[] = [
   ),
   ...["/f/*", "/f/[...path]"].map(
     (pattern): Case => ({
-      row: "App Get(pattern, handler)",
+      subject: "app.get()",
       name: `${pattern} needs a segment`,
       app: app((a) => a.get(pattern, say)),
       request: "/f/",
@@ -60,21 +60,21 @@ export const appCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App RegisterRoute(method, pattern, handler)",
+    subject: "app.registerRoute()",
     name: "any method string",
     app: app((a) => a.registerRoute("PURGE", "/{x}", say)),
     request: "PURGE /a",
     expect: { body: "PURGE /a" },
   },
   {
-    row: "App RegisterRoute(method, pattern, handler)",
+    subject: "app.registerRoute()",
     name: "the usual ones in any case",
     app: app((a) => a.registerRoute("get", "/", say)),
     request: "/",
     expect: { body: "GET /" },
   },
   {
-    row: "App RegisterRoute(method, pattern, handler)",
+    subject: "app.registerRoute()",
     name: "others answer 405",
     app: app((a) => a.registerRoute("PURGE", "/", say)),
     request: "/",
@@ -85,14 +85,14 @@ export const appCases: readonly Case[] = [
     },
   },
   {
-    row: "App Head(pattern, handler)",
+    subject: "app.head()",
     name: "HEAD falls back to GET",
     app: app((a) => a.get("/", (c) => c.string(201, "body"))),
     request: "HEAD /",
     expect: { status: 201, body: "", headers: { "content-type": "text/plain; charset=utf-8" } },
   },
   {
-    row: "App Options(pattern, handler)",
+    subject: "app.options()",
     name: "without one, OPTIONS answers Allow",
     app: app((a) => {
       a.get("/{x}", say)
@@ -102,7 +102,7 @@ export const appCases: readonly Case[] = [
     expect: { status: 204, headers: { allow: "GET, HEAD, OPTIONS, POST" }, body: "" },
   },
   {
-    row: "App Use(mw)",
+    subject: "app.use()",
     name: "runs in the order added, outermost first",
     app: app((a) => {
       a.use(mark("a"))
@@ -113,7 +113,7 @@ export const appCases: readonly Case[] = [
     expect: { body: "a(b(", headers: { "x-after": "b, a" } },
   },
   {
-    row: "App Use(mw)",
+    subject: "app.use()",
     name: "wraps routes that were there before",
     app: app((a) => {
       a.get("/", marks)
@@ -124,7 +124,7 @@ export const appCases: readonly Case[] = [
   },
   ...["GET /none", "DELETE /", "OPTIONS /", "GET /%", "GET /x/"].map(
     (request): Case => ({
-      row: "App Use(mw)",
+      subject: "app.use()",
       name: `wraps also the answer to ${request}`,
       app: app((a) => {
         a.use(mark("a"))
@@ -139,7 +139,7 @@ export const appCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App Use(mw)",
+    subject: "app.use()",
     name: "may answer without next",
     app: app((a) => {
       a.use(() => (c) => c.string(203, "mine"))
@@ -149,7 +149,7 @@ export const appCases: readonly Case[] = [
     expect: { status: 203, body: "mine" },
   },
   {
-    row: "App Group(pattern, fn)",
+    subject: "app.group()",
     name: "global, then outer, then inner middleware",
     app: app((a) => {
       a.use(mark("app"))
@@ -165,7 +165,7 @@ export const appCases: readonly Case[] = [
     expect: { body: "app(outer(inner(", headers: { "x-after": "inner, outer, app" } },
   },
   {
-    row: "RouteGroup Use",
+    subject: "group.use()",
     name: "wraps that group alone",
     app: app((a) => {
       a.group("/o", (o) => {
@@ -178,7 +178,7 @@ export const appCases: readonly Case[] = [
     expect: { body: "", headers: { "x-after": null } },
   },
   {
-    row: "RouteGroup Use",
+    subject: "group.use()",
     name: "an inner group's does not wrap the outer's routes",
     app: app((a) =>
       a.group("/o", (o) => {
@@ -193,7 +193,7 @@ export const appCases: readonly Case[] = [
     expect: { body: "" },
   },
   {
-    row: "RouteGroup Group",
+    subject: "group.group()",
     name: "a parameter in the prefix reaches the handler",
     app: app((a) =>
       a.group("/t/{team}", (g) =>

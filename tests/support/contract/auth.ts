@@ -126,7 +126,7 @@ const request = (authorization: string | null) => ({
 export const authCases: readonly Case[] = [
   ...basicRows.map(
     ([name, authorization, expect, options = { users }]): Case => ({
-      row: "Middleware basicAuth()",
+      subject: "basicAuth()",
       name,
       app: () => guarded(basicAuth(options))(),
       request: request(authorization),
@@ -135,7 +135,7 @@ export const authCases: readonly Case[] = [
   ),
   ...bearerRows.map(
     ([name, authorization, expect, options = { tokens: ["first", "t0k.en-~+/=="] }]): Case => ({
-      row: "Middleware bearerAuth()",
+      subject: "bearerAuth()",
       name,
       app: () => guarded(bearerAuth(options))(),
       request: request(authorization),

@@ -71,7 +71,7 @@ export const bodyLimitCases: readonly Case[] = [
     [0, 1].flatMap((over) =>
       [false, true].map(
         (chunked): Case => ({
-          row: "design 3.9",
+          subject: "body",
           name: `the nearest limit counts: ${path} with ${most + over} bytes${chunked ? ", chunked" : ""}`,
           app: limited,
           request: {
@@ -91,7 +91,7 @@ export const bodyLimitCases: readonly Case[] = [
   ...forms.flatMap(([name, type, body, count]) =>
     Object.keys(formReaders).map(
       (path): Case => ({
-        row: "design 3.9",
+        subject: "body",
         name: `a form of ${count} ${name} read by ${path}, where three parts are the limit`,
         app: formApp,
         request: { method: "POST", path: `/${path}`, body, headers: { "content-type": type } },
@@ -103,7 +103,7 @@ export const bodyLimitCases: readonly Case[] = [
     ),
   ),
   {
-    row: "design 3.9",
+    subject: "body",
     name: "a limit for the whole app by app.use()",
     app: app((a) => {
       a.use(bodyLimit(3))
@@ -113,14 +113,14 @@ export const bodyLimitCases: readonly Case[] = [
     expect: { status: 413 },
   },
   {
-    row: "design 3.9",
+    subject: "body",
     name: "a mounted handler's body is counted too",
     app: app((a) => a.router.mount("/", async (r) => new Response(await r.text())), { bodyLimit: 3 }),
     request: post("four", "", true),
     expect: { status: 413 },
   },
   {
-    row: "design 3.9",
+    subject: "body",
     name: "GET with a body: c.request is there all the same",
     app: app((a) => a.get("/", (c) => c.string(200, c.request.method))),
     request: { method: "GET", path: "/", body: "hi", headers: { "content-type": "a/b" } },
@@ -128,7 +128,7 @@ export const bodyLimitCases: readonly Case[] = [
     via: "socket",
   },
   {
-    row: "design 3.9",
+    subject: "body",
     name: "a body over the limit where no route is",
     app: app(() => {}, { bodyLimit: 3 }),
     request: post("four"),

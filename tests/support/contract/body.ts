@@ -226,6 +226,6 @@ const rows: readonly Row[] = [
 /** The cases. */
 export const bodyCases: readonly Case[] = [
   ...rows.map(
-    ([name, read, request, expect]): Case => ({ row: "design 3.9", name, app: echo(read), request, expect }),
+    ([name, read, request, expect]): Case => ({ subject: "body", name, app: echo(read), request, expect }),
   ),
 ]

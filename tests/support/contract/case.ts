@@ -33,8 +33,8 @@ export interface Expected {
 
 /** One claim. */
 export interface Case {
-  /** The row of the specification, as `rows.ts` names it, or the section of the design. */
-  readonly row: string
+  /** The part of the API that the case is about, such as `c.json()`. */
+  readonly subject: string
   readonly name: string
   readonly app: () => App | Promise<App>
   /** Over sockets only. */

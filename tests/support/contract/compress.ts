@@ -135,7 +135,7 @@ const tagged = (headers: Record<string, string>, method = "GET"): Ask => ({
 export const compressCases: readonly Case[] = [
   ...rows.map(
     ([name, handler, accept, expect]): Case => ({
-      row: "Middleware compress()",
+      subject: "compress()",
       name,
       app: app((a) => {
         a.use(compress())
@@ -146,7 +146,7 @@ export const compressCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Middleware compress()",
+    subject: "compress()",
     name: "HEAD says what GET would",
     app: app((a) => {
       a.use(compress())
@@ -156,7 +156,7 @@ export const compressCases: readonly Case[] = [
     expect: { ...gzip, body: "", headers: { ...gzip.headers, etag: 'W/"a"' } },
   },
   {
-    row: "Middleware compress()",
+    subject: "compress()",
     name: "what an outer middleware sets is there too, once",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -174,7 +174,7 @@ export const compressCases: readonly Case[] = [
     },
   },
   {
-    row: "Middleware compress()",
+    subject: "compress()",
     name: "a 304 stands for the compressed answer",
     app: app((a) => {
       a.use(compress())

@@ -3,7 +3,7 @@ import { rawXml } from "../../../lib/html.ts"
 import type { Context, HandlerResult } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
-type Row = readonly [row: string, name: string, answer: (c: Context) => HandlerResult, expect: Expected]
+type Row = readonly [subject: string, name: string, answer: (c: Context) => HandlerResult, expect: Expected]
 
 const bug: Expected = { status: 500, ...error("internal_server_error", "internal server error") }
 const bytes = new Uint8Array([104, 105])
@@ -14,35 +14,30 @@ const after = (_set: unknown, response: Response) => response
 
 const made: readonly Row[] = [
   [
-    "Context JSON(status, data)",
+    "c.json()",
     "status, type and body",
     (c) => c.json(201, { a: 1, d: new Date(0), u: undefined }),
     { status: 201, json: { a: 1, d: "1970-01-01T00:00:00.000Z" } },
   ],
+  ["c.json()", "null and text are JSON", (c) => c.json(200, [null, "é\u2028"]), { body: '[null,"é\u2028"]' }],
+  ["c.json()", "what JSON cannot hold is a bug", (c) => c.json(200, undefined), bug],
+  ["c.json()", "so is a BigInt", (c) => c.json(200, { a: 1n }), bug],
+  ["c.json()", "so is a status that is none", (c) => c.json(99, {}), bug],
+  ["c.json()", "so is a body for 204", (c) => c.json(204, {}), bug],
   [
-    "Context JSON(status, data)",
-    "null and text are JSON",
-    (c) => c.json(200, [null, "é\u2028"]),
-    { body: '[null,"é\u2028"]' },
-  ],
-  ["Context JSON(status, data)", "what JSON cannot hold is a bug", (c) => c.json(200, undefined), bug],
-  ["Context JSON(status, data)", "so is a BigInt", (c) => c.json(200, { a: 1n }), bug],
-  ["Context JSON(status, data)", "so is a status that is none", (c) => c.json(99, {}), bug],
-  ["Context JSON(status, data)", "so is a body for 204", (c) => c.json(204, {}), bug],
-  [
-    "Errors 3 JSON(status, {error})",
+    "errors with c.json()",
     "a body of the handler's own shape",
     (c) => c.json(401, { error: "invalid token" }),
     { status: 401, json: { error: "invalid token" } },
   ],
   [
-    "Context HTML(status, html)",
+    "c.html()",
     "status, type and body as it is",
     (c) => c.html(202, "<p>ü</p>"),
     { status: 202, headers: { "content-type": "text/html; charset=utf-8" }, body: "<p>ü</p>" },
   ],
   [
-    "Context XML(status, xml)",
+    "c.xml()",
     "status, type and body as it is",
     (c) => c.xml(202, '<?xml version="1.0"?><a>ü</a>'),
     {
@@ -52,26 +47,26 @@ const made: readonly Row[] = [
     },
   ],
   [
-    "Context XML(status, xml)",
+    "c.xml()",
     "a template's Xml, of the type that the route sets",
     (c) =>
       after(c.setHeader("content-type", "application/rss+xml; charset=utf-8"), c.xml(200, rawXml("<rss/>"))),
     { headers: { "content-type": "application/rss+xml; charset=utf-8" }, body: "<rss/>" },
   ],
   [
-    "Context String(status, text)",
+    "c.string()",
     "status, type and body",
     (c) => c.string(418, "ü"),
     { status: 418, headers: { "content-type": textType }, body: "ü" },
   ],
   [
-    "Context String(status, text)",
+    "c.string()",
     "may be empty",
     (c) => c.string(200, ""),
     { headers: { "content-type": textType }, body: "" },
   ],
   [
-    "Context NoContent()",
+    "c.noContent()",
     "204 without a body or type",
     (c) => c.noContent(),
     { status: 204, headers: { "content-type": null }, body: "" },
@@ -84,78 +79,68 @@ const made: readonly Row[] = [
     ] as const
   ).map(
     ([name, data]): Row => [
-      "Context Blob(status, type, data)",
+      "c.blob()",
       name,
       (c) => c.blob(200, "image/png", data),
       { headers: { "content-type": "image/png" }, body: "hi" },
     ],
   ),
+  ["c.blob()", "a Blob", (c) => c.blob(200, "image/png", new Blob([bytes])), { body: "hi" }],
   [
-    "Context Blob(status, type, data)",
-    "a Blob",
-    (c) => c.blob(200, "image/png", new Blob([bytes])),
-    { body: "hi" },
-  ],
-  [
-    "Context Blob(status, type, data)",
+    "c.blob()",
     "a stream",
     (c) => c.blob(206, "a/b", new Blob([bytes, "!"]).stream()),
     { status: 206, headers: { "content-type": "a/b" }, body: "hi!" },
   ],
   [
-    "Context Blob(status, type, data)",
+    "c.blob()",
     "no line break in the type",
     (c) => c.blob(200, "a/b\r\nx-evil: 1", bytes),
     { ...bug, headers: { "x-evil": null } },
   ],
   ...[301, 302, 303, 307, 308].map(
     (status): Row => [
-      "Context Redirect(status, url)",
+      "c.redirect()",
       String(status),
       (c) => c.redirect(status, "/to?a=1#b"),
       { status, headers: { location: "/to?a=1#b" }, body: "" },
     ],
   ),
   [
-    "Context Redirect(status, url)",
+    "c.redirect()",
     "in the other order",
     (c) => c.redirect("/login", 302),
     { status: 302, headers: { location: "/login" } },
   ],
   [
-    "Context Redirect(status, url)",
+    "c.redirect()",
     "encodes what is not ASCII",
     (c) => c.redirect(302, "/a b/ü?ü=%20"),
     { status: 302, headers: { location: "/a%20b/%C3%BC?%C3%BC=%20" } },
   ],
   [
-    "Context Redirect(status, url)",
+    "c.redirect()",
     "may go to another host",
     (c) => c.redirect(302, "https://x.example/"),
     { status: 302, headers: { location: "https://x.example/" } },
   ],
   ...["/a\r\nset-cookie: evil=1", "/a\n", "/\\evil.example", "/a\0", "/\t/evil.example"].map(
     (url): Row => [
-      "Context Redirect(status, url)",
+      "c.redirect()",
       `refuses ${JSON.stringify(url)}`,
       (c) => c.redirect(302, url),
       { ...bug, cookies: [], headers: { location: null } },
     ],
   ),
+  ["c.redirect()", "refuses a status that redirects nowhere", (c) => c.redirect(304, "/"), bug],
   [
-    "Context Redirect(status, url)",
-    "refuses a status that redirects nowhere",
-    (c) => c.redirect(304, "/"),
-    bug,
-  ],
-  [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "before the answer is made",
     (c) => after(c.setHeader("X-A", "1"), c.string(200, "")),
     { headers: { "x-a": "1" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "after it is made",
     (c) => {
       const r = c.string(200, "")
@@ -165,31 +150,31 @@ const made: readonly Row[] = [
     { headers: { "x-a": "1" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "the last one counts",
     (c) => after(c.setHeader("x-a", "1"), after(c.setHeader("X-A", "2"), c.noContent())),
     { status: 204, headers: { "x-a": "2" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "beats the answer's own",
     (c) => after(c.setHeader("Content-Type", "text/css"), c.string(200, "a{}")),
     { headers: { "content-type": "text/css" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "reaches a Response of the program's own",
     (c) => after(c.setHeader("x-a", "1"), new Response("own", { headers: { "x-own": "2" } })),
     { body: "own", headers: { "x-a": "1", "x-own": "2" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "reaches one with immutable headers",
     (c) => after(c.setHeader("x-a", "1"), Response.redirect("http://localhost/to", 302)),
     { status: 302, headers: { "x-a": "1", location: "http://localhost/to" } },
   ],
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "appendHeader adds a line",
     (c) => after(c.appendHeader("Vary", "A"), after(c.appendHeader("vary", "B"), c.noContent())),
     { status: 204, headers: { vary: "A, B" } },
@@ -207,20 +192,20 @@ const made: readonly Row[] = [
     ] as const
   ).flatMap(([name, value]): Row[] => [
     [
-      "Context SetHeader(key, value)",
+      "c.setHeader()",
       `refuses ${JSON.stringify(`${name}: ${value}`)}`,
       (c) => after(c.setHeader(name, value), c.noContent()),
       { ...bug, headers: { "x-evil": null, "x-a": null } },
     ],
     [
-      "Context SetHeader(key, value)",
+      "c.setHeader()",
       `appendHeader refuses ${JSON.stringify(`${name}: ${value}`)}`,
       (c) => after(c.appendHeader(name, value), c.noContent()),
       { ...bug, headers: { "x-evil": null, "x-a": null } },
     ],
   ]),
   [
-    "Context SetHeader(key, value)",
+    "c.setHeader()",
     "takes tabs and Latin-1",
     (c) => after(c.setHeader("x-a", "a\tü"), c.noContent()),
     { status: 204, headers: { "x-a": "a\tü" } },
@@ -234,6 +219,12 @@ function answering(answer: (c: Context) => HandlerResult) {
 /** The cases. */
 export const contextAnswers: readonly Case[] = [
   ...made.map(
-    ([row, name, answer, expect]): Case => ({ row, name, app: answering(answer), request: "/", expect }),
+    ([subject, name, answer, expect]): Case => ({
+      subject,
+      name,
+      app: answering(answer),
+      request: "/",
+      expect,
+    }),
   ),
 ]

@@ -27,7 +27,7 @@ const headers = (headers: Record<string, string>): Ask => ({ path: "/", headers 
 
 const read: readonly Row[] = [
   [
-    "Context Request()",
+    "c.request",
     "is the WHATWG request",
     (c) => [
       c.request instanceof Request,
@@ -38,43 +38,43 @@ const read: readonly Row[] = [
     "PURGE /?a=1",
     [true, "PURGE", "http://localhost/?a=1", 1],
   ],
-  ["Context Request()", "has the headers", (c) => c.request.headers.get("X-A"), headers({ "x-a": "1" }), "1"],
+  ["c.request", "has the headers", (c) => c.request.headers.get("X-A"), headers({ "x-a": "1" }), "1"],
   [
-    "Context Request()",
+    "c.request",
     "has the body",
     async (c) => [c.request.body !== null, await c.request.text()],
     { method: "POST", path: "/", body: "héllo" },
     [true, "héllo"],
   ],
-  ["Context Request()", "has no body where none was sent", (c) => c.request.body === null, "/", true],
+  ["c.request", "has no body where none was sent", (c) => c.request.body === null, "/", true],
   [
-    "Context Bind(&struct)",
+    "c.bind()",
     "parses the JSON body",
     (c) => c.bind(),
     json("/", '{"a":[1,null,"ü"]}'),
     { a: [1, null, "ü"] },
   ],
-  ["Context Bind(&struct)", "takes a byte order mark", (c) => c.bind(), json("/", '\ufeff{"a":1}'), { a: 1 }],
-  ["Context Bind(&struct)", "takes any JSON value", (c) => c.bind(), json("/", "null"), null],
+  ["c.bind()", "takes a byte order mark", (c) => c.bind(), json("/", '\ufeff{"a":1}'), { a: 1 }],
+  ["c.bind()", "takes any JSON value", (c) => c.bind(), json("/", "null"), null],
   [
-    "Context FormValue(name)",
+    "c.formValue()",
     "of a urlencoded form",
     async (c) => [await c.formValue("email"), await c.formValue("plus")],
     fields,
     ["a@b.c", "1 1"],
   ],
-  ["Context FormValue(name)", "of a multipart form", (c) => c.formValue("title"), upload, "ü & 1"],
+  ["c.formValue()", "of a multipart form", (c) => c.formValue("title"), upload, "ü & 1"],
   [
-    "Context FormValue(name)",
+    "c.formValue()",
     'is "" when absent, also by names of Object.prototype',
     async (c) => [await c.formValue("x"), await c.formValue("constructor"), await c.formValue("__proto__")],
     fields,
     ["", "", "x"],
   ],
-  ["Context FormValue(name)", 'is "" for a file', (c) => c.formValue("file"), upload, ""],
-  ["Context FormValue(name)", 'is "" where there is no body', (c) => c.formValue("x"), "POST /", ""],
+  ["c.formValue()", 'is "" for a file', (c) => c.formValue("file"), upload, ""],
+  ["c.formValue()", 'is "" where there is no body', (c) => c.formValue("x"), "POST /", ""],
   [
-    "Context FormFile(name)",
+    "c.formFile()",
     "gives name, size in bytes, type and content",
     async (c) => {
       const file = await c.formFile("file")
@@ -83,10 +83,10 @@ const read: readonly Row[] = [
     upload,
     [true, "né.txt", 6, "text/plain", "héllo"],
   ],
-  ["Context FormFile(name)", "is null when absent", (c) => c.formFile("other"), upload, null],
-  ["Context FormFile(name)", "is null for a text field", (c) => c.formFile("title"), upload, null],
+  ["c.formFile()", "is null when absent", (c) => c.formFile("other"), upload, null],
+  ["c.formFile()", "is null for a text field", (c) => c.formFile("title"), upload, null],
   [
-    "Context Set(key, value)",
+    "c.set()",
     "keeps any value, under any key",
     (c) => {
       c.set("__proto__", 1)
@@ -96,17 +96,11 @@ const read: readonly Row[] = [
     "/",
     [1, { b: 2 }, true],
   ],
-  ["Context Get(key)", "is undefined when absent", (c) => c.get("a") === undefined, "/", true],
+  ["c.get()", "is undefined when absent", (c) => c.get("a") === undefined, "/", true],
+  ["c.getString()", '"" unless a string', (c) => typed(c, (key) => c.getString(key)), "/", ["s", "", "", ""]],
+  ["c.getInt()", "0 unless an integer", (c) => typed(c, (key) => c.getInt(key)), "/", [0, 7, 0, 0]],
   [
-    "Context GetString(key)",
-    '"" unless a string',
-    (c) => typed(c, (key) => c.getString(key)),
-    "/",
-    ["s", "", "", ""],
-  ],
-  ["Context GetInt(key)", "0 unless an integer", (c) => typed(c, (key) => c.getInt(key)), "/", [0, 7, 0, 0]],
-  [
-    "Context GetBool(key)",
+    "c.getBool()",
     "false unless true",
     (c) => typed(c, (key) => c.getBool(key)),
     "/",
@@ -128,7 +122,7 @@ function typed(c: Context, get: (key: string) => unknown): unknown[] {
 export const contextStore: readonly Case[] = [
   ...readingCases(read),
   {
-    row: "Context Set(key, value)",
+    subject: "c.set()",
     name: "lasts through the chain, and no longer",
     app: app((a) => {
       a.use((next) => (c) => {
@@ -148,7 +142,7 @@ export const contextStore: readonly Case[] = [
     expect: { body: "ada ada ", headers: { "x-stale": "false" } },
   },
   {
-    row: "Context Bind(&struct)",
+    subject: "c.bind()",
     name: "an error that bind throws answers",
     app: reading((c) => c.bind()),
     request: json("/", "{"),
@@ -159,7 +153,7 @@ export const contextStore: readonly Case[] = [
     },
   },
   {
-    row: "Context FormFile(name)",
+    subject: "c.formFile()",
     name: "needs a form",
     app: reading((c) => c.formFile("x")),
     request: json("/", "{}"),

@@ -80,7 +80,7 @@ function answering(answer: (c: Context) => HandlerResult) {
 export const cookieCases: readonly Case[] = [
   ...cookies.map(
     ([name, set, lines]): Case => ({
-      row: "Context SetCookie(cookie)",
+      subject: "c.setCookie()",
       name,
       app: answering((c) => {
         for (const cookie of set) c.setCookie(cookie as Cookie)
@@ -92,7 +92,7 @@ export const cookieCases: readonly Case[] = [
   ),
   ...refused.map(
     ([name, cookie]): Case => ({
-      row: "Context SetCookie(cookie)",
+      subject: "c.setCookie()",
       name: `refuses ${name}, naming the cookie`,
       app: answering((c) => {
         try {
@@ -108,7 +108,7 @@ export const cookieCases: readonly Case[] = [
   ),
   ...["a", 'q"; x=%, é', "", "a=b", "\u{1f36a}"].map(
     (value): Case => ({
-      row: "Context Cookie(name)",
+      subject: "c.cookie()",
       name: `reads back ${JSON.stringify(value)} as setCookie writes it`,
       app: app((a) => {
         a.get("/", async (c) => {

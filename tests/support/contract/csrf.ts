@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
 
 /** The cases. */
 export const csrfCases: readonly Case[] = rows.map(([name, method, headers, passing, options]) => ({
-  row: "Middleware csrf()",
+  subject: "csrf()",
   name: `${method}, ${name}: ${passing ? "passes" : "403"}`,
   app: app((a) => {
     a.use(csrf(options))

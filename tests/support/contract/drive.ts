@@ -18,7 +18,7 @@ export interface Served {
   stop(): Promise<unknown>
 }
 
-const titleOf = ({ row, name }: Case) => `${row}: ${name}`
+const titleOf = ({ subject, name }: Case) => `${subject}: ${name}`
 
 /** Deno reads times to the millisecond, so that a clone's own would make another tag there. */
 function setTimes(): void {

@@ -29,7 +29,7 @@ const gone = {
 /** The cases on headers and cookies that errors keep. */
 export const errorHeaderCases: readonly Case[] = [
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "what describes a body is dropped when an error answers, the rest is kept",
     app: app((a) => a.get("/", describing)),
     request: "/",
@@ -40,7 +40,7 @@ export const errorHeaderCases: readonly Case[] = [
     },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "set outside, before next",
     app: app((a) => {
       a.use((next) => (c) => {
@@ -56,7 +56,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { ...bare, headers: { "x-a": "1" }, cookies: ["k=v; Path=/"] },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "set outside, after next",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -73,7 +73,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { ...bare, headers: { "x-a": "1" }, cookies: ["k=v; Path=/"] },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "on what a proxy answers",
     app: app((a) =>
       a.setProxy((c) => {
@@ -86,7 +86,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { status: 302, headers: { location: "/x", "x-a": "1" }, cookies: ["k=v; Path=/"] },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "once, though a middleware makes a new Response of the answer",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -104,7 +104,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { body: "ok", cookies: ["k=v; Path=/"], headers: { vary: "A, B" } },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "twice, where they are set twice",
     app: app((a) =>
       a.get("/", (c) => {
@@ -117,7 +117,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { body: "own", cookies: ["k=v; Path=/", "k=v; Path=/"] },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "on a Response that every request shares, without growing",
     app: app((a) => {
       const shared = new Response(null, { status: 204 })
@@ -134,7 +134,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { json: ["user=me; Path=/"] },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "an error's Vary joins the context's",
     app: app((a) => {
       a.use((next) => (c) => {
@@ -149,7 +149,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { status: 406, headers: { vary: /^(?=.*Origin)(?=.*Accept)/ } },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "an error's own header beats the context's",
     app: app((a) =>
       a.get("/", (c) => {
@@ -161,7 +161,7 @@ export const errorHeaderCases: readonly Case[] = [
     expect: { status: 503, headers: { "cache-control": "no-store" } },
   },
   {
-    row: "design 3.8",
+    subject: "error headers",
     name: "on a Response that a middleware puts in the answer's place, unless it says otherwise itself",
     app: app((a) => {
       a.use((next) => async (c) => {

@@ -18,11 +18,11 @@ const teapot = () => new HttpError(418, "short and stout", { code: "teapot", hea
 const tea: Expected = { status: 418, headers: { "x-tea": "green" }, ...error("teapot", "short and stout") }
 
 const helpers = [
-  ["BadRequest(msg)", badRequest, 400, "bad_request"],
-  ["Unauthorized(msg)", unauthorized, 401, "unauthorized"],
-  ["Forbidden(msg)", forbidden, 403, "forbidden"],
-  ["NotFound(msg)", notFound, 404, "not_found"],
-  ["InternalServerError(msg)", internalServerError, 500, "internal_server_error"],
+  ["badRequest()", badRequest, 400, "bad_request"],
+  ["unauthorized()", unauthorized, 401, "unauthorized"],
+  ["forbidden()", forbidden, 403, "forbidden"],
+  ["notFound()", notFound, 404, "not_found"],
+  ["internalServerError()", internalServerError, 500, "internal_server_error"],
 ] as const
 
 const ok: HandlerFunc = (c) => c.string(200, "ok")
@@ -38,7 +38,7 @@ const shown: MiddlewareFunc = (next) => async (c) => {
 export const errorCases: readonly Case[] = [
   ...helpers.flatMap(([name, make, status, code]): Case[] => [
     {
-      row: `Error helper ${name}`,
+      subject: name,
       name: "thrown",
       app: app((a) =>
         a.get("/", () => {
@@ -49,7 +49,7 @@ export const errorCases: readonly Case[] = [
       expect: { status, ...error(code, "why") },
     },
     {
-      row: `Error helper ${name}`,
+      subject: name,
       name: "returned, with options",
       app: app((a) =>
         a.get("/", () =>
@@ -70,28 +70,28 @@ export const errorCases: readonly Case[] = [
     },
   ]),
   {
-    row: "Error body error",
+    subject: "error body error",
     name: "a status without a code of its own",
     app: app((a) => a.get("/", () => new HttpError(499, "gone"))),
     request: "/",
     expect: { status: 499, json: { error: "http_499", message: "gone" } },
   },
   {
-    row: "Error body message",
+    subject: "error body message",
     name: "may hold anything",
     app: app((a) => a.get("/", () => badRequest('"\r\n<é\u2028'))),
     request: "/",
     expect: { status: 400, ...error("bad_request", '"\r\n<é\u2028') },
   },
   {
-    row: "Errors 1 helpers return {error, message}",
+    subject: "error helpers",
     name: "as JSON and nothing more",
     app: app((a) => a.get("/", () => notFound("no such user", { cause: new Error("secret") }))),
     request: "/",
     expect: { status: 404, body: '{"error":"not_found","message":"no such user"}' },
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "next resolves and c.error tells a thrown error",
     app: app((a) => {
       a.use(shown)
@@ -112,7 +112,7 @@ export const errorCases: readonly Case[] = [
     ] as const
   ).map(
     ([request, status, message]): Case => ({
-      row: "design 3.2",
+      subject: "errors",
       name: `c.error tells ${request} too`,
       app: app((a) => {
         a.use(shown)
@@ -123,7 +123,7 @@ export const errorCases: readonly Case[] = [
     }),
   ),
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "a middleware may answer instead",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -138,7 +138,7 @@ export const errorCases: readonly Case[] = [
     expect: { body: "mended teapot", headers: { "x-tea": null } },
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "a middleware may try again",
     app: app((a) => {
       let tries = 0
@@ -155,7 +155,7 @@ export const errorCases: readonly Case[] = [
     expect: { body: "ok" },
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "onError() replaces the answer to bugs and HttpErrors",
     app: app((a) => {
       a.onError((c, e) => c.string(599, (e as Error).message))
@@ -167,7 +167,7 @@ export const errorCases: readonly Case[] = [
     expect: { status: 599, body: "seen" },
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "onError() may turn an error into an HttpError",
     app: app((a) => {
       a.onError(async () => teapot())
@@ -179,7 +179,7 @@ export const errorCases: readonly Case[] = [
     expect: tea,
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "onError() sees 404 and 405",
     app: app((a) => {
       a.onError((c, e) => c.json(200, (e as HttpError).status))
@@ -209,7 +209,7 @@ export const errorCases: readonly Case[] = [
       ["/guarded", (c) => c.json(403, {}), { status: 403, headers: { "www-authenticate": "Bearer" } }],
     ] as [string, (c: Context, e: HttpError) => Response, object][]
   ).map(([request, answer, expect]) => ({
-    row: "errors",
+    subject: "errors",
     name: `the answer of onError() gets the error's own headers that it lacks: ${request}, ${answer}`,
     app: app((a) => {
       a.onError((c, e) => answer(c, e as HttpError))
@@ -222,14 +222,14 @@ export const errorCases: readonly Case[] = [
     expect,
   })),
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "notFound() replaces the answer",
     app: app((a) => a.notFound((c) => c.html(404, `<h1>${c.path}`))),
     request: "/x/y",
     expect: { status: 404, body: "<h1>/x/y" },
   },
   {
-    row: "design 3.2",
+    subject: "errors",
     name: "notFound() does not answer what a handler throws",
     app: app((a) => {
       a.notFound((c) => c.string(200, "mine"))
@@ -241,7 +241,7 @@ export const errorCases: readonly Case[] = [
     expect: { status: 404, ...error("not_found", "his") },
   },
   {
-    row: "Errors 6 proxy rejection",
+    subject: "proxy rejection",
     name: "with the status and body given",
     app: app((a) => {
       a.setProxy(() => proxy.responseJSON(451, { why: [1] }))

@@ -95,7 +95,7 @@ const tagged = (handler: HandlerFunc, options?: ETagOptions) =>
 export const etagCases: readonly Case[] = [
   ...rows.map(
     ([name, handler, headers, expect, options]): Case => ({
-      row: "Middleware etag()",
+      subject: "etag()",
       name,
       app: tagged(handler, options),
       request: { path: "/", headers },
@@ -103,21 +103,21 @@ export const etagCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Middleware etag()",
+    subject: "etag()",
     name: "HEAD has the same tag",
     app: tagged(hello),
     request: "HEAD /",
     expect: { body: "", headers: { etag: tag } },
   },
   {
-    row: "Middleware etag()",
+    subject: "etag()",
     name: "HEAD is answered 304 too",
     app: tagged(hello),
     request: { method: "HEAD", path: "/", headers: { "if-none-match": tag } },
     expect: { status: 304, headers: { etag: tag } },
   },
   {
-    row: "Middleware etag()",
+    subject: "etag()",
     name: "POST is not",
     app: tagged(hello),
     request: { method: "POST", path: "/", headers: { "if-none-match": "*" } },

@@ -150,7 +150,7 @@ export const failureCases: readonly Case[] = [
   ...links.flatMap(([link, place]) =>
     failures.map(
       ([failure, fail, expect]): Case => ({
-        row: "design 3.2",
+        subject: "errors",
         name: `${link} ${failure}`,
         app: app((a) => place(a, fail)),
         request: "/",

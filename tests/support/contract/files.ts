@@ -46,31 +46,31 @@ const rows: readonly Row[] = [
 /** The cases. */
 export const fileCases: readonly Case[] = [
   ...rows.map(
-    ([name, request, expect]): Case => ({ row: "App Static(path, dir)", name, app: files, request, expect }),
+    ([name, request, expect]): Case => ({ subject: "app.static()", name, app: files, request, expect }),
   ),
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "a directory's address ends with a slash",
     app: files,
     request: "/static/sub?q=1",
     expect: { status: 308, headers: { location: "sub/?q=1" } },
   },
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "a part of a file",
     app: files,
     request: { path: "/static/a.css", headers: { range: "bytes=0-2" } },
     expect: { status: 206, body: "a {", headers: { "content-range": "bytes 0-2/17" } },
   },
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "a tag that does not match sends the file",
     app: files,
     request: { path: "/static/a.css", headers: { "if-none-match": '"other"' } },
     expect: { body: css },
   },
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "any tag will do for 304",
     app: files,
     request: { path: "/static/a.css", headers: { "if-none-match": "*" } },
@@ -78,7 +78,7 @@ export const fileCases: readonly Case[] = [
   },
   ...["/static/a.css", "/static/none.css", "/static/%61.css", "/static/../static/a.css"].map(
     (path): Case => ({
-      row: "App Static(path, dir)",
+      subject: "app.static()",
       name: `the proxy guards ${path}`,
       app: guarded,
       request: path,
@@ -86,14 +86,14 @@ export const fileCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "global middleware wraps files",
     app: seen,
     request: "/static/a.css",
     expect: { body: css, headers: { "x-status": "200" } },
   },
   {
-    row: "App Static(path, dir)",
+    subject: "app.static()",
     name: "and what is none",
     app: seen,
     request: "/static/none",

@@ -44,7 +44,7 @@ export const guardCases: readonly Case[] = [
     ] as const
   ).map(
     ([name, request, body]): Case => ({
-      row: "App RegisterRoute(method, pattern, handler)",
+      subject: "app.registerRoute()",
       name: `middleware ${name}`,
       app: own,
       request,
@@ -52,7 +52,7 @@ export const guardCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App RegisterRoute(method, pattern, handler)",
+    subject: "app.registerRoute()",
     name: "middleware of one method guards that method alone",
     app: own,
     request: "PUT /g/one/7",
@@ -67,7 +67,7 @@ export const guardCases: readonly Case[] = [
     ] as const
   ).map(
     ([request, status, headers]): Case => ({
-      row: "App RegisterRoute(method, pattern, handler)",
+      subject: "app.registerRoute()",
       name: `middleware of the first method of a path and ${request}`,
       app: guardedFirst,
       request,
@@ -75,7 +75,7 @@ export const guardCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Middleware CORS()",
+    subject: "cors()",
     name: "a group's sees preflights",
     app: guarded,
     request: {
@@ -93,7 +93,7 @@ export const guardCases: readonly Case[] = [
   },
   ...["DELETE /api/thing/1", "OPTIONS /api/thing/1", "GET /api/thing/1/", "GET /api/thing/1"].map(
     (request): Case => ({
-      row: "design 3.5",
+      subject: "routing",
       name: `a guard hides what it guards from ${request}`,
       app: guarded,
       request,
@@ -101,35 +101,35 @@ export const guardCases: readonly Case[] = [
     }),
   ),
   {
-    row: "design 3.5",
+    subject: "routing",
     name: "past the guard, 405 has its Allow",
     app: guarded,
     request: { method: "DELETE", path: "/api/thing/1", headers: authorization },
     expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS, PUT" } },
   },
   {
-    row: "design 3.5",
+    subject: "routing",
     name: "past the guard, a trailing slash is redirected with its query",
     app: guarded,
     request: { path: "/api/thing/%41/?a=%20", headers: authorization },
     expect: { status: 308, headers: { location: "../A?a=%20" } },
   },
   {
-    row: "design 3.5",
+    subject: "routing",
     name: "a trailing slash is none for other methods",
     app: guarded,
     request: { ...json("/api/thing/1/", {}, "PUT"), headers: authorization },
     expect: { status: 204 },
   },
   {
-    row: "design 3.5",
+    subject: "routing",
     name: "405 and not a redirect where GET is not answered",
     app: app((a) => a.post("/x", say)),
     request: "/x/",
     expect: { status: 405 },
   },
   {
-    row: "design 3.5",
+    subject: "routing",
     name: "the group's middleware reads the parameters of what is not answered",
     app: app((a) =>
       a.group("/u/{id}", (g) => {
@@ -149,7 +149,7 @@ export const guardCases: readonly Case[] = [
     ["/x/", "/x"],
   ].map(
     ([path, prefix]): Case => ({
-      row: "App Router()",
+      subject: "app.router",
       name: `mounts a handler at ${prefix}, asked for ${path}`,
       app: app((a) => a.router.mount(prefix as string, (r) => new Response(new URL(r.url).pathname))),
       request: path as string,
@@ -157,7 +157,7 @@ export const guardCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App Router()",
+    subject: "app.router",
     name: "the mounted handler sees method, rest, query, headers and body",
     app: app((a) =>
       a.router.mount("/api/{v}", async (r) =>
@@ -174,7 +174,7 @@ export const guardCases: readonly Case[] = [
     expect: { json: ["PUT", "/a/b%2Fc/", "?q=1", "1", "text"] },
   },
   {
-    row: "App Router()",
+    subject: "app.router",
     name: "a mounted app answers for itself",
     app: app((a) => {
       const inner = new App({ logger: false })
@@ -186,7 +186,7 @@ export const guardCases: readonly Case[] = [
     expect: { body: "7", headers: { "x-after": "outer" } },
   },
   {
-    row: "App Router()",
+    subject: "app.router",
     name: "a route below the prefix is nearer",
     app: app((a) => {
       a.router.mount("/m", () => new Response("mounted"))
@@ -196,7 +196,7 @@ export const guardCases: readonly Case[] = [
     expect: { body: "GET /m/own" },
   },
   {
-    row: "App Router()",
+    subject: "app.router",
     name: "what it throws is a bug",
     app: app((a) =>
       a.router.mount("/m", () => {
@@ -207,7 +207,7 @@ export const guardCases: readonly Case[] = [
     expect: { status: 500, ...error("internal_server_error", "internal server error") },
   },
   {
-    row: "App Router()",
+    subject: "app.router",
     name: "a rewrite's query reaches it",
     app: app((a) => {
       a.setProxy(() => proxy.rewrite("/m/x?b=2"))

@@ -35,7 +35,7 @@ const silent: ReadonlyArray<readonly [what: string, answer: (c: Context) => Resp
 
 const cases: readonly Case[] = [
   {
-    row: "design 3.9",
+    subject: "disconnecting",
     name: "c.signal aborts while a handler waits",
     app: left((a, note) =>
       a.get("/", async (c) => {
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
     expect: { body: "begun aborted:AbortError" },
   },
   {
-    row: "Context Request()",
+    subject: "c.request",
     name: "its signal aborts too",
     app: left((a, note) =>
       a.get("/", async (c) => {
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     expect: { body: "begun aborted:true" },
   },
   {
-    row: "design 3.9",
+    subject: "disconnecting",
     name: "c.signal aborts while a Response of the program's own streams",
     app: left((a, note) =>
       a.get("/", (c) => {
@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
     expect: { body: "begun aborted:AbortError" },
   },
   {
-    row: "design 3.9",
+    subject: "disconnecting",
     name: "a stream is cancelled when its client leaves",
     app: left((a, note) =>
       a.get("/", (c) =>
@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
     expect: { body: "begun cancelled" },
   },
   {
-    row: "design 3.9",
+    subject: "disconnecting",
     name: "a stream that is silent is cancelled too",
     app: left((a, note) =>
       a.get("/", (c) =>
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
   },
   ...silent.map(
     ([what, answer]): Case => ({
-      row: "design 3.9",
+      subject: "disconnecting",
       name: `c.signal stays silent after a whole ${what}`,
       app: left((a, note) => {
         let signal: AbortSignal | undefined
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
     }),
   ),
   {
-    row: "Context Bind(&struct)",
+    subject: "c.bind()",
     name: "an upload that breaks off rejects, and is no bug",
     app: left((a, note) =>
       a.post("/", async (c) => {
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     expect: { body: "begun rejected" },
   },
   {
-    row: "design 3.9",
+    subject: "disconnecting",
     name: "c.signal aborts while a body waits that is all there, and it can be read",
     app: left((a, note) =>
       a.post("/", async (c) => {

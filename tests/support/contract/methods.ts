@@ -77,7 +77,7 @@ const full = app((a) => {
 export const methodCases: readonly Case[] = [
   ...heads.map(
     ([path, expect]): Case => ({
-      row: "App Head(pattern, handler)",
+      subject: "app.head()",
       name: `HEAD ${path}`,
       app: filled,
       request: `HEAD ${path}`,
@@ -86,14 +86,14 @@ export const methodCases: readonly Case[] = [
   ),
   ...allowed.flatMap(([path, allow]): Case[] => [
     {
-      row: "App Options(pattern, handler)",
+      subject: "app.options()",
       name: `OPTIONS ${path}`,
       app: filled,
       request: `OPTIONS ${path}`,
       expect: { status: 204, headers: { allow }, body: "" },
     },
     {
-      row: "design 3.5",
+      subject: "routing",
       name: `DELETE ${path} is not answered`,
       app: filled,
       request: `DELETE ${path}`,
@@ -106,7 +106,7 @@ export const methodCases: readonly Case[] = [
   ]),
   ...everything.map(
     (name): Case => ({
-      row: "App RegisterRoute(method, pattern, handler)",
+      subject: "app.registerRoute()",
       name: `${name} beside all the others on one pattern`,
       app: full,
       request: `${name.toUpperCase()} /all/1`,
@@ -114,21 +114,21 @@ export const methodCases: readonly Case[] = [
     }),
   ),
   {
-    row: "App Options(pattern, handler)",
+    subject: "app.options()",
     name: "its own answer",
     app: full,
     request: "OPTIONS /own",
     expect: { body: "options" },
   },
   {
-    row: "App Options(pattern, handler)",
+    subject: "app.options()",
     name: "lists every method",
     app: full,
     request: "OPTIONS /all/x",
     expect: { status: 204, headers: { allow: "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT" } },
   },
   {
-    row: "App RegisterRoute(method, pattern, handler)",
+    subject: "app.registerRoute()",
     name: "a method of the program's own with a catch-all",
     app: full,
     request: "PURGE /cache/a/b",
@@ -137,7 +137,7 @@ export const methodCases: readonly Case[] = [
   ...holdGet.flatMap((name) =>
     ["GET", "HEAD"].map(
       (method): Case => ({
-        row: "design 3.5",
+        subject: "routing",
         name: `${method} of a path that answers ${name} alone`,
         app: full,
         request: `${method} /${name}`,
@@ -146,14 +146,14 @@ export const methodCases: readonly Case[] = [
     ),
   ),
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "a proxy's answer to HEAD has no body",
     app: app((a) => a.setProxy(() => proxy.responseJSON(401, { error: "no" }))),
     request: "HEAD /x",
     expect: { status: 401, body: "", headers: { "content-length": "14" } },
   },
   {
-    row: "design 3.3",
+    subject: "methods",
     name: "middleware sees the body of what HEAD is answered",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -168,14 +168,14 @@ export const methodCases: readonly Case[] = [
     expect: { headers: { "x-text": "text" }, body: "" },
   },
   {
-    row: "design 3.9",
+    subject: "body",
     name: "DELETE may have a body",
     app: app((a) => a.delete("/", async (c) => c.json(200, await c.bind()))),
     request: { method: "DELETE", path: "/", body: "[1]", headers: { "content-type": "application/json" } },
     expect: { json: [1] },
   },
   {
-    row: "design 3.9",
+    subject: "body",
     name: "a body over the limit of a route that is not asked for counts for nothing",
     app: app((a) => {
       a.group("/small", (g) => {

@@ -263,7 +263,7 @@ const routes = (use: Parameters<import("../../../lib/index.ts").App["use"]>[0], 
 export const middlewareCases: readonly Case[] = [
   ...corsRows.map(
     ([name, options, request, expect]): Case => ({
-      row: "Middleware CORS()",
+      subject: "cors()",
       name,
       app: () => routes(cors(options))(),
       request,
@@ -272,7 +272,7 @@ export const middlewareCases: readonly Case[] = [
   ),
   ...idRows.map(
     ([name, options, request, expect]): Case => ({
-      row: "Middleware RequestID()",
+      subject: "requestID()",
       name,
       app: () => routes(requestID(options), true)(),
       request,
@@ -281,7 +281,7 @@ export const middlewareCases: readonly Case[] = [
   ),
   ...recoverRows.map(
     ([name, options, request, expect]): Case => ({
-      row: "Middleware Recover()",
+      subject: "recover()",
       name,
       app: () => routes(recover(options))(),
       request,

@@ -165,15 +165,15 @@ const rows: readonly Row[] = [
 ]
 
 /** What an app says of itself. */
-const facts: ReadonlyArray<readonly [row: string, tell: (app: App) => unknown, told: unknown]> = [
+const facts: ReadonlyArray<readonly [subject: string, tell: (app: App) => unknown, told: unknown]> = [
   [
-    "App RouteTree()",
+    "app.routeTree",
     (a) => a.routeTree?.routes.map(({ pattern }) => pattern),
     ["/api/users/{id}", "/api/users/{id}", "/api/docs/*", "/open"],
   ],
-  ["App HasProxy()", (a) => a.hasProxy, true],
+  ["app.hasProxy", (a) => a.hasProxy, true],
   [
-    "App Config()",
+    "app.config",
     (a) => a.config,
     { appDir: "app", staticDir: "static", bodyLimit: 10485760, formPartLimit: 1000, trustedProxies: [] },
   ],
@@ -182,11 +182,11 @@ const facts: ReadonlyArray<readonly [row: string, tell: (app: App) => unknown, t
 /** The cases. */
 export const mountedCases: readonly Case[] = [
   ...rows.map(
-    ([name, request, expect]): Case => ({ row: "App Mount()", name, app: mounted, request, expect }),
+    ([name, request, expect]): Case => ({ subject: "app.mount()", name, app: mounted, request, expect }),
   ),
   ...facts.map(
-    ([row, tell, told]): Case => ({
-      row,
+    ([subject, tell, told]): Case => ({
+      subject,
       name: "of a mounted app",
       async app() {
         const made = new App({ logger: false })

@@ -24,7 +24,7 @@ const bare = { status: 500, ...error("internal_server_error", "internal server e
 
 const actions: readonly Case[] = [
   {
-    row: "Proxy action Continue()",
+    subject: "proxy.continue()",
     name: "goes on, headers and values kept",
     app: app((a) => {
       a.setProxy((c) => {
@@ -38,14 +38,14 @@ const actions: readonly Case[] = [
     expect: { body: "ada", headers: { "x-proxy": "1" } },
   },
   {
-    row: "Proxy action Continue()",
+    subject: "proxy.continue()",
     name: "by a promise",
     app: behind(async () => proxy.continue()),
     request: "/users/1?q=2",
     expect: { json: ["GET", "/users/1", "2", "1"] },
   },
   {
-    row: "Proxy action Continue()",
+    subject: "proxy.continue()",
     name: "it cannot read route parameters",
     app: app((a) => {
       a.setProxy((c) => proxy.responseJSON(200, [c.param("id"), c.path]))
@@ -55,105 +55,105 @@ const actions: readonly Case[] = [
     expect: { json: ["", "/users/1"] },
   },
   {
-    row: "Proxy action Redirect(url, code)",
+    subject: "proxy.redirect()",
     name: "with a code",
     app: behind(() => proxy.redirect("https://x.example/", 301)),
     request: "/",
     expect: { status: 301, headers: { location: "https://x.example/" }, body: "" },
   },
   {
-    row: "Proxy action Redirect(url, code)",
+    subject: "proxy.redirect()",
     name: "302 without one",
     app: behind(() => proxy.redirect("/login")),
     request: "/none",
     expect: { status: 302, headers: { location: "/login" } },
   },
   {
-    row: "Proxy action Redirect(url, code)",
+    subject: "proxy.redirect()",
     name: "no line break",
     app: behind(() => proxy.redirect("/a\r\nset-cookie: a=b")),
     request: "/",
     expect: { ...bare, cookies: [] },
   },
   {
-    row: "Proxy action Redirect(url, code)",
+    subject: "proxy.redirect()",
     name: "no other code",
     app: behind(() => proxy.redirect("/a", 200)),
     request: "/",
     expect: bare,
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "routes as if another path had been asked for",
     app: behind((c) => (c.path === "/me" ? proxy.rewrite("/users/7") : proxy.responseJSON(500, c.path))),
     request: "/me?q=1",
     expect: { json: ["GET", "/users/7", "1", "7"] },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "its query replaces the request's",
     app: behind((c) => proxy.rewrite(`/users/${c.query("q")}?q=new`)),
     request: "/me?q=old",
     expect: { json: ["GET", "/users/old", "new", "old"] },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "an empty query too",
     app: behind(() => proxy.rewrite("/users/1?")),
     request: "/me?q=old",
     expect: { json: ["GET", "/users/1", "", "1"] },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "brings the target into canonical form",
     app: behind(() => proxy.rewrite("/a/../users/%61%2Fb")),
     request: "/",
     expect: { json: ["GET", "/users/a%2Fb", "", "a/b"] },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "keeps the method",
     app: behind(() => proxy.rewrite("/users/1")),
     request: "POST /x",
     expect: { json: ["POST", "/users/1", "", "1"] },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "to nowhere is 404",
     app: behind(() => proxy.rewrite("/none")),
     request: "/",
     expect: { status: 404, ...error("not_found", "no route matches GET /none") },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "a broken path answers 400",
     app: behind(() => proxy.rewrite("/%zz")),
     request: "/",
     expect: { status: 400, ...error("bad_request", "the path is not valid percent-encoded UTF-8") },
   },
   {
-    row: "Proxy action Rewrite(path)",
+    subject: "proxy.rewrite()",
     name: "no path is a bug",
     app: behind(() => proxy.rewrite("https://x.example/")),
     request: "/",
     expect: bare,
   },
   {
-    row: "Proxy action ResponseJSON(code, data)",
+    subject: "proxy.responseJSON()",
     name: "answers immediately",
     app: behind(() => proxy.responseJSON(401, { error: "unauthorized" })),
     request: "/users/1",
     expect: { status: 401, json: { error: "unauthorized" } },
   },
   {
-    row: "Proxy action ResponseJSON(code, data)",
+    subject: "proxy.responseJSON()",
     name: "also for HEAD, OPTIONS and what is not routed",
     app: behind(() => proxy.responseJSON(401, {})),
     request: "OPTIONS /none",
     expect: { status: 401 },
   },
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "an HttpError answers",
     app: behind(() => {
       throw forbidden("not you")
@@ -162,21 +162,21 @@ const actions: readonly Case[] = [
     expect: { status: 403, ...error("forbidden", "not you") },
   },
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "no result is an error, never a pass",
     app: behind((() => undefined) as never),
     request: "/",
     expect: bare,
   },
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "a look-alike is no result",
     app: behind((() => ({ action: "continue" })) as never),
     request: "/",
     expect: bare,
   },
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "it wraps in global middleware",
     app: app((a) => {
       a.use((next) => async (c) => {
@@ -190,7 +190,7 @@ const actions: readonly Case[] = [
     expect: { status: 401, headers: { "x-status": "401" } },
   },
   {
-    row: "design 3.4",
+    subject: "proxy",
     name: "a path that has no canonical form gets past nobody",
     app: behind(() => proxy.responseJSON(200, "seen")),
     request: "/%",
@@ -202,7 +202,7 @@ type Match = readonly [config: ProxyConfig, guarded: readonly string[], open: re
 
 /** Which paths run through the proxy. */
 const matches: Readonly<Record<string, readonly Match[]>> = {
-  "ProxyConfig Matchers (SetProxy form)": [
+  "ProxyConfig matchers": [
     [{}, ["/", "/a", "/a//b", "//"], []],
     [{ matchers: [] }, ["/", "/a"], []],
     [
@@ -219,7 +219,7 @@ const matches: Readonly<Record<string, readonly Match[]>> = {
     [{ matchers: ["/u/:id"] }, ["/u/1"], ["/u", "/u/1/2"]],
     [{ matchers: ["/u/[...rest]"] }, ["/u", "/u/1", "/u/1/2"], ["/v"]],
   ],
-  "ProxyConfig Matcher (file-convention form)": [
+  "ProxyConfig matcher": [
     [{ matcher: ["/api/:path*"] }, ["/api", "/api/", "/api/a/b"], ["/apix", "/"]],
     [{ matcher: ["/api/:path+"] }, ["/api/a", "/api/a/b/"], ["/api", "/api/"]],
     [{ matcher: ["/:path*"] }, ["/", "/a/b"], []],
@@ -233,7 +233,7 @@ const matches: Readonly<Record<string, readonly Match[]>> = {
     [{ matcher: ["/((?!public).*)"] }, ["/", "/private", "/x/public"], ["/public", "/public/a"]],
     [{ matcher: ["/x.y/:a?"] }, ["/x.y", "/x.y/1", "/x.y/"], ["/xzy"]],
   ],
-  "ProxyConfig Excludes": [
+  "ProxyConfig excludes": [
     [{ excludes: ["/login"] }, ["/", "/login/x"], ["/login", "/login/"]],
     [
       { matchers: ["/api/*"], excludes: ["/api/health", "/api/open/*"] },
@@ -252,11 +252,11 @@ const open = (a: App, config: ProxyConfig) => {
 /** The cases. */
 export const proxyCases: readonly Case[] = [
   ...actions,
-  ...Object.entries(matches).flatMap(([row, list]) =>
+  ...Object.entries(matches).flatMap(([subject, list]) =>
     list.flatMap(([config, guarded, free]) =>
       [...guarded, ...free].map(
         (path): Case => ({
-          row,
+          subject,
           name: `${JSON.stringify(config)} ${guarded.includes(path) ? "guards" : "leaves"} ${path}`,
           app: app((a) => open(a, config)),
           request: path,

@@ -46,7 +46,7 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
 export const rateLimitCases: readonly Case[] = [
   ...rows.map(
     ([name, options, expect]): Case => ({
-      row: "Middleware rateLimit()",
+      subject: "rateLimit()",
       name,
       app: app((a) => {
         a.use(rateLimit({ key: oneClient, ...options }))
@@ -57,7 +57,7 @@ export const rateLimitCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Middleware rateLimit()",
+    subject: "rateLimit()",
     name: "two limits each have their say",
     app: app((a) => {
       a.use(rateLimit({ name: "day", window: 86_400, key: oneClient }))

@@ -4,7 +4,7 @@ import { type Ask, app, type Case } from "./case.ts"
 
 /** A claim on what is read. */
 export type Row = readonly [
-  row: string,
+  subject: string,
   name: string,
   read: (c: Context) => unknown,
   request: string | Ask,
@@ -25,8 +25,8 @@ export function reading(read: (c: Context) => unknown): () => App {
 
 /** The cases of rows. `via` where what is read differs by nature. */
 export function readingCases(rows: readonly Row[], via?: "fetch" | "socket"): Case[] {
-  return rows.map(([row, name, read, request, value]) => {
-    const one: Case = { row, name, app: reading(read), request, expect: { json: { value } } }
+  return rows.map(([subject, name, read, request, value]) => {
+    const one: Case = { subject, name, app: reading(read), request, expect: { json: { value } } }
     return via ? { ...one, via } : one
   })
 }

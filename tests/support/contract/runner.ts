@@ -94,8 +94,8 @@ export function same(a: Seen, b: Seen, message: string): void {
 /** Makes a test of each case. */
 export function contract(cases: readonly Case[]): void {
   for (const one of cases) {
-    const { row, name, app, request, expect, via, before } = one
-    const title = `${row}: ${name}`
+    const { subject, name, app, request, expect, via, before } = one
+    const title = `${subject}: ${name}`
     test(title, async () => {
       const fetched = via === "socket" || before ? undefined : await viaFetch(await app(), request)
       if (fetched) check(fetched, expect, `app.fetch ${title}`)

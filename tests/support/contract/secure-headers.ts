@@ -60,7 +60,7 @@ const rows: ReadonlyArray<
 /** The cases. */
 export const secureHeadersCases: readonly Case[] = rows.map(
   ([name, options, request, headers]): Case => ({
-    row: "Middleware secureHeaders()",
+    subject: "secureHeaders()",
     name,
     app: app((a) => {
       a.use(secureHeaders(options))

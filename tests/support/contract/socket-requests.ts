@@ -12,42 +12,42 @@ const needsUpgrade: Expected = {
 /** The cases. */
 export const socketRequestCases: readonly Case[] = [
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "GET is told to upgrade",
     app: chat,
     request: "/chat",
     expect: needsUpgrade,
   },
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "HEAD too",
     app: chat,
     request: "HEAD /chat",
     expect: { status: 426, body: "" },
   },
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "an upgrade to something else is none",
     app: chat,
     request: { path: "/chat", headers: { upgrade: "h2c", connection: "upgrade" } },
     expect: needsUpgrade,
   },
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "POST is not answered",
     app: chat,
     request: "POST /chat",
     expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } },
   },
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "OPTIONS says so",
     app: chat,
     request: "OPTIONS /chat",
     expect: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } },
   },
   {
-    row: "App Socket(pattern, handler)",
+    subject: "app.socket()",
     name: "its middleware sees them",
     app: app((a) =>
       a.group("/", (g) => {

@@ -103,7 +103,7 @@ const answering = (answer: (c: Context) => Response) => app((a) => a.get("/", an
 export const streamingCases: readonly Case[] = [
   ...rows.map(
     ([name, answer, expect]): Case => ({
-      row: "Context Blob(status, type, data)",
+      subject: "c.blob()",
       name: `a stream: ${name}`,
       app: answering(answer),
       request: "/",
@@ -112,7 +112,7 @@ export const streamingCases: readonly Case[] = [
   ),
   ...broken.map(
     ([name, answer]): Case => ({
-      row: "Context Blob(status, type, data)",
+      subject: "c.blob()",
       name: `a broken stream breaks off: ${name}`,
       app: answering(answer),
       request: "/",
@@ -121,7 +121,7 @@ export const streamingCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Context Blob(status, type, data)",
+    subject: "c.blob()",
     name: "a stream that is read already is a bug",
     app: answering((c) => {
       const body = new Response("x").body as ReadableStream<Uint8Array>

@@ -140,7 +140,7 @@ const spellings = [
 export const targetCases: readonly Case[] = [
   ...paths.map(
     ([target, path, search = ""]): Case => ({
-      row: "design 3.1",
+      subject: "path",
       name: `the target ${target}`,
       app: open,
       request: { path: target, raw: get(target) },
@@ -150,7 +150,7 @@ export const targetCases: readonly Case[] = [
   ),
   ...lines.map(
     ([name, raw, expect]): Case => ({
-      row: "design 3.1",
+      subject: "path",
       name,
       app: open,
       request: { path: "/", raw },
@@ -160,7 +160,7 @@ export const targetCases: readonly Case[] = [
   ),
   ...framing.map(
     ([name, raw, expect]): Case => ({
-      row: "design 3.1",
+      subject: "path",
       name,
       app: readers,
       request: { path: "/", raw },
@@ -170,7 +170,7 @@ export const targetCases: readonly Case[] = [
   ),
   ...hosts.map(
     ([host, status]): Case => ({
-      row: "design 3.1",
+      subject: "path",
       name: `the Host ${host}`,
       app: open,
       request: { path: "/", raw: text("GET /h HTTP/1.1", `Host: ${host}`) },
@@ -186,7 +186,7 @@ export const targetCases: readonly Case[] = [
   ),
   ...spellings.map(
     (target): Case => ({
-      row: "design 3.1",
+      subject: "path",
       name: `the guard of /admin/* sees ${target}`,
       app: app(guarded),
       request: { path: target, raw: get(target) },
@@ -195,7 +195,7 @@ export const targetCases: readonly Case[] = [
     }),
   ),
   {
-    row: "Context Request()",
+    subject: "c.request",
     name: "its URL is the canonical one of the platform",
     app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
     request: { path: "/", raw: get("/a/../b?c") },
@@ -203,7 +203,7 @@ export const targetCases: readonly Case[] = [
     via: "socket",
   },
   {
-    row: "Context Request()",
+    subject: "c.request",
     name: "the authority of an absolute target counts before the Host",
     app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
     request: { path: "/", raw: get("http://other.example/x") },
@@ -211,7 +211,7 @@ export const targetCases: readonly Case[] = [
     via: "socket",
   },
   {
-    row: "design 3.1",
+    subject: "path",
     name: "OPTIONS * asks for the server",
     app: open,
     request: { path: "/", raw: text("OPTIONS * HTTP/1.1", "Host: localhost") },
@@ -219,7 +219,7 @@ export const targetCases: readonly Case[] = [
     via: "socket",
   },
   {
-    row: "design 3.1",
+    subject: "path",
     name: "HTTP/1.0 may go without a Host",
     app: open,
     request: { path: "/", raw: text("GET /ten HTTP/1.0") },
@@ -227,7 +227,7 @@ export const targetCases: readonly Case[] = [
     via: "socket",
   },
   {
-    row: "design 3.1",
+    subject: "path",
     name: "HTTP/1.1 may not",
     app: open,
     request: { path: "/", raw: text("GET /eleven HTTP/1.1") },

@@ -139,7 +139,7 @@ export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(
   ([name, read, body, expect, type]) =>
     [false, true].map(
       (chunked): Case => ({
-        row: "Context FormFile(name)",
+        subject: "c.formFile()",
         name: `${name}${chunked ? ", chunked" : ""}`,
         app: app((a) => a.post("/", async (c) => c.json(200, await read(c)))),
         request: {
