@@ -12,7 +12,7 @@ import { RequestLogger } from "./log/request-logger.ts"
 import { mountTree } from "./mount/mount.ts"
 import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
-import { type Answer, Pipeline } from "./pipeline.ts"
+import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget } from "./platform.ts"
 import { makeProxy, type ProxyConfig } from "./proxy.ts"
 import type { AppFetch, Around, Given } from "./request/around.ts"
@@ -37,7 +37,7 @@ declare const FW_ROUTES: boolean
 declare const FW_STATIC: boolean
 
 /** Runs a request of an adapter. Not exported from the package. */
-export let dispatch: (app: App, exchange: Exchange) => Answer
+export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
 
 /** Returns the routes of an app. Not exported from the package. */
 export let routesOf: (app: App) => RouteTable
@@ -334,7 +334,7 @@ export class App extends RouteGroup<""> {
   }
 
   /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */
-  readonly #dispatch = (exchange: Exchange): Answer => {
+  readonly #dispatch = (exchange: Exchange): ResponseOrPromise => {
     try {
       if (!this.#started) this.#start()
     } catch (error) {

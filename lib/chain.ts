@@ -16,7 +16,7 @@ export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Res
 
 /** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  return value instanceof Response || isForeign(value)
+  return value instanceof Response || isOtherResponse(value)
 }
 
 /**
@@ -25,10 +25,10 @@ export function isResponse(value: unknown): value is Response {
  */
 export function responseOf(value: unknown): Response | undefined {
   if (value instanceof Response) return value
-  return isForeign(value) ? new Response(value.body, value) : undefined
+  return isOtherResponse(value) ? new Response(value.body, value) : undefined
 }
 
-function isForeign(value: unknown): value is Response {
+function isOtherResponse(value: unknown): value is Response {
   return (
     typeof (value as Partial<Response> | undefined)?.arrayBuffer === "function" && "status" in Object(value)
   )

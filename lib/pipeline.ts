@@ -19,7 +19,7 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 declare const FW_PROXY: boolean
 
 /** A response, or a promise of it. */
-export type Answer = Response | Promise<Response>
+export type ResponseOrPromise = Response | Promise<Response>
 
 /** Headers that describe a body that is not sent when an error is the response (RFC 9110 §8). */
 const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
@@ -66,12 +66,16 @@ export class Pipeline {
   }
 
   /** Answers a request with an error of the app itself. */
-  refuse(exchange: Exchange, error: unknown): Answer {
-    return this.run(exchange, (c) => this.fail(c, error))
+  refuse(exchange: Exchange, error: unknown): ResponseOrPromise {
+    return this.#run(exchange, (c) => this.fail(c, error))
   }
 
   /** Answers a request. Never throws. */
-  run(exchange: Exchange, entry = this.seal()): Answer {
+  run(exchange: Exchange): ResponseOrPromise {
+    return this.#run(exchange, this.seal())
+  }
+
+  #run(exchange: Exchange, entry: Link): ResponseOrPromise {
     const start = this.logger ? performance.now() : 0
     const c = this.#context(exchange)
     const answer = entry(c)
@@ -97,7 +101,7 @@ export class Pipeline {
   }
 
   /** Runs the proxy before routing. An error of the proxy is a response; the request never passes. */
-  readonly #guarded = (c: Context): Answer => {
+  readonly #guarded = (c: Context): ResponseOrPromise => {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
     const { proxy } = this
@@ -112,7 +116,7 @@ export class Pipeline {
     return attempt(known, c, this.#guarded, this.fail)
   }
 
-  readonly #route = (c: Context): Answer => {
+  readonly #route = (c: Context): ResponseOrPromise => {
     const { method, path } = c
     const exchange = access.exchange(c)
     const match = this.routes.findSocket?.(exchange, path) ?? this.routes.find(method, path)
@@ -127,7 +131,7 @@ export class Pipeline {
   }
 
   /** Returns the response to an error that a link threw or returned. */
-  readonly fail = (c: Context, thrown: unknown): Answer => {
+  readonly fail = (c: Context, thrown: unknown): ResponseOrPromise => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that is replaced by another is reported now, because the end of the request only knows the
     // last one.

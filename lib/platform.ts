@@ -4,7 +4,7 @@
  */
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
-import type { Answer } from "./pipeline.ts"
+import type { ResponseOrPromise } from "./pipeline.ts"
 import type { Given } from "./request/around.ts"
 import type { FilesOf } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
@@ -121,5 +121,5 @@ export interface Platform {
    * @param answer runs an exchange through the app.
    * @param given the arguments of `app.fetch` after the request.
    */
-  fetch(answer: (exchange: Exchange) => Answer, request: Request, given: Given): Promise<Response>
+  fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: Given): Promise<Response>
 }

@@ -6,7 +6,7 @@ import { access } from "./context-access.ts"
 import { fault, misuse } from "./fault.ts"
 import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
-import type { Answer } from "./pipeline.ts"
+import type { ResponseOrPromise } from "./pipeline.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyFunc } from "./types.ts"
 
@@ -38,7 +38,7 @@ export interface ProxySetup {
 }
 
 /** Carries out a decision: returns its response, or continues with the routes. */
-export type Act = (c: Context, route: (c: Context) => Answer) => Answer
+export type Act = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
 
 /** Each decision has its own function, so that a bundle leaves out those that its program does not use. */
 const acts = new WeakMap<object, Act>()

@@ -14,7 +14,14 @@ import {
 import { type ModuleText, readModule } from "./scan/exports.ts"
 import { scanFault } from "./scan/fault.ts"
 import type { Role } from "./scan/file-names.ts"
-import { attempt, type DirectorySource, type Found, type Report, type Walked, walk } from "./scan/walk.ts"
+import {
+  type DirectorySource,
+  type Found,
+  type Report,
+  readOrReport,
+  type Walked,
+  walk,
+} from "./scan/walk.ts"
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
@@ -106,7 +113,7 @@ class Assembly {
 
   /** Returns the text of a file; null for one that cannot be read. */
   async read({ file }: Found): Promise<string | null> {
-    return await attempt(file, () => this.#source.read(file), this.#report)
+    return await readOrReport(file, () => this.#source.read(file), this.#report)
   }
 
   add(found: Found, text: string | null): void {

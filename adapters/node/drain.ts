@@ -28,7 +28,11 @@ export function leaveBody(
   if (wanted && streams) exchange.begin()
   // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
   // 9110 §10.1.1).
-  if (exchange.unasked || exchange.overflowed || Number(incoming.headers["content-length"] ?? 0) > limit) {
+  if (
+    exchange.isBodyUnasked ||
+    exchange.overflowed ||
+    Number(incoming.headers["content-length"] ?? 0) > limit
+  ) {
     outgoing.shouldKeepAlive = false
     linger(incoming.socket)
   }

@@ -6,8 +6,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
 import { fault } from "../../lib/fault.ts"
-import { GuestExchange } from "./guest.ts"
-import { answerOf, send, sendFailure, sendRefusal } from "./send.ts"
+import { answerOf } from "./app-answer.ts"
+import { HostedExchange } from "./hosted.ts"
+import { send, sendFailure, sendRefusal } from "./send.ts"
 import { sendServerOptions, surroundings } from "./server.ts"
 import { refuse as refuseRequest } from "./target.ts"
 
@@ -70,7 +71,7 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return goOn ? goOn() : sendServerOptions(outgoing)
     const values = given && (() => valuesOf(given(incoming)))
-    const exchange = new GuestExchange(incoming, outgoing, goOn !== undefined, values)
+    const exchange = new HostedExchange(incoming, outgoing, goOn !== undefined, values)
     const finish = (response: Response) =>
       exchange.isLeft(response) ? goOn?.() : send(exchange, incoming, outgoing, response, around)
     const answer = answerOf(app, exchange)

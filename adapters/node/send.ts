@@ -1,9 +1,7 @@
 /** Writes a response to node:http: a stand-in with one call, a real Response as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type App, dispatch } from "../../lib/app.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData } from "../../lib/exchange.ts"
-import type { Answer } from "../../lib/pipeline.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
@@ -51,18 +49,6 @@ export function send(
     write(incoming, outgoing, answer, around)
   } catch (error) {
     sendFailure(outgoing, error, around)
-  }
-}
-
-/**
- * Returns an app's response. An error of the app itself, such as a missing static directory, is a rejection
- * too.
- */
-export function answerOf(app: App, exchange: NodeExchange): Answer {
-  try {
-    return dispatch(app, exchange)
-  } catch (error) {
-    return Promise.reject(error)
   }
 }
 

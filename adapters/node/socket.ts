@@ -9,9 +9,10 @@ import type { App } from "../../lib/app.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
+import { answerOf } from "./app-answer.ts"
 import { endGently, hadLast } from "./drain.ts"
 import { NodeExchange } from "./exchange.ts"
-import { answerOf, type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
+import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { refuse } from "./target.ts"
 
 /** The part of `ws` that is used. */

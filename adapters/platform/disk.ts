@@ -14,14 +14,14 @@ import { filesOf, laterFilesOf } from "../disk/files.ts"
 declare const FW_BUNDLE_DIRECTORY: string | undefined
 
 /** Returns the path next to the bundle of a directory that was known at build time. */
-function besideBundle(dir: string) {
+function bundledFiles(dir: string) {
   // Another bundler may not define it.
   if (typeof FW_BUNDLE_DIRECTORY !== "string") return null
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 
 const files: FilesOf = (dir, embed = true) => {
-  const source = embed ? (besideBundle(dir) ?? filesOf(dir)) : laterFilesOf(dir)
+  const source = embed ? (bundledFiles(dir) ?? filesOf(dir)) : laterFilesOf(dir)
   return source && ((segments, request) => serveStatic(source, segments, request))
 }
 

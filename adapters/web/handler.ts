@@ -5,7 +5,7 @@
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange } from "../../lib/exchange.ts"
-import type { Answer } from "../../lib/pipeline.ts"
+import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { remake } from "../../lib/request/body.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import { refuseCoding, refuseRequest, refuseTarget } from "../shared/target.ts"
@@ -43,7 +43,7 @@ export function answer(
   request: Request,
   arrival: Arrival,
   report: (error: unknown) => void,
-): Answer {
+): ResponseOrPromise {
   const { headers } = request
   const refused =
     refuseRequest(request) ??

@@ -6,7 +6,7 @@ import { access } from "../context-access.ts"
 import { forbidden, HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { isToken } from "../request/headers.ts"
-import { checkOrigins, isForeign } from "../request/origin.ts"
+import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,
@@ -44,7 +44,7 @@ export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Respon
   const handler = await run(c)
   if (isResponse(handler) || handler instanceof HttpError) return handler
   checkHandler(handler)
-  if (await isForeign(c, handler.origins ?? []))
+  if (await isCrossOrigin(c, handler.origins ?? []))
     return forbidden("the connection is asked for by a page of another origin")
   const protocol = agree(c.header("sec-websocket-protocol"), handler.protocols)
   if (protocol === null) {

@@ -115,7 +115,7 @@ export function fits(key: JWK, name: JWTAlgorithm): boolean {
 }
 
 /** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */
-export function toldBy(key: JWK): readonly JWTAlgorithm[] {
+export function algorithmsOf(key: JWK): readonly JWTAlgorithm[] {
   return names.filter((name) => fits(key, name) && (key.alg !== undefined || "curve" in algorithms[name]))
 }
 

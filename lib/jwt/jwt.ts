@@ -14,6 +14,7 @@ import { readCookie } from "../request/cookies.ts"
 import { isToken } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
+  algorithmsOf,
   checkAlgorithms,
   fits,
   isSymmetric,
@@ -21,7 +22,6 @@ import {
   type JWKSet,
   type JWTAlgorithm,
   secretKey,
-  toldBy,
   verifySignature,
 } from "./algorithms.ts"
 import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./claims.ts"
@@ -196,7 +196,7 @@ function trustOf(
     return { source: { keys: () => list }, allowed }
   }
   const list = checkKeySet(keys)
-  const told = allowed ?? [...new Set(list.flatMap(toldBy))]
+  const told = allowed ?? [...new Set(list.flatMap(algorithmsOf))]
   if (told.length === 0) throw middlewareFault("jwt.keys_algorithm")
   if (!list.some((key) => told.some((name) => fits(key, name))))
     throw middlewareFault("jwt.keys_mismatch", [told])

@@ -49,7 +49,7 @@ export interface LogEntry {
 }
 
 /** A logger that knows all that can be known before a request. */
-export interface RequestLogger {
+export interface RequestLog {
   /** Whether an answer with the status may be logged: asked before an entry is made. `isFile`: it is a static file. */
   enabled(status: number, isFile: boolean): boolean
   /** Logs a request, and the error whole where it is a bug. */
@@ -95,7 +95,7 @@ function isPathList(value: unknown): boolean {
  *
  * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
  */
-export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLogger {
+export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLog {
   validate(config)
   const { write, format = "text" } = config
   const terminal = write === undefined && env.out.isTerminal

@@ -5,12 +5,7 @@ import { HttpError } from "../errors.ts"
 import type { Env, Output } from "../platform.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { isBug } from "./is-bug.ts"
-import {
-  type RequestLogger as Log,
-  type LogEntry,
-  type RequestLoggerConfig,
-  resolveLogger,
-} from "./logger.ts"
+import { type LogEntry, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
 
 /** Lines to a console, which ends them itself. */
 function lines(write: (text: string) => void): Output {
@@ -19,7 +14,7 @@ function lines(write: (text: string) => void): Output {
 
 /** Logs the requests of one app. */
 export class RequestLogger {
-  readonly #log: Log
+  readonly #log: RequestLog
 
   /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */
   constructor(config: RequestLoggerConfig, { get, out, err }: Env) {

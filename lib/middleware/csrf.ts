@@ -1,7 +1,7 @@
 /** `csrf()`: refuses requests that pages of other origins make (cross-site request forgery). */
 import { checkKeys } from "../checks.ts"
 import { forbidden } from "../errors.ts"
-import { checkOrigins, isForeign, type Origins } from "../request/origin.ts"
+import { checkOrigins, isCrossOrigin, type Origins } from "../request/origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -39,7 +39,7 @@ export function csrf(options: CSRFOptions = {}): MiddlewareFunc {
   const { origins = [] } = options
   checkOrigins(origins, "csrf", "csrf()")
   return (next) => async (c) => {
-    if (safe.test(c.method) || !(await isForeign(c, origins))) return next(c)
+    if (safe.test(c.method) || !(await isCrossOrigin(c, origins))) return next(c)
     return forbidden("the request comes from a page of another origin")
   }
 }

@@ -216,7 +216,7 @@ function assemble(
 ): Schema {
   const paths = Object.fromEntries(sortedEntries(items).map(([path, item]) => [path, inOrder(item)]))
   uniqueIds(Object.values(paths))
-  const isGuarded = sayPublic(Object.values(paths))
+  const isGuarded = markPublic(Object.values(paths))
   const tags = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
   )
@@ -278,7 +278,7 @@ function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
 }
 
 /** Marks operations without security as public if others require it. @returns true if any requires it. */
-function sayPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
+function markPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
   const operations = items.flatMap((item) => Object.values(item))
   const isGuarded = operations.some(({ security }) => security)
   if (isGuarded) for (const operation of operations) operation.security ??= []

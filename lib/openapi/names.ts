@@ -122,8 +122,8 @@ function clash({ name, file, line }: NamedType, free: string, first: NamedType |
 function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
   let longer = name
   for (const word of wordsOf(type)) {
-    const isSaid = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
-    if (isSaid) continue
+    const isKnown = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
+    if (isKnown) continue
     if (!taken.has(word + name)) return word + name
     longer = word + longer
     if (!taken.has(longer)) return longer

@@ -106,8 +106,8 @@ function headersOf({ headers, method }: OperationInput, facts: Facts): string[] 
   const names = new Map<string, string>()
   for (const { name, methods } of [...(facts.headers ?? []), ...headers]) {
     const key = name.toLowerCase()
-    const isSaid = names.has(key) || key === "content-type" || (methods && !methods.includes(method))
-    if (!isSaid) names.set(key, name)
+    const isKnown = names.has(key) || key === "content-type" || (methods && !methods.includes(method))
+    if (!isKnown) names.set(key, name)
   }
   return [...names.values()]
 }

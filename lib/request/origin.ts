@@ -38,7 +38,7 @@ export async function originAllowed(origins: Origins, origin: string, c: Context
  *
  * @param origins origins whose pages are allowed.
  */
-export async function isForeign(c: Context, origins: Origins): Promise<boolean> {
+export async function isCrossOrigin(c: Context, origins: Origins): Promise<boolean> {
   const origin = c.header("origin")
   if (origin !== "" && (await originAllowed(origins, origin, c))) return false
   const site = c.header("sec-fetch-site")

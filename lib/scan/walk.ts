@@ -33,7 +33,7 @@ export interface DirectorySource {
 }
 
 /** A directory, with what it inherits from those above. */
-export interface Place {
+export interface RouteDirectory {
   readonly path: string
   /** Names below the route directory. */
   readonly names: readonly string[]
@@ -46,7 +46,7 @@ export interface Place {
 export interface Found {
   readonly role: Role
   readonly file: string
-  readonly place: Place
+  readonly place: RouteDirectory
 }
 
 /** Receives a problem. */
@@ -63,7 +63,11 @@ export interface Walked {
 }
 
 /** Returns the result of reading a path; on an error, reports a problem with the path and returns null. */
-export async function attempt<T>(path: string, read: () => Promise<T>, report: Report): Promise<T | null> {
+export async function readOrReport<T>(
+  path: string,
+  read: () => Promise<T>,
+  report: Report,
+): Promise<T | null> {
   try {
     return await read()
   } catch (cause) {
@@ -80,12 +84,12 @@ export async function attempt<T>(path: string, read: () => Promise<T>, report: R
  */
 export async function walk(source: DirectorySource, appDir: string, report: Report): Promise<Walked> {
   const walker = new Walker(source, appDir, report)
-  const listed = await attempt(appDir, async () => ({ entries: await source.list(appDir) }), report)
+  const listed = await readOrReport(appDir, async () => ({ entries: await source.list(appDir) }), report)
   if (listed?.entries === null) {
     throw scanFault("app_dir", [appDir, pathOf(appDir, "api/health/route.ts")])
   }
   const patterns = directoryPatterns([])
-  const place: Place = { path: appDir, names: [], patterns, middleware: [], layout: null }
+  const place: RouteDirectory = { path: appDir, names: [], patterns, middleware: [], layout: null }
   await walker.directory(place, listed?.entries ?? [])
   return walker
 }
@@ -119,7 +123,7 @@ class Walker implements Walked {
     this.#report = report
   }
 
-  async directory(place: Place, listed: readonly DirectoryEntry[]): Promise<void> {
+  async directory(place: RouteDirectory, listed: readonly DirectoryEntry[]): Promise<void> {
     const entries = [...listed].sort((a, b) => byCodeUnit(a.name, b.name))
     const inner = this.#inherit(place, this.#roles(place, entries))
     for (const { name, kind } of entries) {
@@ -133,11 +137,11 @@ class Walker implements Walked {
   }
 
   /** Lists a subdirectory; null if it has no routes. */
-  async #enter(parent: Place, name: string) {
+  async #enter(parent: RouteDirectory, name: string) {
     const path = pathOf(parent.path, name)
     const names = [...parent.names, name]
     const patterns = this.#patterns(names, path)
-    const listed = patterns && (await attempt(path, () => this.#source.list(path), this.#report))
+    const listed = patterns && (await readOrReport(path, () => this.#source.list(path), this.#report))
     return patterns && listed && { place: { ...parent, path, names, patterns }, listed }
   }
 
@@ -156,7 +160,7 @@ class Walker implements Walked {
   }
 
   /** Returns the convention files of a directory, one per role. */
-  #roles(place: Place, entries: readonly DirectoryEntry[]): Map<Role, string> {
+  #roles(place: RouteDirectory, entries: readonly DirectoryEntry[]): Map<Role, string> {
     const roles = new Map<Role, string>()
     for (const { name, kind } of entries) {
       const role = kind === "file" ? roleOf(name) : null
@@ -167,7 +171,7 @@ class Walker implements Walked {
     return roles
   }
 
-  #take(roles: Map<Role, string>, role: Role, name: string, place: Place): void {
+  #take(roles: Map<Role, string>, role: Role, name: string, place: RouteDirectory): void {
     const file = pathOf(place.path, name)
     const other = roles.get(role)
     if (other) {
@@ -179,7 +183,7 @@ class Walker implements Walked {
   }
 
   /** Records the files of a directory; returns the directory with what its files and subdirectories inherit. */
-  #inherit(place: Place, roles: ReadonlyMap<Role, string>): Place {
+  #inherit(place: RouteDirectory, roles: ReadonlyMap<Role, string>): RouteDirectory {
     let { middleware, layout } = place
     const path = (place.patterns.at(-1) as Pattern).text
     const wrapper = roles.get("middleware")

@@ -84,7 +84,7 @@ function readTable(): Map<string, string> {
  * Returns the `Content-Type` for a file name: text is UTF-8, JSON and XML have no charset (RFC 8259 §11 has
  * none, XML states its own), and an unknown type is `application/octet-stream`, which no browser runs.
  */
-export function mediaType(name: string): string {
+export function mediaTypeOfFile(name: string): string {
   types ??= readTable()
   const dot = name.lastIndexOf(".")
   return (dot > 0 && types.get(name.slice(dot + 1).toLowerCase())) || "application/octet-stream"

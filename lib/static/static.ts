@@ -4,7 +4,7 @@ import { HttpError } from "../errors.ts"
 import { endsAlike, relativeReference } from "../path.ts"
 import { acceptedCodings, type Coding } from "../request/accept-encoding.ts"
 import { precondition, rangeStands } from "./conditional.ts"
-import { isPacked, mediaType } from "./media-types.ts"
+import { isPacked, mediaTypeOfFile } from "./media-types.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
 /**
@@ -186,7 +186,7 @@ async function choose(
   now: number,
 ): Promise<Representation> {
   const name = names[names.length - 1] as string
-  const type = mediaType(name)
+  const type = mediaTypeOfFile(name)
   const varies = !isPacked(type)
   const accepted = acceptedCodings(request.header("accept-encoding"))
   try {

@@ -51,14 +51,14 @@ export interface VerbatimNode {
   readonly text: string
 }
 
-/** Place of an expression: text, text of a title or textarea, or JSON in a script. */
-export type Place = "text" | "plain" | "script" | "json"
+/** ValuePlace of an expression: text, text of a title or textarea, or JSON in a script. */
+export type ValuePlace = "text" | "plain" | "script" | "json"
 
 /** `{expression}`. */
 export interface ExpressionNode {
   readonly kind: "expression"
   readonly code: Code
-  readonly place: Place
+  readonly place: ValuePlace
   /** True if it is `{children}`. */
   readonly isChildren: boolean
 }

@@ -17,7 +17,7 @@ const elseFix =
 const expressionFix = "Only expressions, {const}, {if}, {for} and {switch} stand in braces."
 
 /** First words that begin no expression here, and their replacements. */
-const mends: Readonly<Record<string, string>> = {
+const fixes: Readonly<Record<string, string>> = {
   else: elseFix,
   elseif: ifFix,
   elif: ifFix,
@@ -41,7 +41,7 @@ const mends: Readonly<Record<string, string>> = {
 
 /** Throws for a first token that begins neither a block nor an expression. */
 export function refuseFirst(brace: number, token: Token | undefined): void {
-  const fix = token && Object.hasOwn(mends, token.text) ? mends[token.text] : undefined
+  const fix = token && Object.hasOwn(fixes, token.text) ? fixes[token.text] : undefined
   if (token && fix !== undefined) {
     throw new Problem(token.start, `"${token.text}" cannot begin what stands in braces`, fix)
   }

@@ -9,9 +9,9 @@ import type {
   IfNode,
   Markup,
   Node,
-  Place,
   Plain,
   Template,
+  ValuePlace,
 } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
@@ -178,7 +178,7 @@ class TemplateEmitter {
     }
   }
 
-  #textHelper(place: Place): string {
+  #textHelper(place: ValuePlace): string {
     return this.#language === "xml" ? "$fwXmlText" : textHelpers[place]
   }
 

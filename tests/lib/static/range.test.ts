@@ -3,7 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { acceptedCodings } from "../../../lib/request/accept-encoding.ts"
 import { readDate } from "../../../lib/static/conditional.ts"
-import { isPacked, mediaType } from "../../../lib/static/media-types.ts"
+import { isPacked, mediaTypeOfFile } from "../../../lib/static/media-types.ts"
 import { readRange } from "../../../lib/static/range.ts"
 
 const ranges: [header: string, size: number, expected: [number, number] | "unsatisfiable" | null][] = [
@@ -120,7 +120,7 @@ const types: [name: string, expected: string][] = [
 ]
 for (const [name, expected] of types) {
   test(`type of ${name}`, () => {
-    assert.is(mediaType(name), expected)
+    assert.is(mediaTypeOfFile(name), expected)
   })
 }
 
@@ -137,7 +137,7 @@ for (const [name, expected] of [
   ["a.tar", false],
 ] as const) {
   test(`${name} is ${expected ? "" : "not "}packed`, () => {
-    assert.is(isPacked(mediaType(name)), expected)
+    assert.is(isPacked(mediaTypeOfFile(name)), expected)
   })
 }
 

@@ -8,7 +8,7 @@ import { wasRead } from "./parsed.ts"
 const ofBytes = ["content-length", "content-encoding", "transfer-encoding"]
 
 /** The parts of a request over node:http, with data from the host. */
-export class GuestExchange extends NodeExchange {
+export class HostedExchange extends NodeExchange {
   readonly #goesOn: boolean
   readonly #values: (() => Map<string, unknown> | undefined) | undefined
   /** True if a parser of the host has read the body, so that it can only be restored approximately. */
