@@ -13,6 +13,9 @@ const computed =
 interface Alias {
   readonly symbol: TypeSymbol
   readonly rank: string
+  readonly path: string
+  /** The position of `users` in `type User = InferSelectModel<typeof users>`. */
+  readonly source: number | undefined
 }
 
 /** The names that aliases give to inferred types. Files are read when the first such type is found. */
@@ -29,6 +32,17 @@ export class AliasNames {
     if (!this.#mayHave(type)) return undefined
     this.#byType ??= this.#read()
     return this.#byType.get(type.id)?.symbol
+  }
+
+  /** Returns the type of the value that an alias is computed from: that of `users` for `InferSelectModel<typeof users>`. */
+  sourceOf(type: Type): Type | undefined {
+    if (!this.of(type)) return undefined
+    const { checker, symbolFlags: s } = this.#program
+    const { path = "", source } = this.#byType?.get(type.id) ?? {}
+    if (source === undefined) return undefined
+    const [symbol] = checker.getSymbolAtPosition(path, [source])
+    const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
+    return real && checker.getTypeOfSymbol(real)
   }
 
   /**
@@ -60,9 +74,11 @@ export class AliasNames {
       for (const [i, symbol] of symbols.entries()) {
         if (!symbol || !(symbol.flags & s.TypeAlias)) continue
         const type = checker.getDeclaredTypeOfSymbol(symbol)
-        const rank = rankOf(text, matches[i] as RegExpMatchArray, path)
+        const match = matches[i] as RegExpMatchArray
+        const rank = rankOf(text, match, path)
         const known = found.get(type.id)
-        if (!known || rank < known.rank) found.set(type.id, { symbol, rank })
+        if (!known || rank < known.rank)
+          found.set(type.id, { symbol, rank, path, source: sourceAt(text, match) })
       }
     }
     return found
@@ -77,6 +93,14 @@ function rankOf(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, 
     source !== undefined &&
     new RegExp(`\\b(?:const|let|var|class|function)\\s+${source.replaceAll("$", "\\$")}(?![\\w$])`).test(text)
   return `${isHere ? 0 : 1}${/\bexport\b/.test(all) ? 0 : 1}${path}:${name}`
+}
+
+/** Returns the position of the name after `typeof` on the line where an alias starts. */
+function sourceAt(text: string, { 0: all, index = 0 }: RegExpMatchArray): number | undefined {
+  const start = index + all.length
+  const [line = ""] = text.slice(start).split("\n", 1)
+  const found = /typeof\s+(?=[\p{ID_Start}$_])/u.exec(line)
+  return found ? start + found.index + found[0].length : undefined
 }
 
 function textOf(path: string): string {

@@ -73,20 +73,24 @@ export function patternOf(
   return `^${parts.join("")}$`
 }
 
+/** Tools that properties are read with. */
+export interface PropertyTools {
+  readonly program: TypeProgram
+  readonly make: MakePart
+  /** Returns the type of the value that an alias of the project computes a type from. */
+  readonly sourceOf: (type: Type) => Type | undefined
+}
+
 /** Returns the properties that are sent, in the order of the source. */
 export function propertiesOf(
   owner: Type,
   all: readonly TypeSymbol[],
   from: Node,
-  program: TypeProgram,
-  make: MakePart,
+  { program, make, sourceOf }: PropertyTools,
 ): PropertyData[] {
   const { checker, symbolFlags: s } = program
-  const symbols = inOrder(
-    owner,
-    all.filter((symbol) => isSent(symbol, program)),
-    program,
-  )
+  const sent = all.filter((symbol) => isSent(symbol, program))
+  const symbols = inOrder(owner, sent, program, sourceOf)
   const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
   return symbols.flatMap((symbol, i) => {
     const type = types[i]
@@ -113,10 +117,15 @@ export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: T
 }
 
 /** Sorts symbols in the order of the source; the checker has another order for inherited and computed ones. */
-function inOrder(owner: Type, symbols: readonly TypeSymbol[], program: TypeProgram): TypeSymbol[] {
-  const sources = symbols.some(({ declarations }) => declarations.length === 0)
-    ? sourcesOf(owner, program)
-    : new Map<string, TypeSymbol>()
+function inOrder(
+  owner: Type,
+  symbols: readonly TypeSymbol[],
+  program: TypeProgram,
+  sourceOf: PropertyTools["sourceOf"],
+): TypeSymbol[] {
+  const sources = new Map<string, TypeSymbol>()
+  if (symbols.some(({ declarations }) => declarations.length === 0))
+    addSources(owner, sources, program, sourceOf)
   const place = (symbol: TypeSymbol) => {
     const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
     return source.valueDeclaration ?? source.declarations[0]
@@ -130,16 +139,26 @@ function inOrder(owner: Type, symbols: readonly TypeSymbol[], program: TypeProgr
   })
 }
 
+/** The sources of a computed type may be computed themselves, as in `Partial<Omit<User, "id">>`. */
+const mostSources = 6
+
 /**
- * Returns the properties of a computed type's sources: of its arguments, such as the table in
- * `InferSelectModel<typeof users>`.
+ * Adds the properties of what a type is computed from: of its arguments, and of the value that its alias names, such as
+ * the table in `InferSelectModel<typeof users>`.
  */
-function sourcesOf(type: Type, { checker }: TypeProgram): Map<string, TypeSymbol> {
-  const found = new Map<string, TypeSymbol>()
-  for (const source of type.getAliasTypeArguments() ?? []) {
+function addSources(
+  type: Type,
+  found: Map<string, TypeSymbol>,
+  program: TypeProgram,
+  sourceOf: PropertyTools["sourceOf"],
+  depth = 0,
+): void {
+  if (depth > mostSources) return
+  const own = sourceOf(type)
+  for (const source of [...(own ? [own] : []), ...(type.getAliasTypeArguments() ?? [])]) {
     if (!source.isObjectType() && !source.isIntersectionType()) continue
-    for (const symbol of checker.getPropertiesOfType(source))
+    for (const symbol of program.checker.getPropertiesOfType(source))
       if (symbol.declarations.length > 0 && !found.has(symbol.name)) found.set(symbol.name, symbol)
+    addSources(source, found, program, sourceOf, depth + 1)
   }
-  return found
 }

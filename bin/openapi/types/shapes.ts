@@ -3,7 +3,7 @@ import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
 import { grows, type Level, levelOf } from "./growth.ts"
-import { patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
+import { type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
 import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
 import { any, nothing, unionOf } from "./type-data.ts"
 import { TypeNames } from "./type-names.ts"
@@ -22,6 +22,7 @@ interface Waiting extends Omit<NamedType, "type"> {
 export class Shapes {
   readonly program: TypeProgram
   readonly #names: TypeNames
+  readonly #propertyTools: PropertyTools
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
   /**
@@ -40,6 +41,7 @@ export class Shapes {
   constructor(program: TypeProgram) {
     this.program = program
     this.#names = new TypeNames(program)
+    this.#propertyTools = { program, make: this.#of, sourceOf: this.#names.sourceOf }
   }
 
   /** Every named type that was found. */
@@ -234,7 +236,7 @@ export class Shapes {
       const what = "an object of the runtime is no data"
       return this.#warn(what, from, { kind: "object", properties: [], values: any })
     }
-    return { kind: "object", properties: propertiesOf(type, own, from, this.program, this.#of), ...rest }
+    return { kind: "object", properties: propertiesOf(type, own, from, this.#propertyTools), ...rest }
   }
 
   /**

@@ -64,6 +64,9 @@ export class TypeNames {
     return capital(hint) || "Recursive"
   }
 
+  /** Returns the type of the value that an alias of the project computes a type from. */
+  readonly sourceOf = (type: Type): Type | undefined => this.#aliases.sourceOf(type)
+
   #declared(type: Type): TypeName | null {
     const { symbolFlags: s, checker } = this.#program
     const alias = type.getAliasSymbol()
