@@ -59,7 +59,7 @@ export type { LogLevel } from "./log/log-level.ts"
 export { logger } from "./middleware/logger.ts"
 export type { RequestLoggerConfig } from "./log/logger.ts"
 
-// Middleware: who may call
+// Middleware: access
 export { basicAuth } from "./middleware/basic-auth.ts"
 export type { BasicAuthOptions } from "./middleware/basic-auth.ts"
 export { bearerAuth } from "./middleware/bearer-auth.ts"

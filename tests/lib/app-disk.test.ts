@@ -1,4 +1,4 @@
-/** What an app takes from disk: static directories, and a scanned route directory. */
+/** Parts of an app that come from disk: static directories, and a scanned route directory. */
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -17,7 +17,7 @@ app.get("/", (c) => c.string(200, "hello"))
 export default serve(app)
 `
 
-/** What must not be in it: each comes with its flag. */
+/** Texts that must not be in it: each comes with its flag. */
 const absent = [
   "lib/mount/pages",
   "lib/html",

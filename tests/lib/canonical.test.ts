@@ -9,14 +9,14 @@ import "../support/contract/runner.ts"
 
 const guardedPath = "/admin/a.b/user-list"
 
-/** What saw a request on its way: the proxy with its matcher, the group's middleware, the handler. */
+/** Parts that saw a request: the proxy with its matcher, the group's middleware, the handler. */
 interface Trail extends Record<string, string[]> {
   proxy: string[]
   group: string[]
   handler: string[]
 }
 
-/** An app whose handlers stand behind a proxy with a matcher and, apart from that, behind a group's middleware. */
+/** An app whose handlers are behind a proxy with a matcher, and also behind a group's middleware. */
 function guardedApp(matchers: string[]): { app: App; trail: Trail } {
   const trail: Trail = { proxy: [], group: [], handler: [] }
   const app = new App({ logger: false })
@@ -142,7 +142,7 @@ for (const [target, path] of canonical) {
   })
 }
 
-test("path: a raw backslash is 400 on Node, whatever stands around it", async () => {
+test("path: a raw backslash is 400 on Node, whatever is around it", async () => {
   const app = new App({ logger: false })
   app.get("/*", (c) => c.string(200, "passed"))
   const server = await serve(app, { host: "127.0.0.1", port: 0 })

@@ -1,4 +1,4 @@
-/** What a context reads and answers, on every way in. */
+/** Reading and answering with a context, through every entry. */
 import { test } from "uvu"
 import { answersRefused } from "../support/contract/answers-refused.ts"
 import { contextAnswers } from "../support/contract/context-answers.ts"

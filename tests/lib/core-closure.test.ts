@@ -1,4 +1,4 @@
-/** The core is what lib/index.ts reaches: no package, no runtime, one door. And its names are a budget. */
+/** The core is what lib/index.ts reaches: no package, no runtime, one import of #platform. The number of its names is limited. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -18,7 +18,7 @@ test("the core imports itself and #platform, and names no runtime", () => {
   assert.ok(files.size > 25, "the walk reaches the core")
   assert.ok(
     [...files.values()].some((text) => text.includes('from "#platform"')),
-    "and its door",
+    "and its import of #platform",
   )
   for (const file of files.keys()) assert.match(file, /^lib\//)
 })
@@ -27,7 +27,7 @@ const { imports } = JSON.parse(onDisk("package.json")) as {
   imports: { "#platform": Readonly<Record<string, string>> }
 }
 
-/** What the core with each platform may reach: nothing at all, or Node's modules and the packages that are told here. */
+/** Modules that the core may reach with each platform: none, or Node's modules and the packages in this list. */
 const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly string[] }>> = {
   types: { isBare: true },
   workerd: { isBare: true },
@@ -38,7 +38,7 @@ const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly st
   "fw-executable": { packages: ["ws"] },
 }
 
-test("every condition of #platform is told of", () => {
+test("every condition of #platform is in the list", () => {
   assert.equal(Object.keys(imports["#platform"]).sort(), Object.keys(platforms).sort())
 })
 
@@ -251,7 +251,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue", "FwErrorCode"],
   "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],
   Logging: ["LogLevel", "LogLevelInfo", "logger", "RequestLoggerConfig"],
-  "Middleware: who may call": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],
+  "Middleware: access": ["basicAuth", "jwt", "JWTOptions", "rateLimit", "RateLimitStore"],
   "For middleware of your own": ["peekResponse", "replaceResponse", "ResponsePeek", "ResponseChanges"],
   "Middleware: requests and responses": ["bodyLimit", "cors", "CORSOptions", "timeout", "TimeoutOptions"],
   "The scanned application": ["Routes", "RouteTree", "TreeRoute"],

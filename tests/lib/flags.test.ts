@@ -12,14 +12,14 @@ import { root } from "../support/tsc.ts"
 /** A use of what a flag leaves out. */
 interface Use {
   readonly flag: Flag
-  /** What a worker writes that has an `app`. */
+  /** The code of a worker that has an `app`. */
   readonly code: string
   /** Other flags that it takes. */
   readonly beside?: readonly Flag[]
   /** When the error is thrown. */
   readonly fails: "while it loads" | "when it is asked"
   readonly status: number
-  /** What `GET /` gives, with its headers before its body. */
+  /** The response to `GET /`, with its headers before its body. */
   readonly answer: RegExp
 }
 
@@ -185,7 +185,7 @@ test("every flag has a case", () => {
 const mistake = 'app.get("/a//b", () => {})'
 const misspelt = 'new App({ databaseURL: "postgres://user:hunter2@db" })'
 
-/** What workers write, and the flags that are on; `"none set"` is a bundle without flags. */
+/** The code of workers, and the flags that are on; `"none set"` is a bundle without flags. */
 type Made = readonly [on: readonly Flag[] | "none set", code: string]
 const workers: readonly Made[] = [
   ...uses.flatMap(({ flag, code, beside = [] }): Made[] => [
@@ -242,7 +242,7 @@ async function worker(...made: Made) {
 
 const assets = { ASSETS: { fetch: async () => new Response("an asset") } }
 
-/** What `GET /` gives: status, headers and body; and what went to the console. */
+/** The response to `GET /`: status, headers and body; and the output on the console. */
 async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
   const { error } = console
   const reported: unknown[] = []
@@ -284,7 +284,7 @@ for (const { flag, code, beside = [], fails, status, answer } of uses) {
     }
     const { status, text, reported } = await ask(await made)
     assert.is(status, 500)
-    assert.not.match(text, "FW_", "a client is not told")
+    assert.not.match(text, "FW_", "a client does not see it")
     assert.is(reported.length, 1)
     named(reported[0], flag)
   })

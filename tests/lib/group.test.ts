@@ -1,4 +1,4 @@
-/** What a group's middleware sees and hides, and mounted handlers, on every way in. */
+/** The middleware of a group, and mounted handlers, through every entry. */
 import { test } from "uvu"
 import { guardCases } from "../support/contract/guards.ts"
 import { contract } from "../support/contract/runner.ts"

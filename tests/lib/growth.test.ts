@@ -41,7 +41,7 @@ for (const [name, run, attacks] of parsers) {
   })
 }
 
-test("the measurement tells linear from quadratic", async () => {
+test("the measurement distinguishes linear from quadratic", async () => {
   const count = (text: string, steps: (length: number) => number) => {
     let sum = 0
     for (let step = steps(text.length); step > 0; step--) sum = (sum + step) % 65_537

@@ -11,7 +11,7 @@ const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
   ["/users/42", "/users/42", "plain stays"],
   ["/users/", "/users/", "a trailing slash stays, for the router to judge"],
   ["/a//b", "/a//b", "so does a doubled one"],
-  ["//evil.example/x", "//evil.example/x", "which is no host"],
+  ["//evil.example/x", "//evil.example/x", "which is not a host"],
   ["/a/./b", "/a/b", "one dot"],
   ["/a/../b", "/b", "two dots"],
   ["/a/..", "/", "two dots at the end"],
@@ -36,7 +36,7 @@ const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
   ["/%F0%9F%98%80", "/%F0%9F%98%80", "outside the BMP"],
   ["/a%25b", "/a%25b", "a percent sign stays encoded"],
   ["/a%3Fb%23c", "/a%3Fb%23c", "so do ? and #"],
-  ['/"<>`{}|^[]', "/%22%3C%3E%60%7B%7D%7C%5E%5B%5D", "and all that is no pchar"],
+  ['/"<>`{}|^[]', "/%22%3C%3E%60%7B%7D%7C%5E%5B%5D", "and every character that is not a pchar"],
 ]
 
 for (const [raw, path, why] of canonical) {

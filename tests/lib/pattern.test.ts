@@ -182,7 +182,7 @@ for (const [pattern, mark] of carets) {
 }
 
 for (const pattern of ["/\x1b[31m{", "/é{", "/a\n{"]) {
-  test(`marks no place in ${JSON.stringify(pattern)}, where a mark would stand wrong`, () => {
+  test(`marks no place in ${JSON.stringify(pattern)}, if a mark would be wrong`, () => {
     assert.not.match(refusal(() => parsePattern(pattern)).message, "\n")
   })
 }

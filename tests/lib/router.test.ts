@@ -1,4 +1,4 @@
-/** Which route answers: precedence in every order of registration, and a naive matcher that must agree. */
+/** The route that answers: precedence in every order of registration, and a naive matcher that must agree. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError } from "../../lib/index.ts"
@@ -216,7 +216,7 @@ test("app.router: mounting conflicts with a route, and with another mount", () =
   assert.throws(() => app.registerRoute("*", "/m/[...x]", (c) => c.noContent()), conflict)
 })
 
-test("app.router: mounting refuses what is no handler or no path", () => {
+test("app.router: mounting refuses a value that is not a handler or a path", () => {
   const app = new App({ logger: false })
   const isCode = (code: string) => (error: FwError) => error.code === code
   assert.throws(() => app.router.mount("/m", undefined as never), isCode("handler"))

@@ -25,15 +25,15 @@ const rows: ReadonlyArray<
 > = [
   ["is kept", "http://localhost", "/", "a=1", "/", "a=1"],
   ["keeps its encoding", "http://localhost", "/", "a=x%20y=z", "/", "a=x%20y=z"],
-  ["without a name is none", "http://localhost", "/", "=1", "/", ""],
-  ["without = is none", "http://localhost", "/", "a", "/", ""],
+  ["without a name is not a cookie", "http://localhost", "/", "=1", "/", ""],
+  ["without = is not a cookie", "http://localhost", "/", "a", "/", ""],
   ["with a path is for what is below it", "http://localhost", "/", "a=1; Path=/api", "/api/x", "a=1"],
   ["with a path is for the path itself", "http://localhost", "/", "a=1; Path=/api", "/api", "a=1"],
   ["with a path is not for what begins alike", "http://localhost", "/", "a=1; Path=/api", "/apis", ""],
   ["without a path is for its directory", "http://localhost", "/api/login", "a=1", "/api/me", "a=1"],
   ["without a path is not for what is above", "http://localhost", "/api/login", "a=1", "/", ""],
-  ["with a path that is none, likewise", "http://localhost", "/api/login", "a=1; Path=x", "/", ""],
-  ["is for its host alone", "http://a.example", "/", "a=1", "http://b.a.example/", ""],
+  ["with an invalid path, too", "http://localhost", "/api/login", "a=1; Path=x", "/", ""],
+  ["is for its host only", "http://a.example", "/", "a=1", "http://b.a.example/", ""],
   [
     "with a domain is for hosts below it",
     "http://a.example",
@@ -84,7 +84,7 @@ const rows: ReadonlyArray<
     "a=1",
   ],
   ["Expires in the past", "http://localhost", "/", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "/", ""],
-  ["Expires that is no date counts for nothing", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
+  ["an Expires that is not a date is ignored", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
 ]
 for (const [name, origin, from, line, to, expected] of rows) {
   test(`a cookie ${name}`, async () => {

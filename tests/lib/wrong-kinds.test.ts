@@ -1,4 +1,4 @@
-/** Arguments of the wrong kind, as JavaScript and an `any` hand them over: every public method refuses them with words of fw's own, or can use them. */
+/** Arguments of the wrong kind, as JavaScript and an `any` pass them: every public method refuses them with a message of fw, or can use them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import * as node from "../../adapters/node.ts"
@@ -26,7 +26,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-/** How runtimes complain about what fw itself does wrong. */
+/** Errors of runtimes about mistakes of fw itself. */
 const inside =
   /Cannot (?:read|destructure|convert|set)|is not (?:a function|iterable|a constructor)|\(reading|must be of type|Invalid URL|not an instance of/
 
@@ -166,7 +166,7 @@ const ofAdapters: Rows = {
   "workers serve": [[new App({ logger: false })]],
 }
 
-/** What a call throws or rejects with; undefined where it takes what it was given. */
+/** Returns the error that a call throws or rejects with; undefined if it accepts its arguments. */
 async function failureOf(run: () => unknown): Promise<unknown> {
   try {
     await run()

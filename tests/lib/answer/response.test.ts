@@ -1,4 +1,4 @@
-/** What middleware of a program can do with a response: look at it, replace it, add a signal, name its route. Called by `app.fetch` and on Node. */
+/** Actions of a program's middleware on a response: look at it, replace it, add a signal, name its route. With `app.fetch` and on Node. */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import {
 } from "../../../lib/index.ts"
 import { root } from "../../support/tsc.ts"
 
-/** What a client sees of an answer. */
+/** The parts of a response that a client sees. */
 interface Seen {
   readonly status: number
   readonly headers: Headers

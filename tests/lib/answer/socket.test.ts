@@ -49,7 +49,7 @@ async function opened(url: string): Promise<WebSocket> {
   return client
 }
 
-/** What a server answers to bytes, until it closes. */
+/** Returns the server's response to bytes, until it closes. */
 async function answerTo(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1")
   let answer = ""
@@ -76,9 +76,9 @@ const wrong: ReadonlyArray<
   ["no version", { "Sec-WebSocket-Version": null }, /^HTTP\/1\.1 426 /],
   ["no key", { "Sec-WebSocket-Key": null }, /^HTTP\/1\.1 400 /, /"no valid|no valid Sec-WebSocket-Key/],
   ["a key that is too short", { "Sec-WebSocket-Key": "abc=" }, /^HTTP\/1\.1 400 /],
-  ["subprotocols that are none", { "Sec-WebSocket-Protocol": "a,,b" }, /^HTTP\/1\.1 400 /],
+  ["invalid subprotocols", { "Sec-WebSocket-Protocol": "a,,b" }, /^HTTP\/1\.1 400 /],
   ["a subprotocol twice", { "Sec-WebSocket-Protocol": "a, a" }, /^HTTP\/1\.1 400 /],
-  ["a host that is none", { Host: "a b" }, /^HTTP\/1\.1 400 /],
+  ["an invalid host", { Host: "a b" }, /^HTTP\/1\.1 400 /],
 ]
 for (const [name, change, start, more] of wrong) {
   test(`a wrong handshake is refused: ${name}`, async () => {
@@ -138,7 +138,7 @@ test("a shutdown that is cut short takes the connections along", async () => {
   client.terminate()
 })
 
-test("a client that vanishes is told as 1006, and c.signal aborts", async () => {
+test("a client that vanishes is reported as 1006, and c.signal aborts", async () => {
   const app = new App({ logger: false })
   let tell: (value: unknown) => void = () => {}
   const told = new Promise((resolve) => {
@@ -255,14 +255,14 @@ test("with tls they speak wss, and the program knows", async () => {
   assert.is((await closed)[0], 1001)
 })
 
-test("app.fetch alone takes no upgrade", async () => {
+test("app.fetch on its own takes no upgrade", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({}))
   const answer = await app.request("/", { headers: { upgrade: "websocket", connection: "upgrade" } })
   assert.is(answer.status, 501)
 })
 
-test("nodeUpgrade() brings sockets to a server of one's own", async () => {
+test("nodeUpgrade() brings sockets to your own server", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({ message: (socket, data) => socket.send(data) }))
   const server = createServer((_, outgoing) => outgoing.end())
@@ -277,7 +277,7 @@ test("nodeUpgrade() brings sockets to a server of one's own", async () => {
   server.close()
 })
 
-test("socket() refuses what is no function", () => {
+test("socket() refuses a value that is not a function", () => {
   const app = new App({ logger: false })
   assert.throws(
     () => app.socket("/", {} as never),

@@ -25,7 +25,7 @@ const events: ReadonlyArray<readonly [name: string, event: string | ServerSentEv
   ["an empty text", "", "data: \n\n"],
   ["lines, however they end", "a\nb\r\nc\rd", "data: a\ndata: b\ndata: c\ndata: d\n\n"],
   ["what looks like a field", "x\nevent: evil", "data: x\ndata: event: evil\n\n"],
-  ["an end that is none", "x\n\ndata: evil", "data: x\ndata: \ndata: data: evil\n\n"],
+  ["a false end", "x\n\ndata: evil", "data: x\ndata: \ndata: data: evil\n\n"],
   [
     "all fields",
     { event: "tick", id: "7", retry: 50, data: "x" },
@@ -33,7 +33,7 @@ const events: ReadonlyArray<readonly [name: string, event: string | ServerSentEv
   ],
   ["JSON", { data: { a: [1, null], b: "c\nd" } }, 'data: {"a":[1,null],"b":"c\\nd"}\n\n'],
   ["numbers and null", { data: null }, "data: null\n\n"],
-  ["an id alone", { id: "é" }, "id: é\n\n"],
+  ["only an id", { id: "é" }, "id: é\n\n"],
   ["an id that is forgotten", { id: "" }, "id: \n\n"],
 ]
 for (const [name, event, wire] of events) {
@@ -48,7 +48,7 @@ const refused: ReadonlyArray<readonly [name: string, event: object]> = [
   ["a carriage return in event", { event: "a\rdata: evil" }],
   ["a line break in id", { id: "1\n\ndata: evil" }],
   ["NUL in id", { id: "a\0" }],
-  ["an event that is no text", { event: 5 }],
+  ["an event that is not a string", { event: 5 }],
   ["a negative retry", { retry: -1 }],
   ["a retry that is text", { retry: "5\ndata: evil" }],
   ["data that JSON cannot hold", { data: () => {} }],

@@ -84,7 +84,7 @@ test("attacks in a literal come out as text", () => {
   }
 })
 
-test("the literal loads code from the page's own origin alone, and gives htmx none", () => {
+test("the literal loads code only from the page's own origin, and passes none to htmx", () => {
   for (const url of foreignUrls) {
     assert.is(
       String(html`<script src="${url}"></script>`),

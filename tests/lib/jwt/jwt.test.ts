@@ -146,7 +146,7 @@ const claims: readonly ClaimRow[] = [
   ["an exp of null", { exp: null as never }, false],
   ["an exp beyond safe integers", { exp: 1e300 }, false],
   ["an nbf of text", { ...alive, nbf: "0" as never }, false],
-  ["a sub that is no text", { ...alive, sub: 7 as never }, false],
+  ["a sub that is not a string", { ...alive, sub: 7 as never }, false],
   ["the issuer", { ...alive, iss: "https://a.example" }, true, { issuer: "https://a.example" }],
   ["one of the issuers", { ...alive, iss: "b" }, true, { issuer: ["a", "b"] }],
   ["another issuer", { ...alive, iss: "https://a.example/" }, false, { issuer: "https://a.example" }],
@@ -157,7 +157,7 @@ const claims: readonly ClaimRow[] = [
   ["another audience", { ...alive, aud: "ap" }, false, { audience: "api" }],
   ["no audience", alive, false, { audience: "api" }],
   ["an empty list of audiences", { ...alive, aud: [] }, false, { audience: "api" }],
-  ["an audience that is no text", { ...alive, aud: [7] as never }, false, { audience: "api" }],
+  ["an audience that is not a string", { ...alive, aud: [7] as never }, false, { audience: "api" }],
   ["what a function lets in", alive, true, { verify: ({ sub }) => sub === "ada" }],
   ["what a function refuses", alive, false, { verify: () => false }],
   ["a function that gives no boolean", alive, false, { verify: (() => "yes") as never }],
@@ -169,7 +169,7 @@ for (const [what, payload, comesIn, options] of claims) {
   })
 }
 
-test("a token that has expired is told so, any other is not told why", async () => {
+test("an expired token gets the reason, any other gets none", async () => {
   const app = guarded({ secret, realm: "API" })
   const over = await ask(app, await sign({ exp: seconds - 60 }))
   assert.equal(await over.json(), { error: "unauthorized", message: "the token has expired" })
@@ -193,10 +193,10 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["an alg that is not in the list", () => sign(alive, secretBytes, { alg: "HS512" })],
   ["crit", () => byHand({ alg: "HS256", crit: ["exp"] }, alive)],
   ["b64 false", () => byHand({ alg: "HS256", b64: false, crit: ["b64"] }, alive)],
-  ["a kid that is no text", () => byHand({ alg: "HS256", kid: { $ne: null } }, alive)],
+  ["a kid that is not a string", () => byHand({ alg: "HS256", kid: { $ne: null } }, alive)],
   ["a header that is a list", () => byHand([{ alg: "HS256" }], alive)],
   ["a payload that is a list", () => byHand({ alg: "HS256" }, [alive])],
-  ["a payload that is no JSON", () => byHand({ alg: "HS256" }, "{")],
+  ["a payload that is not JSON", () => byHand({ alg: "HS256" }, "{")],
   [
     "a payload that poisons prototypes",
     () => byHand({ alg: "HS256" }, `{"exp":${alive.exp},"__proto__":{"admin":true}}`),
@@ -263,7 +263,7 @@ test("an attack: a key of one algorithm with another one", async () => {
   assert.is((await ask(guarded({ keys: any as JWK, algorithms: ["PS256"] }), token)).status, 200)
 })
 
-test("kid decides between keys; without it there must be one key alone", async () => {
+test("kid decides between keys; without it there must be only one key", async () => {
   const one = await pairOf("ES256")
   const two = await pairOf("ES256", "two")
   const named = {
@@ -387,9 +387,9 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
     { secret, algorithms: ["HS256", "RS256"] },
     /a secret, but an algorithm that needs a key pair/,
   ],
-  ["keys that tell no algorithm", { keys: { kty: "RSA", n: "a", e: "b" } }, /do not name their algorithm/],
+  ["keys without an algorithm", { keys: { kty: "RSA", n: "a", e: "b" } }, /do not name their algorithm/],
   ["keys of other algorithms", { keys: ec, algorithms: ["RS256"] }, /do not fit the algorithms/],
-  ["a key that is none", { keys: { x: 1 } }, /takes a JWK or a set of JWKs/],
+  ["an object that is not a key", { keys: { x: 1 } }, /takes a JWK or a set of JWKs/],
   ["an empty set", { keys: { keys: [] } }, /takes a JWK or a set of JWKs/],
   ["keys at a URL without algorithms", { jwksURL: "https://a.example/" }, /needs algorithms with jwksURL/],
   [
@@ -398,7 +398,7 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
     /jwksURL, but an algorithm that needs a shared secret/,
   ],
   ["a URL without TLS", { jwksURL: "http://a.example/", algorithms: ["RS256"] }, /an https URL/],
-  ["what is no URL", { jwksURL: "a", algorithms: ["RS256"] }, /an https URL/],
+  ["a value that is not a URL", { jwksURL: "a", algorithms: ["RS256"] }, /an https URL/],
   ["an issuer that is missing", { secret, issuer: "" }, /takes a text or a list of texts as issuer/],
   ["a tolerance of a day", { secret, clockTolerance: 86_400 }, /clockTolerance from 0 to 600/],
   ["a cookie with a space", { secret, cookie: "a b" }, /a cookie name that is not valid/],
@@ -499,7 +499,7 @@ test("keys at a URL: nobody comes in before the first answer, and the issuer is 
   assert.is(state.asked, 1)
 })
 
-test("keys at a URL: secrets among them, and what is no set, let nobody in", async () => {
+test("keys at a URL: secrets among them, and a value that is not a set, let nobody in", async () => {
   const oct = { kty: "oct", k: Buffer.from(secret).toString("base64url"), alg: "HS256" } as JWK
   const { app } = issuer(() => [oct])
   assert.is((await ask(app, await sign(alive))).status, 401)

@@ -35,7 +35,7 @@ test.before(() => {
 test.after(() => {
   process.env.FW_LOG_LEVEL = level
 })
-test("app.setLogger(): a line a request", async () => assert.match(await logged({}, "/"), line))
+test("app.setLogger(): one line per request", async () => assert.match(await logged({}, "/"), line))
 test("RequestLoggerConfig level: the constant, and warn leaves 200 out", async () => {
   assert.match(await logged({ level: LogLevelInfo }, "/"), line)
   assert.is(await logged({ level: "warn" }, "/"), "")
@@ -125,7 +125,7 @@ test("FW_LOG_LEVEL: another value is refused when the app is made", () => {
   assert.throws(() => new App({ logger: false }), isCode("log_level"))
   delete process.env.FW_LOG_LEVEL
 })
-/** What goes wrong on a path, and how often the bug of that name is to be reported on standard error. */
+/** An error on a path, and the number of reports of that bug on standard error. */
 const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> = [
   ["/thrown", "a.get(p, () => { throw new Error(p) })", 1],
   ["/undefined", "a.get(p, () => { throw undefined })", 0],
@@ -165,7 +165,7 @@ function reported(env: Record<string, string>): string {
   const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
   return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
 }
-test("errors: each bug is reported once, whoever buries or answers it, and no HttpError is", () => {
+test("errors: each bug is reported once, even if it is replaced or answered, and no HttpError is", () => {
   const text = reported({})
   for (const [path, , times] of bugs) {
     const lines = text.split("\n").filter((line) => /^\w*Error: /.test(line) && line.includes(path))
@@ -175,7 +175,7 @@ test("errors: each bug is reported once, whoever buries or answers it, and no Ht
 })
 test("FW_LOG_LEVEL: off silences bugs too", () => assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
 
-test("logger(): logs where it stands, and under use() replaces the app's own", async () => {
+test("logger(): logs in its place, and under use() replaces the app's own", async () => {
   let text = ""
   const write = (chunk: string) => {
     text += chunk

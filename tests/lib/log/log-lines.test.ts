@@ -117,7 +117,7 @@ for (const [name, start] of servers) {
   }
 }
 
-/** What is set, and whether a file that is found and one that is missing are logged. */
+/** Settings, and true if a file that exists and one that is missing are logged. */
 const environments: [env: Record<string, string>, config: RequestLoggerConfig, logged: string[]][] = [
   [{}, {}, ["/static/a.txt", "/static/none.txt", "/last"]],
   [{ FW_DEV: "true" }, {}, ["/static/none.txt", "/last"]],

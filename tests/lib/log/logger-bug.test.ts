@@ -98,7 +98,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
   ["an object with throwing getters", throwing, /^thrown: \(a value that cannot be shown\)$/],
   ["a hostile proxy", hostile, /^thrown: \(a value that cannot be shown\)$/],
   ["an object without prototype", Object.create(null), /^thrown: \{\}$/],
-  ["an object that is no JSON", { toJSON: () => undefined }, /^thrown: \[object Object\]$/],
+  ["an object without JSON", { toJSON: () => undefined }, /^thrown: \[object Object\]$/],
   [
     "a message of several lines",
     new Error("a\n[12:00:00] GET / 200\nb"),

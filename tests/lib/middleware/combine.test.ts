@@ -254,8 +254,8 @@ test("a part that is called by hand passes errors through", async () => {
 const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: string]> = [
   ["no guard", () => combine.some(), "combine"],
   ["no middleware", () => combine.every(), "combine"],
-  ["a condition alone", () => combine.except("/a"), "combine"],
-  ["what is no middleware", () => combine.some(a, 5 as never), "middleware"],
+  ["only a condition", () => combine.except("/a"), "combine"],
+  ["a value that is not a middleware", () => combine.some(a, 5 as never), "middleware"],
   [
     "a middleware that gives no handler",
     () => answering(combine.every((() => 5) as never)).request("/x"),
@@ -320,9 +320,13 @@ const wrongRanges: ReadonlyArray<readonly [what: string, options: object, messag
   ["an empty list to deny", { deny: [] }, /no ranges/],
   ["a text", { allow: "10.0.0.0/8" }, /a string as allow/],
   ["null", { allow: null }, /null as allow/],
-  ["what is no range", { allow: ["10.0.0.0/33"] }, /"10\.0\.0\.0\/33", which is not an address range/],
+  [
+    "a value that is not a range",
+    { allow: ["10.0.0.0/33"] },
+    /"10\.0\.0\.0\/33", which is not an address range/,
+  ],
   ["a name", { deny: ["localhost"] }, /"localhost", which is not an address range/],
-  ["what is no text", { deny: [undefined] }, /undefined, which is not an address range/],
+  ["a value that is not a string", { deny: [undefined] }, /undefined, which is not an address range/],
   ["two slashes", { deny: ["10.0.0.0/8/8"] }, /not an address range/],
   ["a mapped range that is too long", { deny: ["::ffff:10.0.0.0/129"] }, /not an address range/],
 ]

@@ -1,4 +1,4 @@
-/** The rate limit over several requests: who is counted together, when it is forgotten, and how much memory it takes. */
+/** The rate limit over several requests: clients that are counted together, when they are forgotten, and how much memory it takes. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError, type RateLimitOptions, rateLimit } from "../../../lib/index.ts"
@@ -60,7 +60,7 @@ test("with an address from the host each client has its own count", async () => 
   assert.equal(seen, [200, 200, 200, 429, 429])
 })
 
-test("a long key takes no more room than a short one, and is told from others", async () => {
+test("a long key takes no more room than a short one, and is distinguished from others", async () => {
   const keys: string[] = []
   const hit = (key: string) => {
     keys.push(key)
@@ -146,7 +146,7 @@ for (const [address, network] of networks) {
     assert.is(networkOf(address), network))
 }
 
-test("by default an IPv6 network is one client, as a trusted proxy tells it", async () => {
+test("by default an IPv6 network is one client, as a trusted proxy reports it", async () => {
   const app = new App({ logger: false, trustedProxies: ["127.0.0.0/8"] })
   const seen: string[] = []
   const hit = (key: string) => {

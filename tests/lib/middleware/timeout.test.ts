@@ -1,4 +1,4 @@
-/** `timeout()`: its answer, the abort that handlers see, and what becomes of what comes too late. */
+/** `timeout()`: its answer, the abort that handlers see, and answers that come too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type HandlerFunc, type MiddlewareFunc, timeout } from "../../../lib/index.ts"
@@ -30,7 +30,7 @@ test("answers 503 as JSON, and aborts c.signal with a TimeoutError", async () =>
   assert.equal(bugs, [])
 })
 
-test("a handler that fails by the abort is no bug", async () => {
+test("a handler that fails by the abort is not a bug", async () => {
   const { app, bugs } = hasty((c) => aborted(c.signal))
   assert.is((await app.request("/")).status, 503)
   const { app: gateway } = hasty((c) => aborted(c.signal), { status: 504 })
@@ -100,7 +100,7 @@ test("an answer that has begun may take its time", async () => {
   assert.is(await (await app.request("/")).text(), "...")
 })
 
-test("the body of an answer that comes too late is told that nobody reads it", async () => {
+test("the body of an answer that comes too late is cancelled, because nobody reads it", async () => {
   let tell: (reason: unknown) => void
   const told = new Promise((resolve) => {
     tell = resolve

@@ -1,4 +1,4 @@
-/** What is wrong with a middleware file or a handler of a file: the message names that file, and what to write. */
+/** Errors of a middleware file or a handler of a file: the message names that file, and what to write. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError, type Routes } from "../../../lib/index.ts"
@@ -20,7 +20,7 @@ function routes(Middleware: unknown, Get: unknown = (c: { noContent(): Response 
   return { tree, modules: { [file]: { Middleware }, [route]: { Get } } } as never
 }
 
-/** What mounting throws, or what the request for `/api` leaves to `onError`. */
+/** Returns the error of mounting, or the one that the request for `/api` passes to `onError`. */
 async function failureOf(given: Routes): Promise<Error> {
   const app = new App({ logger: false })
   let failure: unknown
@@ -135,7 +135,7 @@ test("one function for two files is named by the file that it runs in", async ()
   assert.match(failure.message, `${file} returned an object`)
 })
 
-test("what a middleware says of itself counts also out of a file", async () => {
+test("the properties of a middleware are also read in a file", async () => {
   const { bodyLimit } = await import("../../../lib/index.ts")
   const app = new App({ logger: false })
   const given = routes(() => bodyLimit(1))

@@ -1,4 +1,4 @@
-/** What an app gets of what stands around it: of another app by `router.mount()`, and of a host by `app.fetch()`. */
+/** Data that an app gets from outside: from another app by `router.mount()`, and from a host by `app.fetch()`. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve as serveNode } from "../../../adapters/node.ts"
@@ -316,7 +316,7 @@ test("a host's method is called on its own object", async () => {
   assert.equal([one.waiting.length, two.waiting.length], [1, 1])
 })
 
-test("app.request() asks as a client of this machine, unless told otherwise", async () => {
+test("app.request() has a client of this machine, unless another is given", async () => {
   const app = telling()
   const ip = async (...more: [RequestInit?, { clientIP?: string }?]) =>
     (await told(await app.request("/tell", ...more))).ip

@@ -115,19 +115,19 @@ const cases: ReadonlyArray<{
   vary?: string | null
 }> = [
   {
-    name: "a page stands in its layout, under its own title",
+    name: "a page is in its layout, under its own title",
     path: "/",
     body: "[top|Home|/|<p>home</p>]",
     vary: fragment,
   },
   {
-    name: "without a layout it is sent alone, and varies with nothing",
+    name: "without a layout only the page is sent, and varies with nothing",
     path: "/bare",
     body: "<p>bare</p>",
     vary: null,
   },
   {
-    name: "the nearest layout wraps it, alone, under the directory's title",
+    name: "only the nearest layout wraps it, under the directory's title",
     path: "/docs/a/b",
     body: "[docs|From the directory|/docs/a/b|<p>a/b</p>]",
   },
@@ -186,7 +186,7 @@ const cases: ReadonlyArray<{
     vary: "Accept",
   },
   {
-    name: "who likes JSON better gets JSON",
+    name: "a client that prefers JSON gets JSON",
     path: "/nope",
     headers: { accept: "text/html;q=0.5, application/json" },
     status: 404,
@@ -208,14 +208,14 @@ const cases: ReadonlyArray<{
     vary: errorVary,
   },
   {
-    name: "a bug shows nothing of itself",
+    name: "a bug shows no details",
     path: "/bug",
     headers: browser,
     status: 500,
     body: "[top|Sorry|/bug|<p>500 internal server error</p>]",
   },
   {
-    name: "a title that turns out to be no text is a bug",
+    name: "a title that is not a string is a bug",
     path: "/untitled",
     headers: { accept: "*/*" },
     status: 500,
@@ -228,7 +228,7 @@ const cases: ReadonlyArray<{
     body: "",
   },
   {
-    name: "a string is no page",
+    name: "a string is not a page",
     path: "/text",
     headers: { accept: "*/*" },
     status: 500,

@@ -48,8 +48,8 @@ const rows: ReadonlyArray<readonly [comment: string, parts: Parts]> = [
     { tags: { example: '{"text": "a @format b"}', format: "email" } },
   ],
   [
-    "@unknown first\n@summary Told. Twice.",
-    { summary: "Told. Twice.", tags: { unknown: "first", summary: "Told. Twice." } },
+    "@unknown first\n@summary Said. Twice.",
+    { summary: "Said. Twice.", tags: { unknown: "first", summary: "Said. Twice." } },
   ],
   [
     "@summary The summary.\n@description The words.\nMore of them.\n@tags a, b",
@@ -64,8 +64,8 @@ const rows: ReadonlyArray<readonly [comment: string, parts: Parts]> = [
     { summary: "First.", description: "Second.\n\nThird.", tags: { description: "Third." } },
   ],
   [
-    "Text of its own.\n@summary Told.",
-    { summary: "Told.", description: "Text of its own.", tags: { summary: "Told." } },
+    "Text of its own.\n@summary Said.",
+    { summary: "Said.", description: "Text of its own.", tags: { summary: "Said." } },
   ],
   [
     "Shows:\n```ts\n@deprecated\n```\n@tag x",

@@ -177,7 +177,7 @@ whole("schemas are translated wherever they are, and examples never", () => {
   })
 })
 
-whole("what may be null has a type beside it, where there is one", () => {
+whole("a value that may be null has a type next to it, if there is one", () => {
   const nullable = (...schemas: object[]) => ({ anyOf: [...schemas, { type: "null" }] })
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const shape = { oneOf: [refTo("Circle"), refTo("Task")] }

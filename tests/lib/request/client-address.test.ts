@@ -1,4 +1,4 @@
-/** The client's address: whom `trustedProxies` believes, from right to left. */
+/** The client's address: the addresses that `trustedProxies` accept, from right to left. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type FwError } from "../../../lib/index.ts"
@@ -76,7 +76,7 @@ const rows: ReadonlyArray<
   ["IPv4 with a port", ["::1"], "::1", { "x-forwarded-for": "1.1.1.1:80" }, "1.1.1.1"],
   ["a zone", ["fe80::/10"], "fe80::1%eth0", { "x-forwarded-for": "1.1.1.1" }, "1.1.1.1"],
   [
-    "what is no address ends the search",
+    "a text that is not an address ends the search",
     ["10.0.0.0/8"],
     "10.0.0.1",
     { "x-forwarded-for": "1.1.1.1, unknown" },
@@ -84,7 +84,13 @@ const rows: ReadonlyArray<
   ],
   ["so does an empty hop", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.1," }, "10.0.0.1"],
   ["and a script", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "<script>" }, "10.0.0.1"],
-  ["leading zeros are no address", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.01" }, "10.0.0.1"],
+  [
+    "a text with leading zeros is not an address",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": "1.1.1.01" },
+    "10.0.0.1",
+  ],
   [
     "Forwarded",
     ["10.0.0.0/8"],
@@ -186,7 +192,7 @@ const schemes: ReadonlyArray<
     "https://a.example",
   ],
   [
-    "what is no scheme counts for nothing",
+    "a text that is not a scheme is ignored",
     ["127.0.0.0/8"],
     { "x-forwarded-proto": "javascript" },
     "http://localhost",

@@ -11,7 +11,7 @@ function read(source: string, jsx = false) {
   return readModule(source, { file: "app/route.ts", jsx }).exports
 }
 
-/** Exports as `name` or, for what is no plain value, `name:kind`. */
+/** Exports as `name` or, for other values, `name:kind`. */
 function names(source: string, jsx = false): string[] {
   return read(source, jsx).map(({ name, kind }) => (kind === "value" ? name : `${name}:${kind}`))
 }

@@ -1,4 +1,4 @@
-/** Two files for one thing: what they claim is told with both names. */
+/** Two files for one thing: the error names both. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Files, handlers, middleware, page, problemsOf } from "../../support/lib/scan/scan-project.ts"
@@ -12,7 +12,7 @@ const conflicts: ReadonlyArray<[what: string, files: Files, ...problems: string[
     "app/(b)/x/route.ts:1: app/(a)/x/route.ts and app/(b)/x/route.ts both claim GET /x",
   ],
   [
-    "with several methods, told once",
+    "with several methods, reported once",
     { "app/(a)/route.ts": handlers("Get", "Post", "Put"), "app/route.ts": handlers("Post", "Get") },
     "app/(a)/route.ts:1: app/route.ts and app/(a)/route.ts both claim GET, POST /",
   ],

@@ -1,4 +1,4 @@
-/** How a scan tells what is wrong: all of it together, what cannot be read, and symbolic links. */
+/** Errors of a scan: all of them together, files that cannot be read, and symbolic links. */
 import { chmod, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -10,7 +10,7 @@ import { handlers, inProject, problemsOf } from "../../support/lib/scan/scan-pro
 
 const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
-test("all problems are told together, in the order of their places", async () => {
+test("all problems are reported together, in the order of their places", async () => {
   const found = await problemsOf({
     "app/b/route.ts": handlers("GET", "POST"),
     "app/a/Route.ts": get,
@@ -30,14 +30,14 @@ test("all problems are told together, in the order of their places", async () =>
 })
 
 test("a ScanError lists every problem in its message", () => {
-  const one = new FwError("conflict", "one", "Mend one.", { at: { file: "a.ts", line: 2, column: 3 } })
-  const two = new FwError("exports", "two", "Mend two.", { at: { file: "b.ts" } })
+  const one = new FwError("conflict", "one", "Fix one.", { at: { file: "a.ts", line: 2, column: 3 } })
+  const two = new FwError("exports", "two", "Fix two.", { at: { file: "b.ts" } })
   const error = new ScanError([one, two])
   assert.instance(error, FwError)
   assert.equal([error.code, error.name, error.at?.file], ["scan", "ScanError", "a.ts"])
-  assert.is(error.message, "a.ts:2:3: one\n  Mend one.\nb.ts: two\n  Mend two.")
+  assert.is(error.message, "a.ts:2:3: one\n  Fix one.\nb.ts: two\n  Fix two.")
   assert.is(String(error), error.message)
-  assert.is(new ScanError([one]).fix, "Mend one.")
+  assert.is(new ScanError([one]).fix, "Fix one.")
 })
 
 test("a route directory that is not there", async () => {

@@ -1,4 +1,4 @@
-/** Which middleware wraps a route: the layouts that users of other frameworks report as silently broken. */
+/** The middleware that wraps a route: the layouts that users of other frameworks report as silently broken. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { RouteTree } from "../../../lib/tree.ts"
@@ -29,7 +29,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/": ".", "/api": ". > api", "/api/users": ". > api", "/other": "." },
   ],
   [
-    "stands in a parameter directory",
+    "is in a parameter directory",
     { "app/users/[id]/middleware.ts": middleware, "app/users/[id]/route.ts": get, "app/users/route.ts": get },
     { "/users": "", "/users/{id}": "users/[id]" },
   ],
@@ -44,7 +44,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/a/{b}/c/{d}": "a > a/[b] > a/[b]/c/[d]" },
   ],
   [
-    "stands in a directory without a route of its own",
+    "is in a directory without a route of its own",
     { "app/api/middleware.ts": middleware, "app/api/v1/users/route.ts": get },
     { "/api/v1/users": "api" },
   ],

@@ -1,4 +1,4 @@
-/** What a scan refuses in the text of one file: near misses of names, forms that cannot be read, a ProxyConfig that is no literal. */
+/** Errors of a scan in the text of one file: near misses of names, forms that cannot be read, a ProxyConfig that is not a literal. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -8,7 +8,7 @@ const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
 const rename = (name: string) => `Rename it to ${name}. A helper can have any other name.`
 
-/** A file alone in the route directory, and the first lines of what is wrong with it. */
+/** The only file in the route directory, and the first lines of its error. */
 const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[what: string, fix: string]>]> = [
   // Names of handlers.
   [

@@ -56,7 +56,7 @@ for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "erro
   })
 }
 
-test("an .xml.tpl beside a route is no page", async () => {
+test("an .xml.tpl next to a route is not a page", async () => {
   const route = "export function Get(c) { return c.noContent() }"
   assert.equal(await problemsOf({ "app/feed.xml.tpl": "", "app/route.ts": route }), [])
 })

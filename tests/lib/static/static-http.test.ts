@@ -34,7 +34,7 @@ test.after(async () => {
   fs.rmSync(dir, { recursive: true })
 })
 
-/** Resolves once nothing of the directory is open; the runner's own limit ends a wait that is in vain. */
+/** Resolves once nothing of the directory is open; the runner's own limit ends a wait without a result. */
 async function allClosed(): Promise<void> {
   const open = () =>
     fs.readdirSync("/proc/self/fd").some((fd) => {

@@ -1,4 +1,4 @@
-/** What static files answer: names, conditions, ranges and encodings, over real files. */
+/** Answers of static files: names, conditions, ranges and encodings, over real files. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -192,7 +192,7 @@ conditions("a 304 carries the tag and what guides caches, no more", async () => 
   assert.equal(seen.headers, { etag: tags.a, "cache-control": "no-cache", vary: "Accept-Encoding" })
 })
 
-conditions("a 416 tells the size and no tag", async () => {
+conditions("a 416 has the size and no tag", async () => {
   const { headers } = await ask("/a.txt", { range: "bytes=10-" })
   assert.equal(headers, {
     "content-range": "bytes */10",
@@ -201,7 +201,7 @@ conditions("a 416 tells the size and no tag", async () => {
   })
 })
 
-conditions("a 206 tells its place", async () => {
+conditions("a 206 has its place", async () => {
   const { headers } = await ask("/a.txt", { range: "bytes=-4" })
   assert.is(headers["content-range"], "bytes 6-9/10")
   assert.is(headers["content-length"], "4")

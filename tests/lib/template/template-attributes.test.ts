@@ -1,4 +1,4 @@
-/** What attributes let through, what they block and what they refuse: by element, by name and by value. */
+/** Values that attributes accept, block and refuse: by element, by name and by value. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -17,7 +17,7 @@ const escaped = (text: string): string =>
     (mark) => ({ "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" })[mark] ?? "",
   )
 
-/** What stands in the last quoted attribute that is printed. */
+/** The value of the last quoted attribute that is printed. */
 async function printed(body: string, value: unknown): Promise<string | undefined> {
   return [...(await renderBody(body, value)).matchAll(/="([^"]*)"/g)].at(-1)?.[1]
 }

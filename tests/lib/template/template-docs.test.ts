@@ -69,7 +69,7 @@ async function moduleOf(file: string, replaced: Readonly<Record<string, string>>
   return `data:text/javascript,${encodeURIComponent(linked)}`
 }
 
-test("layouts nest, and a page tells them its title and more", async () => {
+test("layouts nest, and a page passes them its title and more", async () => {
   const posts =
     'export const findPost = async (id) => id === "7" ? { title: "Seven", summary: "A <post>", text: "Text" } : null'
   const outer = await moduleOf("app/layout.tpl")

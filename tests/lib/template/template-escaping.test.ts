@@ -49,7 +49,7 @@ const shape = (page: string): string[] =>
 const isUrl = /^(?:href|src|action|formaction|data|poster|cite|xlink:href|hx-get|data-hx-post)$/
 const allowed = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "about:"])
 
-/** Whether a URL, read as a browser reads it, leads to a plain resource. */
+/** Returns true if a URL, read as a browser reads it, leads to a plain resource. */
 function isHarmless(url: string, image: boolean): boolean {
   // A browser would read on from the URL of the page; what it cannot parse it does not open.
   if (!URL.canParse(url, "https://page.example/")) return true
@@ -134,7 +134,7 @@ test("URLs that run code are blocked, harmless ones come through", async () => {
   for (const v of goodUrls) assert.is(await href(v), v, v)
 })
 
-test("code is loaded from the page's own origin alone", async () => {
+test("code is loaded only from the page's own origin", async () => {
   const places = ["<script src={v}></script>", "<svg><script href={v}></script></svg>", "<base href={v}>"]
   const spread = [
     "<script {...{ src: v }}></script>",
@@ -189,7 +189,7 @@ test("paint of SVG may name a part of the page, and loads nothing", async () => 
   }
 })
 
-test("image data is let through in an image's src alone", async () => {
+test("image data is allowed only in an image's src", async () => {
   for (const type of ["png", "gif", "jpeg", "webp", "avif"]) {
     const url = `data:image/${type};base64,AA==`
     assert.is(await renderBody("<img src={v}>", url), `<img src="${url}">`)

@@ -1,4 +1,4 @@
-// Each folder of tests/fixtures/template holds a template and what must come of it.
+// Each folder of tests/fixtures/template has a template and its expected output.
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { test } from "uvu"
@@ -13,7 +13,7 @@ const folders = readdirSync(fixtures, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
 
-/** Compares, and leaves what it got beside what it expected. */
+/** Compares, and writes the actual output next to the expected one. */
 function compare(folder: URL, kind: "html" | "error", actual: string): void {
   const file = new URL(`actual.${kind}.actual`, folder)
   const expected = readFileSync(new URL(`expected.${kind}`, folder), "utf8")

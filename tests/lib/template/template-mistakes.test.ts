@@ -1,4 +1,4 @@
-/** What people write who come from other template languages is an error that says what to write here. */
+/** Syntax of other template languages is an error that says what to write here. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, formatDiagnostic, mapMessages } from "../../../lib/template/index.ts"
@@ -88,7 +88,7 @@ test("what looks like it and is not compiles", () => {
     assert.equal(compile(within(body), "page.tpl").diagnostics, [], body)
 })
 
-test("a call without its markup is told to take some", () => {
+test("a call without its markup says that it takes some", () => {
   const source =
     "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n}"
   const compiled = compile(source, "page.tpl")

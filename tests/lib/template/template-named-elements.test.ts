@@ -77,7 +77,7 @@ test("the expression is evaluated once", async () => {
   assert.is(await render(source), "<h2>1</h2>1")
 })
 
-test("elements by name nest, close themselves, await and stand in markup that is an argument", async () => {
+test("elements by name nest, close themselves, await and work in markup that is an argument", async () => {
   const source = `
 const show = (html: unknown) => html as string
 const wait = async () => "em" as const

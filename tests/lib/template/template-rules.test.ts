@@ -229,7 +229,7 @@ test("what looks wrong and is not compiles", () => {
   }
 })
 
-test("every template's first error is told, in order", () => {
+test("every template's first error is reported, in order", () => {
   const source = "template A() {<p>}\n\ntemplate B() {{}}\n\ntemplate C() {ok}\n\ntemplate D() {<br></br>}\n"
   const { diagnostics, code } = compile(source, "x.tpl")
   assert.equal(

@@ -87,7 +87,7 @@ test("what only looks wrong compiles", () => {
   }
 })
 
-/** What the body of an XML template prints for a value. */
+/** Returns the output of an XML template's body for a value. */
 async function print(body: string, v?: unknown): Promise<string> {
   const source = `import { rawXml } from "fw/html"\nexport const trust = rawXml\ntemplate Page(v: any) {${body}}`
   const { Page } = await load(source, "test.xml.tpl")
@@ -157,7 +157,7 @@ test("values without a form in XML throw", async () => {
   }
 })
 
-/** What XML 1.0 can hold of a text. */
+/** Returns the characters of a text that XML 1.0 allows. */
 const held = (text: string): string =>
   [...text].filter((one) => /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(one)).join("")
 
