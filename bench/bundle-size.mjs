@@ -1,21 +1,40 @@
-/** Sizes of a hello-world worker, minified and gzipped: fw next to Hono, h3 and itty-router. Run by hand: node bench/bundle-size.mjs. Needs a build and the npm registry. */
+/**
+ * Sizes of a hello-world worker, minified and gzipped: fw next to Hono, h3 and itty-router by esbuild, and fw by webpack
+ * and rollup. fw is bundled without flags, which leaves nothing out, and with all flags off. Run by hand:
+ *
+ *     node bench/bundle-size.mjs
+ *
+ * Needs a build and the npm registry.
+ */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
+import { flags } from "../dist/bin/build/flag-use.js"
+import { defines } from "../dist/bin/build/flags.js"
 
 const peers = { hono: "4.13.19", h3: "2.0.8", "itty-router": "6.0.0" }
+const bundlers = {
+  webpack: "5",
+  rollup: "4",
+  terser: "5",
+  "@rollup/plugin-node-resolve": "16",
+  "@rollup/plugin-replace": "6",
+}
 
-/** The same worker in each: one route, JSON for an unknown path where that is not built in. */
-const workers = {
-  fw: `import { App } from "fw"
+const hello = `import { App } from "fw"
 import { serve } from "fw/workers"
 const app = new App()
 app.get("/", (c) => c.string(200, "hello"))
-export default serve(app)`,
+export default serve(app)`
+
+/** The same worker in each: one route, JSON for an unknown path where that is not built in. */
+const others = {
   hono: `import { Hono } from "hono"
 const app = new Hono()
 app.get("/", (c) => c.text("hello"))
@@ -34,32 +53,95 @@ router.get("/", () => "hello")
 export default { ...router }`,
 }
 
+const conditions = ["workerd", "worker", "browser"]
+const off = defines(flags)
+
+async function byEsbuild(directory, contents, define) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: directory },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    conditions,
+    define,
+    external: ["node:*"],
+    write: false,
+    logLevel: "error",
+  })
+  return outputFiles[0].contents
+}
+
+async function byWebpack(directory, entry, define) {
+  const { default: webpack } = await load(directory, "webpack")
+  const outputs = { path: join(directory, "webpack"), filename: "worker.js", library: { type: "module" } }
+  const compiler = webpack({
+    mode: "production",
+    context: directory,
+    entry,
+    target: ["web", "es2022"],
+    experiments: { outputModule: true },
+    output: outputs,
+    resolve: { conditionNames: [...conditions, "import", "default"] },
+    externals: [/^node:/],
+    plugins: [new webpack.DefinePlugin(define)],
+  })
+  const stats = await promisify(compiler.run.bind(compiler))()
+  if (stats.hasErrors()) throw new Error(stats.toString("errors-only"))
+  return readFileSync(join(outputs.path, outputs.filename))
+}
+
+async function byRollup(directory, entry, define) {
+  const { rollup } = await load(directory, "rollup")
+  const { minify } = await load(directory, "terser")
+  const { default: resolve } = await load(directory, "@rollup/plugin-node-resolve")
+  const { default: replace } = await load(directory, "@rollup/plugin-replace")
+  const bundle = await rollup({
+    input: entry,
+    external: /^node:/,
+    plugins: [
+      replace({ values: define, preventAssignment: true }),
+      resolve({ exportConditions: conditions, browser: true }),
+    ],
+    onwarn() {},
+  })
+  const { output } = await bundle.generate({ format: "es", inlineDynamicImports: true })
+  const { code } = await minify(output[0].code, { module: true, ecma: 2020 })
+  return Buffer.from(code)
+}
+
+/** A package of the temporary directory. */
+function load(directory, name) {
+  const require = createRequire(join(directory, "package.json"))
+  return import(pathToFileURL(require.resolve(name)).href)
+}
+
+function row(name, bytes) {
+  const kB = (count) => `${(count / 1000).toFixed(1)} kB`
+  console.log(`| ${name} | ${kB(bytes.byteLength)} | ${kB(gzipSync(bytes, { level: 9 }).byteLength)} |`)
+}
+
 const directory = mkdtempSync(join(tmpdir(), "fw-size-"))
 try {
-  const packages = Object.entries(peers).map(([name, version]) => `${name}@${version}`)
+  writeFileSync(join(directory, "package.json"), '{ "type": "module" }')
+  const packages = Object.entries({ ...peers, ...bundlers }).map(([name, version]) => `${name}@${version}`)
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages]
   execFileSync("npm", args, { cwd: directory, stdio: ["ignore", "ignore", "inherit"] })
   symlinkSync(dirname(dirname(fileURLToPath(import.meta.url))), join(directory, "node_modules", "fw"))
+  const entry = join(directory, "hello.js")
+  writeFileSync(entry, hello)
   console.log("| | minified | gzipped |\n|---|---|---|")
-  for (const [name, contents] of Object.entries(workers)) {
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: directory },
-      bundle: true,
-      minify: true,
-      format: "esm",
-      target: "es2022",
-      conditions: ["workerd", "worker", "browser"],
-      external: ["node:*"],
-      write: false,
-      logLevel: "error",
-    })
-    const [{ contents: bytes }] = outputFiles
-    const kB = (count) => `${(count / 1000).toFixed(1)} kB`
+  row("fw", await byEsbuild(directory, hello, {}))
+  row("fw, all flags off", await byEsbuild(directory, hello, off))
+  for (const [name, contents] of Object.entries(others)) {
     const version = peers[name.split("/")[0]]
-    console.log(
-      `| ${name}${version ? ` ${version}` : ""} | ${kB(bytes.byteLength)} | ${kB(gzipSync(bytes, { level: 9 }).byteLength)} |`,
-    )
+    row(`${name} ${version}`, await byEsbuild(directory, contents, {}))
   }
+  console.log("\n| fw by | minified | gzipped |\n|---|---|---|")
+  row("webpack", await byWebpack(directory, entry, {}))
+  row("webpack, all flags off", await byWebpack(directory, entry, off))
+  row("rollup and terser", await byRollup(directory, entry, {}))
+  row("rollup and terser, all flags off", await byRollup(directory, entry, off))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -3,8 +3,7 @@
  * tests.
  */
 
-import { FetchExchange } from "./exchange.ts"
-import { mountedRequests } from "./mount/mounted-requests.ts"
+import { FetchExchange, mountedRequests } from "./exchange.ts"
 import type { Platform } from "./platform.ts"
 import { checkGiven } from "./request/around.ts"
 

@@ -89,6 +89,12 @@ export interface Exchange {
   contentOf(response: Response): string | Uint8Array | null
 }
 
+/**
+ * Functions that create the exchange of such a request if the handler is an app. Stored by request, so that
+ * it works however an app's `fetch` is wrapped.
+ */
+export const mountedRequests = new WeakMap<Request, (given: Given) => Exchange>()
+
 /** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
   // Declared without a definition, because the constructor sets them.

@@ -16,7 +16,9 @@ import { isRedirected, limitOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
 
+declare const FW_PAGES: boolean
 declare const FW_PROXY: boolean
+declare const FW_SOCKETS: boolean
 
 /** A response, or a promise of it. */
 export type ResponseOrPromise = Response | Promise<Response>
@@ -119,7 +121,10 @@ export class Pipeline {
   readonly #route = (c: Context): ResponseOrPromise => {
     const { method, path } = c
     const exchange = access.exchange(c)
-    const match = this.routes.findSocket?.(exchange, path) ?? this.routes.find(method, path)
+    const { routes } = this
+    const match =
+      ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && routes.findSocket?.(exchange, path)) ||
+      routes.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limit = route?.limit ?? this.#settings.bodyLimit
@@ -154,7 +159,7 @@ export class Pipeline {
       const answer = responseOf(own)
       if (answer) return sendError(c, shown, answer, missingFrom)
       if (own instanceof HttpError) shown = own
-      const page = await this.errorPages?.(c, shown)
+      const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await this.errorPages?.(c, shown) : undefined
       if (page) return sendError(c, shown, page)
     } catch (again) {
       // The error handler failed itself. An HttpError is a response; anything else gets the default one, so

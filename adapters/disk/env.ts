@@ -1,10 +1,9 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
-import type { LoggerEnv } from "../../lib/log/logger.ts"
 import type { Env, URLPatternConstructor } from "../../lib/platform.ts"
 import { outputOf } from "./output.ts"
 
 /** The {@link Env} of a process. */
-export const env: Env & LoggerEnv = {
+export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
   out: outputOf(process.stdout),

@@ -4,7 +4,7 @@
 import { resolve } from "node:path"
 import { answerRequest } from "../../lib/answer-request.ts"
 import { Lifecycle, type Serving } from "../../lib/lifecycle.ts"
-import { reportBug } from "../../lib/log/report-bug.ts"
+import { reportBug } from "../../lib/log/error-report.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { env } from "../disk/env.ts"

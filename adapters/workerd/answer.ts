@@ -1,8 +1,7 @@
 /** Answers the requests of a worker. */
 
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type Exchange, FetchExchange } from "../../lib/exchange.ts"
-import { mountedRequests } from "../../lib/mount/mounted-requests.ts"
+import { type Exchange, FetchExchange, mountedRequests } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
 import type { Given } from "../../lib/request/around.ts"
 import { report } from "../shared/console-report.ts"

@@ -57,6 +57,8 @@ export const flagUse = {
   FORWARDING: { words: /\btrustedProxies\b/ },
   // On by default.
   LOGGER: {},
+  // An option, a method, and the middleware. Whether there is a logger at all is no option of it.
+  LOGGER_OPTIONS: { words: /\bsetLogger\b|\blogger\b(?!["'\s]*:\s*(?:true|false)\b)/ },
   MESSAGES: { isOptional: true },
   MOUNT: { words: property("mount", "mountHandler") },
   OPENAPI: { words: /\bopenapi\b/ },

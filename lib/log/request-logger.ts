@@ -2,27 +2,18 @@
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError } from "../errors.ts"
-import type { Env, Output } from "../platform.ts"
+import type { Env } from "../platform.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { isBug } from "./is-bug.ts"
 import { type LogEntry, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
-
-/** Lines to a console, which ends them itself. */
-function lines(write: (text: string) => void): Output {
-  return { isTerminal: false, write: (text) => write(text.trimEnd()) }
-}
 
 /** Logs the requests of one app. */
 export class RequestLogger {
   readonly #log: RequestLog
 
   /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */
-  constructor(config: RequestLoggerConfig, { get, out, err }: Env) {
-    this.#log = resolveLogger(config, {
-      get,
-      out: out ?? lines((text) => console.log(text)),
-      err: err ?? lines((text) => console.error(text)),
-    })
+  constructor(config: RequestLoggerConfig, env: Env) {
+    this.#log = resolveLogger(config, env)
   }
 
   /**
@@ -32,7 +23,7 @@ export class RequestLogger {
    */
   record(c: Context, response: Response, start: number): Response {
     const error = isBug(c, c.error) ? c.error : c.error instanceof HttpError ? c.error : undefined
-    c.reported = true
+    if (!this.#log.leavesBugs) c.reported = true
     if (error === undefined && !this.#log.enabled(response.status, servedFiles.has(c))) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
     const done = (sent: number) =>
@@ -90,14 +81,15 @@ function counted(
 
 /** Reads address and user agent only when they are shown. */
 class Entry implements LogEntry {
+  // Declared and not defined: a definition is code, which every worker carries.
   readonly #c: Context
-  readonly method: string
-  readonly path: string
-  readonly pattern: string
-  readonly status: number
-  readonly ms: number
-  readonly bytes: number
-  readonly error: unknown
+  declare readonly method: string
+  declare readonly path: string
+  declare readonly pattern: string
+  declare readonly status: number
+  declare readonly ms: number
+  declare readonly bytes: number
+  declare readonly error: unknown
 
   constructor(c: Context, status: number, ms: number, bytes: number, error: unknown) {
     this.#c = c

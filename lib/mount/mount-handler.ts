@@ -3,12 +3,11 @@
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type Exchange, FetchExchange } from "../exchange.ts"
+import { type Exchange, FetchExchange, mountedRequests } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
 import type { Given } from "../request/around.ts"
 import type { RouteTable } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
-import { mountedRequests } from "./mounted-requests.ts"
 
 /** See {@link App.mountHandler}. */
 export function mountHandler(router: RouteTable, prefix: string, handler: RequestHandler): void {

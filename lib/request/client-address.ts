@@ -2,7 +2,6 @@
 
 import type { Exchange } from "../exchange.ts"
 import { fault } from "../fault.ts"
-import { unmapped, withoutZone } from "./plain-address.ts"
 
 /** A range of addresses, as the bits of its prefix. */
 export interface AddressRange {
@@ -49,6 +48,17 @@ function unmappedBytes(bytes: number[]): number[] {
 /** Returns true if a text is an IP address. */
 export function isAddress(text: string): boolean {
   return parseAddress(withoutZone(text)) !== null
+}
+
+/** Returns an address without the zone of a link-local one (RFC 4007 §11). */
+export function withoutZone(address: string): string {
+  return address.includes("%") ? address.slice(0, address.indexOf("%")) : address
+}
+
+/** Returns IPv4-mapped IPv6 as IPv4, without a zone; anything else as it is. */
+export function unmapped(address: string): string {
+  const plain = withoutZone(address)
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice(7) : plain
 }
 
 /**

@@ -5,10 +5,9 @@ import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
 import { type Body, makeBody } from "./body.ts"
-import { type AddressRange, forwardedClient, forwardedOrigin } from "./client-address.ts"
+import { type AddressRange, forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
-import { unmapped } from "./plain-address.ts"
 import type { StandardSchema } from "./schema.ts"
 
 declare const FW_BODY: boolean

@@ -105,8 +105,24 @@ await app.mount({ tree: { ${tree}, routes }, modules: { "a.ts": { Socket: () => 
     answer: /no route/,
   },
   {
+    flag: "LOGGER_OPTIONS",
+    code: 'app.setLogger({ level: "error", write: () => {} })',
+    beside: ["LOGGER"],
+    fails: "while it loads",
+    status: 404,
+    answer: /no route/,
+  },
+  {
+    flag: "LOGGER_OPTIONS",
+    code: 'import { logger } from "fw"\napp.use(logger({ write: () => {} }))',
+    fails: "while it loads",
+    status: 404,
+    answer: /no route/,
+  },
+  {
     flag: "LOGGER",
     code: "new App({ logger: { write: () => {} } })",
+    beside: ["LOGGER_OPTIONS"],
     fails: "while it loads",
     status: 404,
     answer: /no route/,
@@ -114,6 +130,7 @@ await app.mount({ tree: { ${tree}, routes }, modules: { "a.ts": { Socket: () => 
   {
     flag: "LOGGER",
     code: "app.setLogger({ write: () => {} })",
+    beside: ["LOGGER_OPTIONS"],
     fails: "while it loads",
     status: 404,
     answer: /no route/,

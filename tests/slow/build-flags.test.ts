@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Flag, flags } from "../../bin/build/flag-use.ts"
@@ -30,13 +31,15 @@ template Failure(_c: Context, status: number, message: string) {
 }
 `
 
-/** A module that is in a bundle for each flag, and in no other. */
+/** A module of fw that is in a bundle for each flag, and in no other; or a text that is. */
 const modules: Readonly<Record<Flag, string>> = {
   BODY: "body",
   COOKIES: "cookies",
-  FORWARDING: "client-address",
+  // The header that it reads: one function of its module is in every bundle.
+  FORWARDING: "x-forwarded-for",
   LOGGER: "request-logger",
-  MESSAGES: "messages",
+  LOGGER_OPTIONS: "logger-options",
+  MESSAGES: "messages/application",
   MOUNT: "mount-handler",
   OPENAPI: "openapi-route",
   PAGES: "pages",
@@ -44,22 +47,30 @@ const modules: Readonly<Record<Flag, string>> = {
   ROUTES: "mount",
   SOCKETS: "socket",
   SSE: "sse",
-  STATIC: "mou.ts",
+  STATIC: "mounts",
   STREAM: "stream",
 }
 
 /** Builds for workers; gives the flags whose parts came along, and what the worker answers to `GET /`. */
-async function built(files: Files): Promise<{ parts: string[]; text: string; stderr: string }> {
+async function built(
+  files: Files,
+): Promise<{ parts: string[]; text: string; stderr: string; code: Uint8Array }> {
   const cwd = makeProject({ ...mainOf(""), ...files })
   const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
   const file = join(cwd, "dist/workers/worker.mjs")
   const { sources } = JSON.parse(readFileSync(`${file}.map`, "utf8")) as { sources: string[] }
   const has = (name: string) =>
+    (name.startsWith("x-") && readFileSync(file, "utf8").includes(`"${name}"`)) ||
     sources.some((source) => new RegExp(`/lib/(?:.*/)?${name}\\.[jt]s$`).test(source))
   const worker = await import(pathToFileURL(file).href)
   const answer = await worker.default.fetch(new Request("http://localhost/"), {}, { waitUntil() {} })
-  return { parts: flags.filter((flag) => has(modules[flag])), text: await answer.text(), stderr }
+  return {
+    parts: flags.filter((flag) => has(modules[flag])),
+    text: await answer.text(),
+    stderr,
+    code: readFileSync(file),
+  }
 }
 
 /** What every build has. */
@@ -76,7 +87,7 @@ test("all that fw exports, its middleware among it, brings nothing by itself", a
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
   // Modules of these are imported by middleware, and by the proxy's actions.
-  const shared = ["COOKIES", "FORWARDING", "PROXY"]
+  const shared = ["COOKIES", "LOGGER_OPTIONS", "PROXY"]
   assert.equal((await built({ ...hello, "main.ts": main })).parts, [...always, ...shared].sort())
 })
 
@@ -129,6 +140,7 @@ const uses: ReadonlyArray<readonly [flag: Flag, how: string, files: Files]> = [
       "app/proxy.ts": 'import { proxy } from "fw"\nexport const Proxy = () => proxy.continue()\n',
     },
   ],
+  ["LOGGER_OPTIONS", "an option of the logger", mainOf('app.setLogger({ level: "warn" })')],
   ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
@@ -154,6 +166,13 @@ test("a method called by a name that is computed brings every part", async () =>
     flags.filter((flag) => flag !== "MESSAGES"),
   )
   assert.is(text, "hello")
+})
+
+test("a project of one route is at most 11,000 bytes gzipped, its logger included", async () => {
+  const { code } = await built(hello)
+  const size = gzipSync(code, { level: 9 }).byteLength
+  console.log(`${size} of 11000 bytes gzipped, ${code.byteLength} minified`)
+  assert.ok(size <= 11_000, `${size} bytes are more than 11,000`)
 })
 
 test("functions and classes of the project keep their names", async () => {

@@ -2,8 +2,12 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type FwError } from "../../../lib/index.ts"
-import { clientAddress, forwardedAddresses, parseRanges } from "../../../lib/request/client-address.ts"
-import { unmapped } from "../../../lib/request/plain-address.ts"
+import {
+  clientAddress,
+  forwardedAddresses,
+  parseRanges,
+  unmapped,
+} from "../../../lib/request/client-address.ts"
 import { viaSocket } from "../../support/contract/runner.ts"
 
 type Headers = Readonly<Record<string, string>>

@@ -1,0 +1,82 @@
+/** Log entries as lines of text. */
+import { escapeUnit } from "./error-report.ts"
+import type { LogEntry } from "./logger.ts"
+
+/** What a line depends on besides its entry. What is absent was not asked for. */
+export interface TextLog {
+  /** The place in `logLevels` of the least level that is logged. */
+  readonly least: number
+  readonly write: (text: string) => void
+  readonly now: () => number
+  readonly skips?: ((path: string) => boolean) | undefined
+  /** The status in colour. */
+  readonly paint?: ((status: number) => string) | undefined
+  /** The sender as the end of a line. */
+  readonly sender?: ((entry: LogEntry) => string) | undefined
+  /** What to report of an error, or `""`. */
+  readonly report?: ((error: unknown) => string) | undefined
+  readonly writeBug?: ((text: string) => void) | undefined
+}
+
+/** Returns what logs an entry. */
+export function textLog({ least, write, now, skips, paint, sender, report, writeBug }: TextLog) {
+  const stamp = secondStamp(now)
+  return (entry: LogEntry): void => {
+    const { method, path, status, ms, bytes, error } = entry
+    if (rank(status) >= least && !skips?.(path)) {
+      const took = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
+      const shown = paint?.(status) ?? status
+      write(
+        `${stamp()}${word(method)} ${word(path)} ${shown} in ${took} (${size(bytes)})${sender?.(entry) ?? ""}\n`,
+      )
+    }
+    const text = error === undefined ? undefined : report?.(error)
+    if (text) writeBug?.(`${stamp()}${word(method)} ${word(path)} ${text}\n`)
+  }
+}
+
+/** The place of a status's level in `logLevels`. */
+export function rank(status: number): number {
+  return status >= 500 ? 3 : status >= 400 ? 2 : 1
+}
+
+/** `[12:34:56] ` in local time, made once a second. */
+function secondStamp(now: () => number): () => string {
+  let second = Number.NaN
+  let stamp = ""
+  return () => {
+    const time = now()
+    if (Math.floor(time / 1000) !== second) {
+      second = Math.floor(time / 1000)
+      const date = new Date(time)
+      const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
+      stamp = `[${parts.map((part) => String(part).padStart(2, "0")).join(":")}] `
+    }
+    return stamp
+  }
+}
+
+const units = ["KB", "MB", "GB", "TB"]
+
+/** `0B`, `512B`, `1.2KB`: units of 1024, and a dash for what is not known. */
+function size(bytes: number | null): string {
+  if (bytes === null) return "-"
+  if (bytes < 1024) return `${bytes}B`
+  let value = bytes / 1024
+  let unit = 0
+  // 1023.95 would round to 1024.0.
+  while (value >= 1023.95 && unit < units.length - 1) {
+    value /= 1024
+    unit++
+  }
+  // What toFixed(1) gives, at a tenth of its price.
+  const tenths = Math.round(value * 10)
+  return `${Math.floor(tenths / 10)}.${tenths % 10}${units[unit]}`
+}
+
+const plainWord = /^[\x21-\x7e]*$/
+
+/** One word of printable ASCII: a path is that anyway, unless it was refused. */
+export function word(value: string): string {
+  return plainWord.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
+}
