@@ -9,7 +9,7 @@ import { compileCss, cssDefaults } from "../css/compile.ts"
 import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
 import { checkMain } from "../inspect/checks/beside.ts"
 import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "../project/codegen.ts"
-import { lendFramework } from "../project/local-copy.ts"
+import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, mainOf, type Project } from "../project/project.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
@@ -48,7 +48,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const { root } = project
   // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
-  const lent = await lendFramework(root, (text) => io.stderr.write(`${text}\n`))
+  const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
   await writeEntry(root, entry, generated)
   // The type checker takes as long as everything else, so it runs at the same time. Its messages are better
@@ -56,7 +56,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
   const bundle = await stylesAndBundle(
-    { root, entry, outfile, kind, tree: generated.tree, isLent: lent !== null },
+    { root, entry, outfile, kind, tree: generated.tree, isProvided: provided !== null },
     io,
   ).catch(async (error: unknown) => {
     await types

@@ -45,7 +45,7 @@ export interface BundleJob {
   /** The routes. */
   readonly tree: RouteTree
   /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
-  readonly isLent: boolean
+  readonly isProvided: boolean
 }
 
 /** Result of bundling. */
@@ -124,7 +124,7 @@ async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
  * @param off the flags that are off. The caller decides if names are kept.
  */
 function buildOptions(
-  { root, entry, outfile, kind, isLent }: BundleJob,
+  { root, entry, outfile, kind, isProvided }: BundleJob,
   off: readonly Flag[],
   native: NativeCode,
 ): BuildOptions {
@@ -145,7 +145,7 @@ function buildOptions(
     sourcemap: kind.map ? "linked" : false,
     sourcesContent: false,
     logLevel: "silent",
-    plugins: [jsxSetup, ...(isLent ? [lentFramework(root)] : []), peers(root), native.plugin],
+    plugins: [jsxSetup, ...(isProvided ? [providedFramework(root)] : []), peers(root), native.plugin],
     ...(forNode
       ? {
           banner: { js: nodeBanner },
@@ -156,10 +156,10 @@ function buildOptions(
 }
 
 /** Resolves fw from `.fw/`, where the copy is, for every importer. */
-function lentFramework(root: string): Plugin {
+function providedFramework(root: string): Plugin {
   const resolveDir = join(root, ".fw")
   return {
-    name: "fw-lent",
+    name: "fw-provided",
     setup(build) {
       build.onResolve({ filter: /^fw(?:\/|$)/ }, ({ path, kind, resolveDir: from }) => {
         return from === resolveDir ? undefined : build.resolve(path, { kind, resolveDir })

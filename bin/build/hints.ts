@@ -7,7 +7,7 @@ import { stringValue } from "../../lib/scan/proxy-config.ts"
 import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
 
 /** A position in a module. */
-export interface Place {
+export interface HintPlace {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -25,14 +25,14 @@ export interface NamedDirectory {
    * run time.
    */
   readonly embed: boolean | null
-  readonly at: Place
+  readonly at: HintPlace
 }
 
 /** Facts from a module. */
 export interface Hints {
   readonly directories: readonly NamedDirectory[]
   /** `import(name)` with a name that is computed at run time. */
-  readonly computedImports: readonly Place[]
+  readonly computedImports: readonly HintPlace[]
 }
 
 /**
@@ -42,9 +42,9 @@ export interface Hints {
  */
 export function readHints(source: string, file: string): Hints {
   const tokens = tokensOf(source, file)
-  const place = ({ start }: Token): Place => ({ file, ...positionOf(source, start) })
+  const place = ({ start }: Token): HintPlace => ({ file, ...positionOf(source, start) })
   const directories: NamedDirectory[] = []
-  const computedImports: Place[] = []
+  const computedImports: HintPlace[] = []
   tokens.forEach((token, i) => {
     if (token.kind !== "name" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text

@@ -7,7 +7,7 @@ import type { BundleKind } from "./bundle.ts"
 export const targets = ["node", "bun", "deno", "workers", "app"] as const
 
 /** One of {@link targets}. */
-export type Target = (typeof targets)[number]
+export type BuildTarget = (typeof targets)[number]
 
 const server = { platform: "node", native: "beside", map: true, isLean: false } as const
 
@@ -30,7 +30,7 @@ export const executableKind: BundleKind = {
 }
 
 /** The bundles that are written to `dist/`. */
-export const bundleKinds: Readonly<Record<Target, BundleKind>> = {
+export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
   node: onNode,
   app: onNode,
   bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: platformFiles.bun },

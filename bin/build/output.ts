@@ -4,7 +4,7 @@ import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
-import { checkWritable, filePlace, type Place } from "../system/place.ts"
+import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
 import { readMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
 
@@ -82,7 +82,7 @@ export function checkOutside(root: string, path: string, sources: readonly strin
 }
 
 /** Returns the location of a build's output, with the errors of a build. */
-export function outputPlace(root: string, path: string): Place {
+export function outputPlace(root: string, path: string): WritePlace {
   const instead = "Name another path with --output, or give this user write access there."
   return { root, path, code: "build_output", fullCode: "build_space", instead }
 }

@@ -19,13 +19,13 @@ import {
   workerEntryFile,
 } from "./build.ts"
 import { hostMachine, type Machine } from "./executable/node-release.ts"
-import { bundleKinds, type Target } from "./kinds.ts"
+import { type BuildTarget, bundleKinds } from "./kinds.ts"
 import { checkOutside, outputPlace, projectName, shownOutput } from "./output.ts"
 import type { StaticDirectory } from "./static.ts"
 
 /** Result of the build. */
 export interface BuiltTarget {
-  readonly target: Target
+  readonly target: BuildTarget
   /** The directory, as the user would write it. */
   readonly directory: string
   /** The module to run, in that directory. */
@@ -35,7 +35,7 @@ export interface BuiltTarget {
 }
 
 /** The written module and its entry, if they differ from those of a server. */
-const modules: Readonly<Partial<Record<Target, { readonly entry: string; readonly from: string }>>> = {
+const modules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },
 }
@@ -49,7 +49,11 @@ const marker = "fw-build.json"
  * @param output the directory; default: `dist/<target>`.
  * @throws FwError for a mistake in the project or the output. Nothing is written then.
  */
-export async function buildTarget(target: Target, output: string | undefined, io: Io): Promise<BuiltTarget> {
+export async function buildTarget(
+  target: BuildTarget,
+  output: string | undefined,
+  io: Io,
+): Promise<BuiltTarget> {
   const project = openProject(io)
   const { root, appDir } = project
   const path = resolve(root, output ?? join("dist", target))
@@ -76,7 +80,7 @@ export async function buildTarget(target: Target, output: string | undefined, io
     if (target === "app") await directory.write("app.d.mts", appDeclarations)
     if (target === "workers")
       await writeWorker(directory, entry, prepared.directories, await projectName(root))
-    else await writeBeside(directory, prepared)
+    else await writeAssets(directory, prepared)
     await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
   })
@@ -100,7 +104,7 @@ async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: P
 }
 
 /** Writes static files under the names of their directories, and native code for this machine. */
-async function writeBeside(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
+async function writeAssets(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
   for (const { name, files } of directories) {
     await directory.directory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { optionName, type Spec } from "./spec.ts"
 
 /** The directory and the options of a command. */
-export interface Place {
+export interface CommandPlace {
   readonly cwd: string
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -15,7 +15,11 @@ export interface Place {
  *
  * @param given names of the options on the command line.
  */
-export function inProject(spec: Spec, { cwd, options }: Place, given: readonly string[]): Place {
+export function inProject(
+  spec: Spec,
+  { cwd, options }: CommandPlace,
+  given: readonly string[],
+): CommandPlace {
   const root = spec.anywhere ? cwd : projectRoot(cwd)
   if (root === cwd) return { cwd, options }
   const moved: Record<string, unknown> = { ...options }

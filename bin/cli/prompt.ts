@@ -15,7 +15,7 @@ export interface Choice<Value extends string> {
   readonly hint: string
 }
 
-type World = Pick<Io, "stdin" | "stdout" | "env" | "signal">
+type PromptIo = Pick<Io, "stdin" | "stdout" | "env" | "signal">
 
 /**
  * Lets the user choose with the arrow keys, or a number, and Enter. The first choice is the default.
@@ -25,7 +25,7 @@ type World = Pick<Io, "stdin" | "stdout" | "env" | "signal">
 export async function choose<Value extends string>(
   question: string,
   choices: readonly Choice<Value>[],
-  io: World,
+  io: PromptIo,
 ): Promise<Value> {
   const { stdin, stdout, env } = io
   const { style } = viewOf(stdout, env)

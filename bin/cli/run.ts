@@ -24,13 +24,13 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
 }
 
 /** The text to print; null if the command used the output itself. */
-interface Answer {
+interface CommandOutput {
   readonly data: unknown
   readonly text: () => string
   readonly code?: number
 }
 
-async function answer(request: Request, io: Io, json: boolean): Promise<Answer | null> {
+async function answer(request: Request, io: Io, json: boolean): Promise<CommandOutput | null> {
   if (request.kind === "version") {
     const version = readVersion()
     return { data: { version }, text: () => `fw ${version}\n` }

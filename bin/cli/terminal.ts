@@ -23,6 +23,12 @@ export interface Io {
   readonly signal: AbortSignal
 }
 
+/** The part of {@link Io} that a program needs which a command runs. */
+export type ToolIo = Pick<Io, "cwd" | "env" | "signal">
+
+/** {@link ToolIo} with a stream for the progress of downloads. */
+export type DownloadIo = ToolIo & Pick<Io, "stderr">
+
 /** Resolves when a command should stop, also if that was before. */
 export function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

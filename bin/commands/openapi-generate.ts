@@ -9,7 +9,7 @@ import { fileFault } from "../messages/files.ts"
 import { toolFault } from "../messages/tools.ts"
 import { documentText, projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
-import { checkWritable, filePlace, type Place, shownPlace } from "../system/place.ts"
+import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of the command. */
@@ -79,7 +79,7 @@ function checkServer(server: string): void {
 }
 
 /** Checks, before the work, that the file can be written and does not hold a document written by hand. */
-async function checkFile(place: Place, force: boolean): Promise<void> {
+async function checkFile(place: WritePlace, force: boolean): Promise<void> {
   const path = await filePlace(place)
   await checkWritable({ ...place, path })
   if (force) return

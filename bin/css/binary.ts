@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { FwError } from "../../lib/errors.ts"
-import type { Io } from "../cli/terminal.ts"
+import type { DownloadIo, Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { downloadFault } from "../messages/download.ts"
 import { cacheDirectory } from "../tools/cache-directory.ts"
@@ -43,13 +43,11 @@ export interface CssBinary {
   readonly given: boolean
 }
 
-type Place = Pick<Io, "env" | "cwd">
-type World = Pick<Io, "env" | "cwd" | "stderr" | "signal">
-
+type CssPlace = Pick<Io, "env" | "cwd">
 /**
  * Finds the compiler without installing it. @throws FwError `css_platform` if there is none for this machine.
  */
-export async function findCss({ env, cwd }: Place): Promise<CssBinary> {
+export async function findCss({ env, cwd }: CssPlace): Promise<CssBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
@@ -98,7 +96,7 @@ export interface EnsureOptions extends Partial<Limits> {
  * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`;
  * no partial file is left then.
  */
-export async function ensureCss(world: World, options: EnsureOptions = {}): Promise<CssBinary> {
+export async function ensureCss(world: DownloadIo, options: EnsureOptions = {}): Promise<CssBinary> {
   const binary = await findCss(world)
   if (binary.installed) return binary
   if (binary.given) throw cssFault("css_binary", [binary.path])
@@ -111,7 +109,7 @@ export async function ensureCss(world: World, options: EnsureOptions = {}): Prom
 }
 
 /** Decides about npm. A configured mirror is not bypassed, and a wrong digest is not a network problem. */
-async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: World): Promise<void> {
+async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: DownloadIo): Promise<void> {
   const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
   if (!isAway || world.signal.aborted) throw error
   world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)
@@ -123,7 +121,7 @@ async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: Wo
   }
 }
 
-async function install(path: string, world: World, options: EnsureOptions): Promise<void> {
+async function install(path: string, world: DownloadIo, options: EnsureOptions): Promise<void> {
   const asset = assetHere()
   await cacheProgram(path, {
     fetch: (partial) => downloadAsset(asset, partial, world, options),

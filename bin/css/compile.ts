@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
-import { checkWritable, filePlace, type Place } from "../system/place.ts"
+import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/program.ts"
 import { compilerOrder } from "./npm.ts"
@@ -47,7 +47,7 @@ async function findInput({ cwd, input }: CssJob): Promise<string> {
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function outputOf({ cwd, output }: CssJob): Place {
+function outputOf({ cwd, output }: CssJob): WritePlace {
   return {
     root: cwd,
     path: resolve(cwd, output),

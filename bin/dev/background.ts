@@ -9,7 +9,7 @@ import { OpenApiFile } from "./openapi.ts"
 import { TemplateTypes } from "./types.ts"
 
 /** The background work. Every change restarts it. */
-export class Beside {
+export class BackgroundWork {
   readonly #types: TemplateTypes
   readonly #document: OpenApiFile
 

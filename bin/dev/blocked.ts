@@ -11,15 +11,15 @@ const fix =
   'Values that could run code are replaced. docs/templates.md lists what each attribute lets through, under "What is escaped".'
 
 /** A position in the project, from a stack with positions of the sources. */
-interface Place {
+interface StackPlace {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
 /** Returns the template in a stack; without one, the project's own file with an `html` literal. */
-export function placeOf(root: string, stack: string): Place | undefined {
-  const places: Place[] = []
+export function placeOf(root: string, stack: string): StackPlace | undefined {
+  const places: StackPlace[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
     const [, path = "", line, column] = found
     const file = relative(root, path.startsWith("file:") ? fileURLToPath(path) : path)
@@ -36,7 +36,7 @@ export function placeOf(root: string, stack: string): Place | undefined {
 /** Returns the warning for a blocked value. */
 export function blockedProblem(
   root: string,
-  place: Place | undefined,
+  place: StackPlace | undefined,
   attribute: string,
   value: string,
 ): Problem {

@@ -132,20 +132,33 @@ export class Bundler {
     return patches.includes(null) ? null : { bundle: last.bundle, patches: patches as Patch[] }
   }
 
-  /** Bundles until bundle and entry agree on the modules of the project. */
+  /**
+   * Bundles until a bundle asks for no change of its inputs: the entry, and the files whose `import.meta` is
+   * preserved. Each change removes one reason for another, so a few rounds are enough.
+   */
   async #bundled(): Promise<Bundle> {
+    let settled: Bundle | null = null
+    while (!settled) settled = await this.#round()
+    return settled
+  }
+
+  /** Bundles once. Returns null if an input of the bundle was changed, so that another round is needed. */
+  async #round(): Promise<Bundle | null> {
     const { entry } = this.#options
-    for (;;) {
-      const result = await this.#context.rebuild().catch((error: unknown) => this.#retry(error))
-      if (!result) continue
-      const graph = new Graph(result.metafile, entry)
-      const bundle = this.#bundle(result, graph)
-      if (await this.#followMeta(bundle)) continue
-      if (hasAwait(bundle.code) !== entry.awaits && (await entry.await(!entry.awaits))) continue
-      if (!entry.awaits && (await entry.share(graph.shared))) continue
-      if (!entry.awaits) this.#last = { bundle, graph, patches: new Map() }
-      return bundle
-    }
+    const result = await this.#context.rebuild().catch((error: unknown) => this.#retry(error))
+    if (!result) return null
+    const graph = new Graph(result.metafile, entry)
+    const bundle = this.#bundle(result, graph)
+    if ((await this.#followMeta(bundle)) || (await this.#changesEntry(bundle, graph))) return null
+    if (!entry.awaits) this.#last = { bundle, graph, patches: new Map() }
+    return bundle
+  }
+
+  /** Brings the entry up to date with a bundle. Returns true if the entry changed. */
+  async #changesEntry({ code }: Bundle, { shared }: Graph): Promise<boolean> {
+    const { entry } = this.#options
+    if (hasAwait(code) !== entry.awaits && (await entry.await(!entry.awaits))) return true
+    return !entry.awaits && (await entry.share(shared))
   }
 
   /** Changes the entry if it is the cause of a failure. @throws the given error if it is not. */

@@ -9,7 +9,7 @@ import { watchBlocked } from "./blocked.ts"
 import type { Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { removeLastSocket } from "./socket-file.ts"
-import { rehearse } from "./warm-up.ts"
+import { warmUp } from "./warm-up.ts"
 
 let app: App | undefined
 let socket = ""
@@ -42,7 +42,7 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
   const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
   const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
   if (fw?.status === "fulfilled")
-    await rehearse((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
+    await warmUp((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
   // Not awaited: a program of this bundle waits for it anyway, and another one need not.
   if (bundle) void preload(bundle)
 }

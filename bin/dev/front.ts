@@ -5,24 +5,24 @@ import type { Duplex } from "node:stream"
 import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
-import { bindError, isAllowedHost, isForeign } from "../system/local-server.ts"
+import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { clientScript } from "./client.ts"
 import { reserved } from "./inject.ts"
 import { json, type OwnAnswer, problemAnswer } from "./page.ts"
-import { passRequest, passUpgrade, type Target } from "./proxy.ts"
+import { passRequest, passUpgrade, type Upstream } from "./proxy.ts"
 
 /** The functions of the session that the front uses. */
-export interface Backstage {
+export interface Backend {
   /**
    * Returns the server for a request; waits while a new program is being built. Returns the problems if there
    * is none.
    */
-  target(): Promise<Target | readonly Problem[]>
+  target(): Promise<Upstream | readonly Problem[]>
   /**
    * Returns the reason why a server process did not answer a request; null if it still runs and only closed
    * the connection.
    */
-  lost(target: Target): Promise<readonly Problem[] | null>
+  lost(target: Upstream): Promise<readonly Problem[] | null>
   /** Adds a page that listens. */
   listener(outgoing: ServerResponse): void
 }
@@ -38,7 +38,7 @@ const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body
 /** The parent's HTTP server. */
 export class Front {
   readonly #options: FrontOptions
-  readonly #backstage: Backstage
+  readonly #backend: Backend
   readonly #server: Server
   /**
    * Connections, each with true while it has a request. Browsers open some in advance, and may never use
@@ -47,9 +47,9 @@ export class Front {
   readonly #sockets = new Map<Duplex, boolean>()
   #closing = false
 
-  constructor(options: FrontOptions, backstage: Backstage) {
+  constructor(options: FrontOptions, backend: Backend) {
     this.#options = options
-    this.#backstage = backstage
+    this.#backend = backend
     this.#server = createServer({ ...limits })
     const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
     this.#server.on("request", take)
@@ -96,14 +96,14 @@ export class Front {
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answer(incoming, outgoing, refusal)
     if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
-    const target = await this.#backstage.target()
+    const target = await this.#backend.target()
     if (outgoing.destroyed) return
     const problems = (list: readonly Problem[] | null) => {
       if (list) answer(incoming, outgoing, problemAnswer(list, incoming.headers.accept ?? ""))
       else outgoing.destroy()
     }
     if ("length" in target) return problems(target)
-    passRequest(target, incoming, outgoing, () => void this.#backstage.lost(target).then(problems))
+    passRequest(target, incoming, outgoing, () => void this.#backend.lost(target).then(problems))
   }
 
   #follow(socket: Duplex, outgoing: ServerResponse): void {
@@ -117,7 +117,7 @@ export class Front {
   #serveReserved(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url } = incoming
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
-    if (method === "GET" && url === reserved.events) this.#backstage.listener(outgoing)
+    if (method === "GET" && url === reserved.events) this.#backend.listener(outgoing)
     else if (method === "GET" || method === "HEAD") answer(incoming, outgoing, scriptAnswer)
     else answer(incoming, outgoing, json(405, { error: "method_not_allowed", message: `${url} answers GET` }))
   }
@@ -126,7 +126,7 @@ export class Front {
     socket.on("error", () => {})
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answerRaw(socket, refusal)
-    const target = await this.#backstage.target()
+    const target = await this.#backend.target()
     if (socket.destroyed) return
     if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head)
@@ -147,7 +147,7 @@ function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
       `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --host ${name}`
     return json(403, { error: "host_not_allowed", message })
   }
-  if (isReserved(url) && isForeign(incoming)) {
+  if (isReserved(url) && isFromOtherSite(incoming)) {
     return json(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
   }
   return null

@@ -19,7 +19,7 @@ class FreshAgent extends Agent {
 }
 
 /** A server process, for the proxy. */
-export class Target {
+export class Upstream {
   /** Path of its socket. */
   readonly socket: string
   readonly agent = new FreshAgent({ keepAlive: true })
@@ -125,7 +125,7 @@ function askForPlain(list: string[]): void {
  * @param lost called instead of a response if the process ends before it has begun one.
  */
 export function passRequest(
-  target: Target,
+  target: Upstream,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   lost: (error: Error) => void,
@@ -212,7 +212,7 @@ function pairs(flat: readonly string[]): [string, string][] {
  * Passes an upgrade request on as bytes, in both directions. With `Connection: close`, the server process
  * ends the connection after an ordinary response, so no second request can bypass the parent.
  */
-export function passUpgrade(target: Target, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, headers, rawHeaders } = incoming
   const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
   const list = withoutOwn(

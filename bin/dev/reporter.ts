@@ -1,14 +1,14 @@
-/** Says what is wrong with a project, in the terminal and to open pages, and what else a run has to say. Owned by the session. */
+/** Reports problems, warnings and news of `fw dev` in the terminal and to open pages. */
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { type Problem, problemText } from "../project/problems.ts"
 import { Events } from "./events.ts"
 
-/** What warnings are about. */
+/** Source of warnings. */
 export type WarningSource = "bundle" | "types" | "document"
 
-/** What is wrong now, and who hears of it. */
-export class Telling {
-  /** The pages that are open. */
+/** The current problems, and the pages and the terminal that show them. */
+export class Reporter {
+  /** The event stream to open pages. */
   readonly events = new Events()
   readonly #io: Io
   readonly #warned = { bundle: "", types: "", document: "" }
@@ -18,12 +18,12 @@ export class Telling {
     this.#io = io
   }
 
-  /** What is wrong now. */
+  /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#problems
   }
 
-  /** Tells of what is wrong. */
+  /** Shows problems. */
   fail(problems: readonly Problem[]): void {
     this.#problems = problems
     const { style } = viewOf(this.#io.stderr, this.#io.env)
@@ -31,12 +31,12 @@ export class Telling {
     this.events.tell(problems)
   }
 
-  /** Nothing is wrong any more. Pages hear of it when the new program answers. */
-  mend(): void {
+  /** Removes the problems. Pages are told when the new program answers. */
+  clear(): void {
     this.#problems = []
   }
 
-  /** Tells warnings once, and again only when they are others. */
+  /** Shows warnings once, and again only if they change. */
   warn(source: WarningSource, warnings: readonly Problem[]): void {
     const { style } = viewOf(this.#io.stderr, this.#io.env)
     const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
@@ -44,7 +44,7 @@ export class Telling {
     this.#warned[source] = text
   }
 
-  /** Writes a line, or several. */
+  /** Writes one or several lines. */
   say(stream: "stdout" | "stderr", text: string): void {
     this.#io[stream].write(text.endsWith("\n") ? text : `${text}\n`)
   }

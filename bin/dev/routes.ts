@@ -116,15 +116,15 @@ class KeptSource implements DirectorySource {
    * appeared or disappeared, so is that of the whole.
    */
   async #renew(file: string, directory: string): Promise<boolean> {
-    const before = [await this.#alone(file), names(await this.list(directory))]
+    const before = [await this.#oneAtATime(file), names(await this.list(directory))]
     this.#texts.delete(file)
     this.#lists.delete(directory)
-    const after = [await this.#alone(file), names(await this.list(directory))]
+    const after = [await this.#oneAtATime(file), names(await this.list(directory))]
     return before[0] !== null && before.every((value, i) => value === after[i])
   }
 
   /** Returns the scan of a single file; null if it has a problem. */
-  async #alone(file: string): Promise<string | null> {
+  async #oneAtATime(file: string): Promise<string | null> {
     const parts = file.split("/")
     const only: DirectorySource = {
       list: async (directory) => {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { ErrorData } from "../project/problems.ts"
 import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./messages.ts"
-import { Target } from "./proxy.ts"
+import { Upstream } from "./proxy.ts"
 
 /** Settings of every server process of a session. */
 export interface ServerSettings {
@@ -22,7 +22,7 @@ const program = fileURLToPath(new URL("./child.js", import.meta.url))
 
 /** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {
-  readonly target: Target
+  readonly target: Upstream
   /** The process's end; the reason, if it is known and the process was not stopped. */
   readonly ended: Promise<ErrorData>
   readonly #child: ChildProcess
@@ -33,7 +33,7 @@ export class ServerProcess {
 
   constructor(settings: ServerSettings, socket: string) {
     this.#settings = settings
-    this.target = new Target(socket)
+    this.target = new Upstream(socket)
     const { root, env, columns } = settings
     this.#child = fork(program, columns === undefined ? [] : [String(columns)], {
       cwd: root,

@@ -2,21 +2,21 @@
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { lendFramework } from "../project/local-copy.ts"
+import { provideFramework } from "../project/local-copy.ts"
 import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
-import { Beside } from "./background.ts"
+import { BackgroundWork } from "./background.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
-import { type Backstage, Front } from "./front.ts"
-import { Gate } from "./gate.ts"
+import { type Backend, Front } from "./front.ts"
 import { type GenerateStep, generateAll, makeSteps } from "./generate.ts"
 import { Pool } from "./pool.ts"
-import type { Target } from "./proxy.ts"
-import { Telling } from "./reporter.ts"
-import { Stage } from "./stage.ts"
+import type { Upstream } from "./proxy.ts"
+import { Reporter } from "./reporter.ts"
+import { RequestHold } from "./request-hold.ts"
+import { ServerSwap } from "./server-swap.ts"
 import { startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
 
@@ -28,23 +28,23 @@ export interface SessionOptions {
 }
 
 /** Running requests may take so long when the command ends. */
-const farewell = 10_000
+const shutdownLimit = 10_000
 
 /** The state of a run. */
-export class Session implements Backstage {
+export class Session implements Backend {
   readonly #project: Project
   readonly #io: Io
-  readonly #telling: Telling
+  readonly #reporter: Reporter
   readonly #front: Front
-  readonly #gate = new Gate()
+  readonly #hold = new RequestHold()
   readonly #styles: Styles
-  readonly #beside: Beside
+  readonly #background: BackgroundWork
   readonly #entry: DevEntry
   readonly #steps: readonly GenerateStep[]
   readonly #watcher: ProjectWatcher
   #pool: Pool | undefined
   #bundler: Bundler | undefined
-  #stage: Stage | undefined
+  #servers: ServerSwap | undefined
   #port = 0
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
@@ -63,18 +63,20 @@ export class Session implements Backstage {
     checkProject(project)
     this.#project = project
     this.#io = io
-    this.#telling = new Telling(io)
+    this.#reporter = new Reporter(io)
     this.#entry = new DevEntry(project.root)
     this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
     this.#front = new Front({ host, port }, this)
-    this.#beside = new Beside(project, (source, problems) => this.#telling.warn(source, problems))
-    this.#styles = new Styles(project, io, (text) => this.#telling.say("stderr", text))
+    this.#background = new BackgroundWork(project, (source, problems) =>
+      this.#reporter.warn(source, problems),
+    )
+    this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
-      onEvent: (path) => this.#kind(path) === "program" && this.#gate.close(),
+      onEvent: (path) => this.#kind(path) === "program" && this.#hold.start(),
       onBurst: (paths) => this.#burst(paths),
-      onError: (error) => this.#telling.say("stderr", error.toString()),
+      onError: (error) => this.#reporter.say("stderr", error.toString()),
     })
   }
 
@@ -91,16 +93,16 @@ export class Session implements Backstage {
     const { root } = this.#project
     await this.#front.listen()
     this.#port = this.#front.port
-    await lendFramework(root, (text) => this.#telling.say("stderr", text))
-    this.#gate.close()
+    await provideFramework(root, (text) => this.#reporter.say("stderr", text))
+    this.#hold.start()
     this.#styles.update()
     const pool = new Pool(await DevFiles.open(root), () => this.#serverSettings())
     this.#pool = pool
-    this.#stage = new Stage({
+    this.#servers = new ServerSwap({
       pool,
       addr: `localhost:${this.port}`,
       onCrash: (error, again) => this.#crashed(error, again),
-      onCrowded: (notice) => this.#telling.say("stderr", notice),
+      onOneAtATime: (notice) => this.#reporter.say("stderr", notice),
     })
     pool.prepare()
     this.#bundler = await this.#openBundler(pool)
@@ -113,14 +115,14 @@ export class Session implements Backstage {
   /** Ends gracefully, without leaving processes or files. */
   async close(): Promise<void> {
     this.#closing = true
-    const signal = AbortSignal.timeout(farewell)
+    const signal = AbortSignal.timeout(shutdownLimit)
     this.#watcher.close()
-    this.#telling.events.close()
-    this.#gate.open()
-    this.#stage?.close()
+    this.#reporter.events.close()
+    this.#hold.end()
+    this.#servers?.close()
     this.#pool?.release()
     await Promise.all([
-      this.#beside.close(),
+      this.#background.close(),
       this.#styles.close(),
       this.#bundler?.close(),
       this.#front.close(signal),
@@ -130,23 +132,23 @@ export class Session implements Backstage {
 
   /** The current problems. */
   get problems(): readonly Problem[] {
-    return this.#telling.problems
+    return this.#reporter.problems
   }
 
-  async target(): Promise<Target | readonly Problem[]> {
-    await this.#gate.passed
-    const target = this.#stage?.target
+  async target(): Promise<Upstream | readonly Problem[]> {
+    await this.#hold.ended
+    const target = this.#servers?.target
     if (target) return target
     return this.problems.length > 0 ? this.problems : [{ message: "the program has not started yet" }]
   }
 
-  async lost(target: Target): Promise<readonly Problem[] | null> {
-    const ended = await this.#stage?.lost(target)
+  async lost(target: Upstream): Promise<readonly Problem[] | null> {
+    const ended = await this.#servers?.lost(target)
     return ended && this.problems.length > 0 ? this.problems : null
   }
 
-  listener(outgoing: Parameters<Backstage["listener"]>[0]): void {
-    this.#telling.events.add(outgoing)
+  listener(outgoing: Parameters<Backend["listener"]>[0]): void {
+    this.#reporter.events.add(outgoing)
   }
 
   #serverSettings() {
@@ -176,18 +178,18 @@ export class Session implements Backstage {
     if (program.length > 0) this.#enqueue(program)
     for (const [path, kind] of kinds) {
       if (kind === "stylesheet")
-        this.#telling.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
+        this.#reporter.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
     }
-    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#telling.events.reload()
+    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
     // The event may not have changed the program.
-    if (!this.#working) this.#gate.open()
+    if (!this.#working) this.#hold.end()
   }
 
   #enqueue(paths: Iterable<string>): void {
-    this.#gate.close()
-    this.#beside.change()
+    this.#hold.start()
+    this.#background.change()
     if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
-    this.#stage?.hurry()
+    this.#servers?.dropSlowStart()
     this.#working ??= this.#work().catch((error) => this.#onBug(error))
   }
 
@@ -199,7 +201,7 @@ export class Session implements Backstage {
       await this.#round(changed)
     }
     this.#working = undefined
-    this.#gate.open()
+    this.#hold.end()
   }
 
   async #round(changed: ReadonlySet<string> | null): Promise<void> {
@@ -208,12 +210,12 @@ export class Session implements Backstage {
       const program = await this.#build(changed)
       // Newer changes: the next build includes them.
       if (this.#changed !== undefined || this.#closing) return
-      if ("problems" in program) return this.#telling.fail(program.problems)
+      if ("problems" in program) return this.#reporter.fail(program.problems)
       await this.#show(program, changed, began)
     } catch (error) {
       if (this.#closing) return
       if (!(error instanceof FwError)) throw error
-      this.#telling.fail(problemsOf(this.#project.root, error))
+      this.#reporter.fail(problemsOf(this.#project.root, error))
     }
   }
 
@@ -244,25 +246,25 @@ export class Session implements Backstage {
     const { root } = this.#project
     const outside = inputs.filter((path) => !path.startsWith(root + sep))
     for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
-    this.#telling.warn("bundle", warnings)
+    this.#reporter.warn("bundle", warnings)
   }
 
   async #show(program: Program, changed: ReadonlySet<string> | null, began: number): Promise<void> {
-    const started = await (this.#stage as Stage).show(program, this.#entry.parts)
+    const started = await (this.#servers as ServerSwap).swapTo(program, this.#entry.parts)
     // A program that did not start in time for a newer one was killed.
     if (this.#closing || ("error" in started && this.#changed !== undefined)) return
     const { root } = this.#project
     if ("error" in started) {
       if (program.patches.length > 0) return this.#showWhole(changed, began)
-      return this.#telling.fail([await startProblem(this.#project, this.#inputs, started.error)])
+      return this.#reporter.fail([await startProblem(this.#project, this.#inputs, started.error)])
     }
     this.#staticDir = join(root, started.staticDir)
-    this.#beside.update(changed === null)
-    this.#telling.mend()
-    if (this.#changed === undefined) this.#gate.open()
-    this.#telling.events.swapped()
+    this.#background.update(changed === null)
+    this.#reporter.clear()
+    if (this.#changed === undefined) this.#hold.end()
+    this.#reporter.events.swapped()
     if (changed && changed.size > 0)
-      this.#telling.say(
+      this.#reporter.say(
         "stdout",
         `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`,
       )
@@ -275,7 +277,7 @@ export class Session implements Backstage {
   async #showWhole(changed: ReadonlySet<string> | null, began: number): Promise<void> {
     const program = await this.#bundled(null)
     if (this.#changed !== undefined || this.#closing) return
-    if ("problems" in program) this.#telling.fail(program.problems)
+    if ("problems" in program) this.#reporter.fail(program.problems)
     else await this.#show(program, changed, began)
   }
 
@@ -285,6 +287,6 @@ export class Session implements Backstage {
       return
     }
     const problem = crashProblem(this.#project.root, error)
-    this.#telling.fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
+    this.#reporter.fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
   }
 }

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import { documentText } from "../openapi/openapi.ts"
-import { bindError, isAllowedHost, isForeign } from "../system/local-server.ts"
+import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { type Refusal, refusalFor, relay } from "./relay.ts"
 
 /** The current state. */
@@ -129,7 +129,7 @@ export class ExplorerServer {
     }
     // Pages of other sites must not send requests to this machine through the relay.
     const isOwn =
-      incoming.method === "POST" && !isForeign(incoming) && incoming.headers["fw-request"] !== undefined
+      incoming.method === "POST" && !isFromOtherSite(incoming) && incoming.headers["fw-request"] !== undefined
     if (isOwn) relay(this.#shown.document, incoming, outgoing, refuse)
     else refuse({ status: 403, error: "forbidden", message: "only the explorer's own page sends requests" })
   }

@@ -5,7 +5,7 @@ import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { makeDirectory, takeBack, type Undo } from "../system/directories.ts"
 import { isInside, staysInside } from "../system/path-containment.ts"
-import type { Place } from "../system/place.ts"
+import type { WritePlace } from "../system/place.ts"
 import { createFile, removeFile, replaceFile } from "../system/whole-file.ts"
 
 /** A file to write. */
@@ -90,7 +90,7 @@ async function isTaken(path: string, file: string, force: boolean): Promise<bool
   throw fileFault("exists.irregular", [file], { at: { file } })
 }
 
-async function write(place: Place, text: string, force: boolean, undo: Undo[]): Promise<void> {
+async function write(place: WritePlace, text: string, force: boolean, undo: Undo[]): Promise<void> {
   const old = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
   if (old === null) {
     const directory = await makeDirectory({ ...place, path: dirname(place.path) })

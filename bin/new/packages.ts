@@ -2,15 +2,16 @@
 import { readFile } from "node:fs/promises"
 import type { FwError } from "../../lib/errors.ts"
 import type { Step } from "../cli/progress.ts"
+import type { ToolIo } from "../cli/terminal.ts"
 import { newFault } from "../messages/new.ts"
 import { ownManifest } from "../project/own-package.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { isUnreachable, type NpmWorld, npmOrder, runNpm } from "../tools/npm.ts"
+import { isUnreachable, npmOrder, runNpm } from "../tools/npm.ts"
 import { type ProgramEnd, programFailed } from "../tools/program.ts"
 import type { Published } from "./registry-check.ts"
 
 /** The directory, and the source of fw. */
-export interface InstallOptions extends NpmWorld {
+export interface InstallOptions extends ToolIo {
   readonly version: string
   readonly published: Published
 }

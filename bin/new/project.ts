@@ -6,7 +6,7 @@ import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Progress } from "../cli/progress.ts"
-import type { Io } from "../cli/terminal.ts"
+import type { Io, ToolIo } from "../cli/terminal.ts"
 import { checkGenerated, writeGenerated } from "../generate/generated.ts"
 import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
@@ -40,8 +40,6 @@ export interface NewProject {
   readonly warnings: readonly FwError[]
 }
 
-type World = Pick<Io, "cwd" | "env" | "signal">
-
 /** Checks that a project with this name can be created here. @throws FwError `name` or `exists`. */
 export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
   checkName(name)
@@ -55,7 +53,7 @@ export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<
  */
 export async function makeProject(
   { name, template }: NewProjectOptions,
-  world: World,
+  world: ToolIo,
   progress: Progress,
 ): Promise<NewProject> {
   await checkNew(name, world)
@@ -110,7 +108,7 @@ type Made = Omit<NewProject, "name" | "directory" | "template">
 async function fill(
   staging: OwnDirectory,
   { name, template }: NewProjectOptions,
-  { env, signal }: World,
+  { env, signal }: ToolIo,
   progress: Progress,
 ): Promise<Made> {
   const root = staging.path

@@ -1,10 +1,11 @@
 /** Checks that the registry has exactly this fw, because its name and version may belong to another package. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import type { ToolIo } from "../cli/terminal.ts"
 import { ownFiles, ownManifest, ownPackage } from "../project/own-package.ts"
 import { type PackageFile, readTar } from "../project/tar.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { isUnreachable, type NpmWorld, runNpm } from "../tools/npm.ts"
+import { isUnreachable, runNpm } from "../tools/npm.ts"
 
 /** The registry's package with the name and version of fw. */
 export type Published =
@@ -20,7 +21,7 @@ export type Published =
  */
 export async function findPublished(
   directory: OwnDirectory,
-  world: NpmWorld,
+  world: ToolIo,
   root = ownPackage,
 ): Promise<Published> {
   const { version } = await ownManifest(root)

@@ -21,7 +21,7 @@ export interface LoadedSchemas {
 }
 
 /** The result for one schema. */
-type Told = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
+type Loaded = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
 
 /** Longest time of importing the modules, in milliseconds. */
 const patience = 30_000
@@ -43,16 +43,16 @@ export async function loadSchemas(
     const answer = directory.at("schemas.json")
     await writeBundle(root, places, bundle)
     await runBundle(root, bundle, answer, signal)
-    const told = JSON.parse(await readFile(answer, "utf8")) as Record<string, Told>
-    return sorted(places, told)
+    const loaded = JSON.parse(await readFile(answer, "utf8")) as Record<string, Loaded>
+    return sorted(places, loaded)
   })
 }
 
-function sorted(places: ReadonlyMap<string, SchemaPlace>, told: Record<string, Told>): LoadedSchemas {
+function sorted(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string, Loaded>): LoadedSchemas {
   const schemas = new Map<string, JsonSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
-    const one = told[id]
+    const one = loaded[id]
     if (one && "schema" in one) schemas.set(id, one.schema)
     else {
       const why = one && "error" in one ? one.error : ((one as { none?: string })?.none ?? "it was not found")
@@ -94,14 +94,14 @@ async function writeBundle(
       format: "esm",
       target: `node${process.versions.node}`,
       logLevel: "silent",
-      plugins: [handOut(root, byFile)],
+      plugins: [serveSchemas(root, byFile)],
     })
   } catch (cause) {
     throw toolFault("load.bundle", [cause instanceof Error ? cause.message : String(cause)], { cause })
   }
 }
 
-function handOut(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
+function serveSchemas(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
   const paths = new Map([...byFile].map(([file, list]) => [join(root, file), list]))
   return {
     name: "fw-schemas",

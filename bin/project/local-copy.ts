@@ -14,9 +14,9 @@ import { ownPackage } from "./own-package.ts"
  * @param say prints a line when the copy is used.
  * @returns the directory of the copy, or null.
  */
-export async function lendFramework(root: string, say: (text: string) => void): Promise<string | null> {
+export async function provideFramework(root: string, say: (text: string) => void): Promise<string | null> {
   const place = { root, path: join(root, ".fw", "node_modules", "fw") }
-  const reason = await reasonToLend(root)
+  const reason = await reasonToProvide(root)
   if (reason === null) {
     // Only the link, because its target is this command.
     await removeFile(place)
@@ -28,7 +28,7 @@ export async function lendFramework(root: string, say: (text: string) => void): 
 }
 
 /** Returns the reason why the project's own fw is not used, or null if it is. */
-async function reasonToLend(root: string): Promise<string | null> {
+async function reasonToProvide(root: string): Promise<string | null> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("fw/package.json")
     const { exports = {} } = JSON.parse(await readFile(path, "utf8")) as { exports?: object }

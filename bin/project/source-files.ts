@@ -1,7 +1,7 @@
 /** The files that a project's types are made of, as they were when last looked at, and which of them import which. Used by `kept-program.ts`. */
 import { type Dirent, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { isForeign, produced } from "../system/watch.ts"
+import { isIgnoredDirectory, produced } from "../system/watch.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import { stampOf } from "./stamps.ts"
 
@@ -107,7 +107,7 @@ export class SourceFiles {
       const path = join(directory, entry.name)
       if (entry.isDirectory()) {
         const isProduced = directory === this.#root && produced.includes(entry.name)
-        if (!isForeign(entry.name) && !isProduced) this.#walk(path, stamps)
+        if (!isIgnoredDirectory(entry.name) && !isProduced) this.#walk(path, stamps)
       } else if (source.test(entry.name)) note(path, stamps)
     }
   }

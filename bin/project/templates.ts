@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
-import { isForeign, produced } from "../system/watch.ts"
+import { isIgnoredDirectory, produced } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of compiling a project's templates. */
@@ -30,7 +30,7 @@ export async function findTemplates(
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
         // The same directories as dev watches: a route directory deeper down may be called dist.
-        if (!isForeign(entry.name) && !produced.includes(path)) await visit(path)
+        if (!isIgnoredDirectory(entry.name) && !produced.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
     }

@@ -2,7 +2,7 @@
 import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import type { Io } from "../cli/terminal.ts"
+import type { ToolIo } from "../cli/terminal.ts"
 import { findCss, versionOf } from "../css/binary.ts"
 import { runProgram } from "../tools/program.ts"
 
@@ -25,10 +25,8 @@ export interface Toolchains {
   readonly deno: Tool | null
 }
 
-type World = Pick<Io, "cwd" | "env" | "signal">
-
 /** Looks for all of them at once. */
-export async function findToolchains(world: World): Promise<Toolchains> {
+export async function findToolchains(world: ToolIo): Promise<Toolchains> {
   const [esbuild, typescript, css, git, npm, bun, deno] = await Promise.all([
     findPackage(world.cwd, "esbuild"),
     findPackage(world.cwd, "typescript"),
@@ -52,12 +50,12 @@ export async function findPackage(root: string, name: string): Promise<Tool | nu
   }
 }
 
-async function findCompiler(world: World): Promise<Tool | null> {
+async function findCompiler(world: ToolIo): Promise<Tool | null> {
   const found = await findCss(world).catch(() => null)
   return found?.installed ? { version: await versionOf(found.path, world), path: found.path } : null
 }
 
-async function findProgram(name: string, { cwd, env, signal }: World): Promise<Tool | null> {
+async function findProgram(name: string, { cwd, env, signal }: ToolIo): Promise<Tool | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
     // npm is a script on Windows, which needs a shell; there only its package is read.

@@ -1,7 +1,7 @@
 /** Creates directories one after the other, so that empty ones can be removed after an error. */
 import { lstat, mkdir, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { directoryPlace, type Place, unwritable } from "./place.ts"
+import { directoryPlace, unwritable, type WritePlace } from "./place.ts"
 
 /** Reverts a step. */
 export type Undo = () => Promise<unknown>
@@ -18,7 +18,7 @@ export interface MadeDirectory {
  * Creates a directory and its missing parents. @throws FwError as `directoryPlace` does, and for errors of
  * the system.
  */
-export async function makeDirectory(place: Place): Promise<MadeDirectory> {
+export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   const path = await directoryPlace(place)
   const steps: Undo[] = []
   const undo = () => takeBack(steps)

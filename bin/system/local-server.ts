@@ -19,7 +19,7 @@ export function isAllowedHost(header: string, host = "localhost"): boolean {
  * Returns true for a request of another site. Browsers show that with Origin, or with Sec-Fetch-Site if there
  * is none.
  */
-export function isForeign({ headers }: IncomingMessage): boolean {
+export function isFromOtherSite({ headers }: IncomingMessage): boolean {
   const { origin, host } = headers
   if (origin !== undefined && origin.replace(/^https?:\/\//, "") !== host) return true
   return /^(?:cross-site|same-site)$/.test(String(headers["sec-fetch-site"] ?? ""))

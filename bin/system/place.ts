@@ -8,7 +8,7 @@ import { fileFault } from "../messages/files.ts"
 import { isInside } from "./path-containment.ts"
 
 /** A file or directory to write. */
-export interface Place {
+export interface WritePlace {
   /**
    * The project. A path below it must not leave it through a symbolic link. `null` for a path outside
    * projects, such as one in a cache.
@@ -35,12 +35,12 @@ const mostLinks = 40
  * @throws FwError for a device, a named pipe, a socket or a directory, and for a link that leads outside the
  * project.
  */
-export async function filePlace(place: Place): Promise<string> {
+export async function filePlace(place: WritePlace): Promise<string> {
   return checked(place, (found) => found.isFile())
 }
 
 /** Does the same for a directory. @throws FwError as {@link filePlace} does, also for a file. */
-export async function directoryPlace(place: Place): Promise<string> {
+export async function directoryPlace(place: WritePlace): Promise<string> {
   return checked(place, (found) => found.isDirectory())
 }
 
@@ -48,7 +48,7 @@ export async function directoryPlace(place: Place): Promise<string> {
  * Returns the path of an entry itself, which may be a link, to remove or replace only that. @throws FwError
  * for a parent outside the project.
  */
-export async function entryPlace(place: Place): Promise<string> {
+export async function entryPlace(place: WritePlace): Promise<string> {
   const path = absolute(place)
   return join(await directoryPlace({ ...place, path: dirname(path) }), basename(path))
 }
@@ -59,7 +59,7 @@ export async function entryPlace(place: Place): Promise<string> {
  * @returns the nearest existing directory.
  * @throws FwError if that directory is not writable.
  */
-export async function checkWritable(place: Place): Promise<string> {
+export async function checkWritable(place: WritePlace): Promise<string> {
   const path = absolute(place)
   try {
     const nearest = await nearestDirectory(path)
@@ -76,7 +76,7 @@ async function nearestDirectory(path: string): Promise<string> {
   return found ? above : nearestDirectory(above)
 }
 
-async function checked(place: Place, fits: (found: Stats) => boolean): Promise<string> {
+async function checked(place: WritePlace, fits: (found: Stats) => boolean): Promise<string> {
   const path = absolute(place)
   try {
     // The system follows links here, also those below /proc that have no path.
@@ -90,7 +90,7 @@ async function checked(place: Place, fits: (found: Stats) => boolean): Promise<s
   }
 }
 
-function absolute({ root, path }: Place): string {
+function absolute({ root, path }: WritePlace): string {
   return root === null ? resolve(path) : resolve(root, path)
 }
 
@@ -131,7 +131,7 @@ function absent(error: NodeJS.ErrnoException): null {
 }
 
 /** Returns a path for messages: relative to the project if it is inside. */
-export function shownPlace(place: Place): string {
+export function shownPlace(place: WritePlace): string {
   const path = absolute(place)
   if (place.root === null || !isInside(path, resolve(place.root))) return path
   return relative(resolve(place.root), path).split(sep).join("/") || "."
@@ -144,7 +144,7 @@ function kindOf(found: Stats): string {
   return found.isFile() ? "a file" : "a device"
 }
 
-function wrongKind(place: Place, found: Stats): FwError {
+function wrongKind(place: WritePlace, found: Stats): FwError {
   const wanted = found.isFile() ? "a directory" : "a file"
   return fileFault(
     "unwritable.kind",
@@ -153,7 +153,7 @@ function wrongKind(place: Place, found: Stats): FwError {
   )
 }
 
-function outside(place: Place, link: string): FwError {
+function outside(place: WritePlace, link: string): FwError {
   const facts = [shownPlace(place), shownPlace({ ...place, path: link }), place.instead] as const
   return fileFault("outside.link", [...facts], codeOf(place.code))
 }
@@ -161,7 +161,7 @@ function outside(place: Place, link: string): FwError {
 /**
  * Returns the error for a refusal of the system, such as a full disk or a directory without write permission.
  */
-export function unwritable(place: Place, cause: unknown): FwError {
+export function unwritable(place: WritePlace, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
   const [shown, reason] = [shownPlace(place), reasonOf(cause)]
   if (code === "ENOSPC" || code === "EDQUOT")

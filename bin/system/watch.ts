@@ -27,7 +27,7 @@ const many = 4
  * Returns true for directories with nothing of the project, anywhere. `.well-known` (RFC 8615) contains
  * routes.
  */
-export function isForeign(name: string): boolean {
+export function isIgnoredDirectory(name: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".well-known")
 }
 
@@ -73,7 +73,7 @@ export class ProjectWatcher {
 
   #ignores(path: string, directory: boolean): boolean {
     const name = basename(path)
-    if (isForeign(name) && (directory || !name.startsWith(".env"))) return true
+    if (isIgnoredDirectory(name) && (directory || !name.startsWith(".env"))) return true
     if (produced.includes(name) && dirname(path) === this.#options.root) return true
     return !directory && isNoise(name)
   }

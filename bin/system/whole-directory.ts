@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
 import { OwnDirectory } from "./own-directory.ts"
-import { directoryPlace, type Place, unwritable } from "./place.ts"
+import { directoryPlace, unwritable, type WritePlace } from "./place.ts"
 
 /**
  * Fills a directory, and replaces an existing one with it.
@@ -11,7 +11,7 @@ import { directoryPlace, type Place, unwritable } from "./place.ts"
  * @throws FwError as `directoryPlace` does, and for errors of the system. All changes are reverted then.
  */
 export async function fillDirectory<T>(
-  place: Place,
+  place: WritePlace,
   fill: (directory: OwnDirectory) => Promise<T>,
 ): Promise<T> {
   const path = await directoryPlace(place)

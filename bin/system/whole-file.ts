@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
-import { entryPlace, filePlace, type Place, unwritable } from "./place.ts"
+import { entryPlace, filePlace, unwritable, type WritePlace } from "./place.ts"
 import { partialOf, sweepPartials } from "./temporary-files.ts"
 
 /** A file that is being written, under a unique name. */
@@ -31,7 +31,7 @@ export interface NewFile {
  *
  * @throws FwError as `filePlace` does, and for errors of the system. All changes are reverted then.
  */
-export async function replaceFile(place: Place, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
   await fillFile(place, (file) => file.write(content))
 }
 
@@ -43,7 +43,7 @@ export async function replaceFile(place: Place, content: string | Uint8Array): P
  * @throws FwError as {@link replaceFile} does, and the errors of `fill`.
  */
 export async function fillFile<T>(
-  place: Place,
+  place: WritePlace,
   fill: (file: NewFile) => Promise<T>,
   mode?: number,
 ): Promise<T> {
@@ -68,7 +68,7 @@ function newFile(path: string): NewFile {
  * Writes a new file. @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`, if it
  * exists.
  */
-export async function createFile(place: Place, content: string | Uint8Array): Promise<void> {
+export async function createFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
   await nextTo(place, async (partial, path) => {
     await writeFile(partial, content, { flag: "wx" })
     try {
@@ -96,7 +96,7 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
  * @returns true if it was written.
  * @throws FwError as {@link replaceFile} does.
  */
-export async function writeIfChanged(place: Place, text: string): Promise<boolean> {
+export async function writeIfChanged(place: WritePlace, text: string): Promise<boolean> {
   // Checked before it is read, because a pipe has no end.
   const old = await readFile(await filePlace(place)).catch(() => null)
   if (old?.equals(Buffer.from(text))) return false
@@ -117,7 +117,7 @@ export async function readOrdinary(path: string): Promise<string | null> {
  * Removes a file or a link; does nothing if there is none. @throws FwError for a path that leaves the project
  * through a link.
  */
-export async function removeFile(place: Place): Promise<void> {
+export async function removeFile(place: WritePlace): Promise<void> {
   await rm(await entryPlace(place), { force: true })
 }
 
@@ -125,7 +125,7 @@ export async function removeFile(place: Place): Promise<void> {
  * Creates a link to a directory, replacing what is there; two commands may do this at once. @throws FwError
  * as {@link removeFile} does.
  */
-export async function replaceLink(place: Place, target: string): Promise<void> {
+export async function replaceLink(place: WritePlace, target: string): Promise<void> {
   const path = await entryPlace(place)
   await makeDirectory({ ...place, path: dirname(path) })
   await sweepPartials(path)
@@ -136,7 +136,7 @@ export async function replaceLink(place: Place, target: string): Promise<void> {
   await rename(made, path)
 }
 
-async function nextTo<T>(place: Place, take: (partial: string, path: string) => Promise<T>): Promise<T> {
+async function nextTo<T>(place: WritePlace, take: (partial: string, path: string) => Promise<T>): Promise<T> {
   const path = await filePlace(place)
   const partial = partialOf(path)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })

@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** The parts of `Io` that a download needs. */
-export type DownloadWorld = Pick<Io, "stderr" | "signal">
+export type ProgressIo = Pick<Io, "stderr" | "signal">
 
 /** The bytes of a response, as they arrive. */
 export type Bytes = AsyncIterable<Uint8Array>
@@ -33,7 +33,7 @@ export class DownloadServer {
   readonly #base: URL
   readonly #headers: Record<string, string> = { "accept-encoding": "identity" }
   readonly #subject: Subject
-  readonly #world: DownloadWorld
+  readonly #world: ProgressIo
   readonly #limits: Limits
 
   /**
@@ -42,7 +42,7 @@ export class DownloadServer {
    * @param authorization the header's value, for a server that needs something other than the password in its
    * URL.
    */
-  constructor(base: URL, subject: Subject, world: DownloadWorld, limits = patience, authorization?: string) {
+  constructor(base: URL, subject: Subject, world: ProgressIo, limits = patience, authorization?: string) {
     const url = new URL(base)
     if (authorization !== undefined) this.#headers.authorization = authorization
     // fetch refuses a password in a URL; it accepts a header, and drops it on a redirect to another host.
@@ -172,7 +172,7 @@ export function megabytes(bytes: number): string {
 }
 
 /** Returns a progress line that counts up on a terminal; a single line elsewhere. */
-function makeProgress(subject: string, { stderr }: DownloadWorld, total: number) {
+function makeProgress(subject: string, { stderr }: ProgressIo, total: number) {
   const what = `Downloading ${subject}`
   const whole = total > 0 ? ` of ${megabytes(total)}` : ""
   let bytes = 0

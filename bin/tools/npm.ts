@@ -1,14 +1,9 @@
 /** Runs npm in a directory. */
-import type { Io } from "../cli/terminal.ts"
+import type { ToolIo } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOrder, startProgram } from "./program.ts"
 
-/** The environment of npm, and the signal that stops it. */
-export interface NpmWorld extends Pick<Io, "env" | "signal"> {
-  readonly cwd: string
-}
-
 /** Returns how to run npm: with all files and variables that configure it, and with this Node. */
-export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld): ProgramOrder {
+export function npmOrder(args: readonly string[], { cwd, env, signal }: ToolIo): ProgramOrder {
   // A batch file on Windows, which needs a shell.
   const windows = process.platform === "win32"
   return {
@@ -28,7 +23,7 @@ export function npmOrder(args: readonly string[], { cwd, env, signal }: NpmWorld
  */
 export async function runNpm(
   args: readonly string[],
-  world: NpmWorld,
+  world: ToolIo,
   onLine?: ProgramOrder["onLine"],
 ): Promise<ProgramEnd> {
   world.signal.throwIfAborted()

@@ -140,7 +140,7 @@ export interface Facts {
 }
 
 /** A route that `main.ts` registers by hand. */
-export interface HandRoute {
+export interface RegisteredRoute {
   readonly method: string
   readonly pattern: string
   readonly at: Place
@@ -168,7 +168,7 @@ export interface MainDescription {
   /** Statuses that replace those of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
   /** Routes that it registers. */
-  readonly byHand: readonly HandRoute[]
+  readonly byHand: readonly RegisteredRoute[]
   /** Options that it passes to `app.openapi()`. */
   readonly info?: DocumentInfo
 }

@@ -1,6 +1,6 @@
 /** Makes one file from a bundle, its assets and a Node for the target. */
 import { readFile } from "node:fs/promises"
-import type { Io } from "../../cli/terminal.ts"
+import type { DownloadIo } from "../../cli/terminal.ts"
 import type { OwnDirectory } from "../../system/own-directory.ts"
 import type { NewFile } from "../../system/whole-file.ts"
 import { runProgram } from "../../tools/program.ts"
@@ -30,8 +30,6 @@ export interface Workplace {
   readonly output: NewFile
 }
 
-type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
-
 /** The two Nodes that are needed: one that builds, and one that becomes part of the executable. */
 export interface Nodes {
   readonly builder: string
@@ -39,7 +37,7 @@ export interface Nodes {
 }
 
 /** Downloads both. @throws FwError as `ensureNode` does. */
-export async function ensureNodes(machine: Machine, world: World): Promise<Nodes> {
+export async function ensureNodes(machine: Machine, world: DownloadIo): Promise<Nodes> {
   const { os, arch } = hostMachine()
   // If there is no Node for this machine, the error about the target would be misleading.
   const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
@@ -59,7 +57,7 @@ export async function makeExecutable(
   contents: Contents,
   { builder, target }: Nodes,
   { directory, output }: Workplace,
-  world: World,
+  world: DownloadIo,
 ): Promise<{ readonly stripped: number | null }> {
   const { machine, name } = contents
   let stripped: number | null = 0
@@ -92,7 +90,7 @@ async function runBuilder(
   flag: string,
   contents: Contents,
   { directory, output, executable }: BuilderFiles,
-  { env, signal }: World,
+  { env, signal }: DownloadIo,
 ): Promise<void> {
   // Relative to the directory, because the name becomes part of the executable, which must not reveal where
   // it was built.

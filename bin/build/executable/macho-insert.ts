@@ -32,7 +32,7 @@ export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   const bare = tellSegment(withoutSignature(node))
   const macho = readMachO(bare)
   const link = segmentOf(macho, "__LINKEDIT")
-  checkRoom(macho, segmentSize + sectionSize)
+  checkSpace(macho, segmentSize + sectionSize)
   const room = aligned(blob.length, pageOf(macho))
   const file = Buffer.alloc(bare.length + room)
   bare.copy(file, 0, 0, link.offset)
@@ -45,7 +45,7 @@ export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
 }
 
 /** Checks the room: commands may grow up to the first section. */
-function checkRoom({ end, segments }: MachO, needed: number): void {
+function checkSpace({ end, segments }: MachO, needed: number): void {
   const starts = segments.flatMap(({ sections }) => sections.map(({ offset }) => offset))
   const first = Math.min(...starts.filter((offset) => offset > 0))
   // The command of the signature is added again later.

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import type { Io } from "../../cli/terminal.ts"
+import type { DownloadIo, Io } from "../../cli/terminal.ts"
 import { buildFault } from "../../messages/build.ts"
 import { downloadFault } from "../../messages/download.ts"
 import type { NewFile } from "../../system/whole-file.ts"
@@ -16,12 +16,10 @@ import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine 
 import { findRegistry, type Registry } from "./registry.ts"
 import { type Unpacked, unpackFile } from "./tarball.ts"
 
-type World = Pick<Io, "cwd" | "env" | "stderr" | "signal">
-
 /** A registry and packages for tests. */
 export interface NodeSource {
   readonly limits?: Limits
-  readonly registry?: (world: World) => Promise<Registry>
+  readonly registry?: (world: DownloadIo) => Promise<Registry>
   readonly packageFor?: (machine: Machine) => NodePackage
 }
 
@@ -37,7 +35,11 @@ export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
  * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; no partial
  * file is left then.
  */
-export async function ensureNode(machine: Machine, world: World, source: NodeSource = {}): Promise<string> {
+export async function ensureNode(
+  machine: Machine,
+  world: DownloadIo,
+  source: NodeSource = {},
+): Promise<string> {
   const wanted = (source.packageFor ?? nodePackage)(machine)
   const path = nodePath(world, machine)
   const isThere = async () => (await digestOf(path, world.signal)) === wanted.sha256
@@ -69,7 +71,7 @@ async function fetchNode(
   wanted: NodePackage,
   partial: NewFile,
   machine: Machine,
-  world: World,
+  world: DownloadIo,
   source: NodeSource,
 ): Promise<void> {
   const tarball = `${wanted.name}-${nodeVersion}.tgz`

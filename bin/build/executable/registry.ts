@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { Io } from "../../cli/terminal.ts"
+import type { Io, ToolIo } from "../../cli/terminal.ts"
 import { programFault } from "../../messages/programs.ts"
 import { npmOrder } from "../../tools/npm.ts"
 import { runProgram } from "../../tools/program.ts"
@@ -14,10 +14,8 @@ export interface Registry {
   readonly authorization: string | undefined
 }
 
-type World = Pick<Io, "cwd" | "env" | "signal">
-
 /** Asks npm, so that all of its files and variables count. @throws FwError `registry` if it has none. */
-export async function findRegistry(world: World): Promise<Registry> {
+export async function findRegistry(world: ToolIo): Promise<Registry> {
   const { cwd, env, signal } = world
   const { stdout } = await runProgram(npmOrder(["config", "get", "registry"], { cwd, env, signal }))
   const text = stdout.trim().split(/\r?\n/).at(-1) ?? ""
@@ -30,7 +28,7 @@ export async function findRegistry(world: World): Promise<Registry> {
  * Returns the header in `.npmrc` for a URL or one above it, with the project's own file first. npm itself
  * does not reveal it.
  */
-async function authorizationFor(base: URL, { cwd, env }: World): Promise<string | undefined> {
+async function authorizationFor(base: URL, { cwd, env }: ToolIo): Promise<string | undefined> {
   const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
   for (const file of [join(cwd, ".npmrc"), home]) {
     const text = await readFile(file, "utf8").catch(() => "")

@@ -31,14 +31,14 @@ const fixes: Readonly<Record<number, string>> = {
 /**
  * Returns the errors of the project's files.
  *
- * @param isTold returns true if another check has already reported the line.
+ * @param isReported returns true if another check has already reported the line.
  */
 export function projectTypes(
   types: TypeProgram,
-  isTold: (file: string, line: number) => boolean,
+  isReported: (file: string, line: number) => boolean,
 ): ProjectTypes {
   const { errors, files } = types.projectErrors()
-  return { findings: errors.filter(({ file, line }) => !isTold(file, line)).map(findingOf), files }
+  return { findings: errors.filter(({ file, line }) => !isReported(file, line)).map(findingOf), files }
 }
 
 function findingOf({ code, message, ...spot }: ProgramError): Finding {

@@ -52,8 +52,8 @@ export class AliasNames {
   #mayHave(type: Type): boolean {
     const { flags: f } = this.#program
     if (type.isUnionType()) {
-      const isTelling = (part: Type) => (part.flags & (f.Object | f.Intersection | f.StringLiteral)) !== 0
-      return type.getTypes().every(isTelling)
+      const isDistinct = (part: Type) => (part.flags & (f.Object | f.Intersection | f.StringLiteral)) !== 0
+      return type.getTypes().every(isDistinct)
     }
     const name = type.getSymbol()?.name
     if (type.isTypeReference() && (name === "Array" || name === "ReadonlyArray")) return false

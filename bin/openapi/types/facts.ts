@@ -49,7 +49,7 @@ export class FactFinder implements CallReader {
   }
 
   /** Reads something. An error is reported, and other things are still read. */
-  attempt<T>(at: Place, read: () => T): T | undefined {
+  readOrWarn<T>(at: Place, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {

@@ -41,7 +41,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
   }
   const proxy = tree.proxy && reader.facts(tree.proxy.file, "Proxy")
   const hand =
-    main === null ? undefined : finder.attempt({ file: main, line: 1 }, () => readMain(main, finder))
+    main === null ? undefined : finder.readOrWarn({ file: main, line: 1 }, () => readMain(main, finder))
   const byHand = (hand?.byHand ?? []).map(({ node, ...route }) => ({
     ...route,
     facts: checked(route.facts, node, route.method, finder),
@@ -69,14 +69,14 @@ class ExportReader {
   }
 
   handler(file: string, name: string, line: number): Facts | undefined {
-    return this.#finder.attempt({ file, line }, () => {
+    return this.#finder.readOrWarn({ file, line }, () => {
       const facts = this.#read(file, name, false)
       return facts && checked(facts, this.#exported(file, name) as Node, name, this.#finder)
     })
   }
 
   facts(file: string, name: string): Facts | undefined {
-    return this.#finder.attempt({ file, line: 1 }, () => this.#read(file, name, true))
+    return this.#finder.readOrWarn({ file, line: 1 }, () => this.#read(file, name, true))
   }
 
   /**

@@ -1,5 +1,11 @@
 /** Registrations in `main.ts`: global middleware, and its own routes. */
-import type { DocumentInfo, Facts, HandRoute, MainDescription, TypeData } from "../../../lib/openapi/model.ts"
+import type {
+  DocumentInfo,
+  Facts,
+  MainDescription,
+  RegisteredRoute,
+  TypeData,
+} from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
 import { namesOf } from "./calls.ts"
@@ -12,7 +18,7 @@ import { propertyOf } from "./platform-calls.ts"
 import { unionOf } from "./type-data.ts"
 
 /** A route with the node of its handler. */
-export interface FoundRoute extends HandRoute {
+export interface FoundRoute extends RegisteredRoute {
   readonly node: Node
 }
 

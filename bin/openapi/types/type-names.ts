@@ -59,8 +59,8 @@ export class TypeNames {
   wordOf(type: Type, hint: string): string {
     const alias = type.getAliasSymbol()
     const words = alias ? (type.getAliasTypeArguments() ?? []).map((arg) => this.#word(arg, 0)) : []
-    const isTold = alias && !alias.name.startsWith("__") && !words.includes(null)
-    if (isTold) return alias.name + words.map((word) => word?.text).join("")
+    const hasName = alias && !alias.name.startsWith("__") && !words.includes(null)
+    if (hasName) return alias.name + words.map((word) => word?.text).join("")
     return capital(hint) || "Recursive"
   }
 

@@ -49,7 +49,7 @@ export function typesConfig(
     ...(parsed ? { extends: "../tsconfig.json" } : {}),
     compilerOptions: {
       ...(parsed ? {} : { target: "es2022", module: "nodenext" }),
-      ...(hasFw ? {} : lentFramework()),
+      ...(hasFw ? {} : providedFramework()),
       ...(parsed && isWhole ? {} : forced),
       noEmit: true,
       composite: false,
@@ -113,7 +113,7 @@ export function frameworkPrograms(root: string): string {
 }
 
 /** Returns the options for a project without fw, which uses the command's own copy, as in `fw dev`. */
-function lentFramework(): object {
+function providedFramework(): object {
   const entries = Object.entries(entryDeclarations)
   return {
     paths: Object.fromEntries(entries.map(([name, path]) => [name, [`${slashes(ownPackage)}/dist/${path}`]])),

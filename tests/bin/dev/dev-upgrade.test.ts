@@ -8,13 +8,13 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Front } from "../../../bin/dev/front.ts"
-import { Target } from "../../../bin/dev/proxy.ts"
+import { Upstream } from "../../../bin/dev/proxy.ts"
 
 const test = suite("fw dev: upgrades")
 
 let directory: string
 let server: Server
-let target: Target
+let target: Upstream
 let front: Front
 
 test.before(async () => {
@@ -30,9 +30,9 @@ test.before(async () => {
     socket.pipe(socket)
   })
   await new Promise<void>((resolve) => server.listen(join(directory, "server"), resolve))
-  target = new Target(join(directory, "server"))
-  const backstage = { target: async () => target, lost: async () => null, listener: () => {} }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backstage)
+  target = new Upstream(join(directory, "server"))
+  const backend = { target: async () => target, lost: async () => null, listener: () => {} }
+  front = new Front({ host: "127.0.0.1", port: 0 }, backend)
   await front.listen()
 })
 

@@ -3,31 +3,31 @@
 /** Longest time that a request waits for a new program, in milliseconds. */
 const patience = 30_000
 
-/** Open, or closed for a while. */
-export class Gate {
-  #closed: Promise<void> | undefined
-  #open: (() => void) | undefined
+/** Requests pass, or wait until the hold ends. */
+export class RequestHold {
+  #held: Promise<void> | undefined
+  #release: (() => void) | undefined
 
   /** Resolves when requests may pass; undefined if nothing is being built. */
-  get passed(): Promise<void> | undefined {
-    return this.#closed
+  get ended(): Promise<void> | undefined {
+    return this.#held
   }
 
   /** Holds the requests that arrive from now on. */
-  close(): void {
-    if (this.#closed) return
+  start(): void {
+    if (this.#held) return
     const opened = new Promise<void>((resolve) => {
-      this.#open = resolve
+      this.#release = resolve
     })
-    const timer = setTimeout(() => this.open(), patience)
-    this.#closed = opened.then(() => {
+    const timer = setTimeout(() => this.end(), patience)
+    this.#held = opened.then(() => {
       clearTimeout(timer)
-      this.#closed = undefined
+      this.#held = undefined
     })
   }
 
   /** Lets all requests pass. */
-  open(): void {
-    this.#open?.()
+  end(): void {
+    this.#release?.()
   }
 }

@@ -1,74 +1,74 @@
-/** Which server process of `fw dev` answers: starts the next beside the current one, and puts it in its place. Owned by the session. */
+/** Swaps the server processes of `fw dev`: starts the next one next to the current one, and then passes requests to it. */
 
 import type { ErrorData } from "../project/problems.ts"
 import type { Program } from "./bundle.ts"
 import type { ProgramParts } from "./messages.ts"
 import type { Pool } from "./pool.ts"
-import type { Target } from "./proxy.ts"
+import type { Upstream } from "./proxy.ts"
 import type { ServerProcess, Started } from "./server.ts"
 
-/** What a stage tells. */
-export interface StageOptions {
+/** Options of a {@link ServerSwap}. */
+export interface ServerSwapOptions {
   readonly pool: Pool
   /** The address that clients see. */
   readonly addr: string
-  /** The current server has ended by itself. `again`: it will do better if the same program is started once more. */
+  /** Called if the current server ends by itself. `again` is true if the same program should be started once more. */
   readonly onCrash: (error: ErrorData, again: boolean) => void
-  /** From now on the old server ends before the new one starts; `notice` says so. */
-  readonly onCrowded: (notice: string) => void
+  /** Called once if the old server has to end before the new one starts; `notice` says so. */
+  readonly onOneAtATime: (notice: string) => void
 }
 
-/** A start that takes longer than this, in milliseconds, is given up for a newer program. */
+/** Longest time, in milliseconds, that a start may take if there is a newer program. */
 const slow = 500
-/** A process is made so long after a swap: the first requests to the new server need the time more. */
-const breath = 20
+/** Time, in milliseconds, between a swap and the start of the next process. The first requests to the new server run first. */
+const pause = 20
 
-const crowded =
+const oneAtATimeNotice =
   "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
 
 /** The current server and its successor. */
-export class Stage {
-  readonly #options: StageOptions
+export class ServerSwap {
+  readonly #options: ServerSwapOptions
   #current: ServerProcess | undefined
   #starting: { readonly server: ServerProcess; readonly since: number } | undefined
-  /** The program holds something that two processes cannot hold, such as a port of its own: then the old server ends first. */
-  #alone = false
+  /** True if two processes cannot run at once, for example because the program opens a port of its own. */
+  #oneAtATime = false
   #closed = false
 
-  constructor(options: StageOptions) {
+  constructor(options: ServerSwapOptions) {
     this.#options = options
   }
 
-  /** Where requests go; undefined where there is no server. */
-  get target(): Target | undefined {
+  /** The server that answers requests; undefined if there is none. */
+  get target(): Upstream | undefined {
     return this.#current?.target
   }
 
-  /** Starts a program and swaps to it when it is ready. One that fails leaves the current server as it is. */
-  async show(program: Program, parts: ProgramParts): Promise<Started> {
-    if (this.#alone) await this.#makeRoom()
+  /** Starts a program and swaps to it when it is ready. If it fails, the current server goes on. */
+  async swapTo(program: Program, parts: ProgramParts): Promise<Started> {
+    if (this.#oneAtATime) await this.#stopCurrent()
     const started = await this.#start(program, parts)
-    if (!("error" in started) || !this.#isCrowded(started.error)) return started
-    await this.#makeRoom()
+    if (!("error" in started) || !this.#needsOldStopped(started.error)) return started
+    await this.#stopCurrent()
     return this.#start(program, parts)
   }
 
-  /** There is a newer program: one that does not get ready is not waited for. */
-  hurry(): void {
+  /** Stops a program that starts slowly, because there is a newer one. */
+  dropSlowStart(): void {
     const { server, since } = this.#starting ?? {}
     if (since !== undefined && performance.now() - since > slow) server?.kill()
   }
 
-  /** Waits for what becomes of a server that has left a request without an answer. @returns whether it has ended. */
-  async lost(target: Target): Promise<boolean> {
+  /** Waits for a server that left a request without a response. @returns true if it has ended. */
+  async lost(target: Upstream): Promise<boolean> {
     const server = this.#current
     if (server?.target !== target) return true
-    // The end of a process is heard of after the end of its connections.
+    // The end of a process is reported after the end of its connections.
     await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 500))])
     return this.#current !== server
   }
 
-  /** Nothing is started from now on. */
+  /** Starts nothing from now on. */
   close(): void {
     this.#closed = true
     this.#starting?.server.kill()
@@ -90,24 +90,24 @@ export class Stage {
     this.#current = server
     void server.ended.then((error) => this.#ended(server, error))
     if (old) pool.retire(old)
-    setTimeout(() => pool.prepare(bundle), breath)
+    setTimeout(() => pool.prepare(bundle), pause)
   }
 
   #ended(server: ServerProcess, error: ErrorData): void {
     if (this.#current !== server || this.#closed) return
     this.#current = undefined
-    this.#options.onCrash(error, this.#isCrowded(error))
+    this.#options.onCrash(error, this.#needsOldStopped(error))
   }
 
-  /** Whether a program failed because its predecessor was still there. Learnt once. */
-  #isCrowded({ code = "" }: ErrorData): boolean {
-    if (this.#alone || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
-    this.#alone = true
-    this.#options.onCrowded(crowded)
+  /** True if a program failed because the old server was still running. This is found out once. */
+  #needsOldStopped({ code = "" }: ErrorData): boolean {
+    if (this.#oneAtATime || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
+    this.#oneAtATime = true
+    this.#options.onOneAtATime(oneAtATimeNotice)
     return true
   }
 
-  async #makeRoom(): Promise<void> {
+  async #stopCurrent(): Promise<void> {
     const old = this.#current
     this.#current = undefined
     if (old) this.#options.pool.retire(old)
