@@ -68,10 +68,15 @@ function partsOf(types: readonly Type[], program: TypeProgram): Type[] {
   return [...members, ...properties].filter((type) => type !== undefined)
 }
 
+/** Types that were asked about. After an update of a program, its types are other objects. */
+const asked = new WeakSet<Type>()
+
 /** Requests the facts that every type needs. */
 function askOf(types: readonly Type[], { ahead, checker }: TypeProgram): void {
+  const fresh = types.filter((type) => !asked.has(type))
+  for (const type of fresh) asked.add(type)
   ahead(
-    types.flatMap((type) => [
+    fresh.flatMap((type) => [
       () => type.getSymbol(),
       () => type.getAliasSymbol(),
       () => type.getAliasTypeArguments(),

@@ -143,8 +143,8 @@ class Pipe implements QuestionPipe {
     if (this.#answers.size === 0 && !this.#asked) return undefined
     const key = `${method} ${typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")}`
     const known = this.#answers.get(key)
-    if (known || !this.#asked) return known
-    this.#asked.set(key, { method, payload })
+    if (!this.#asked) return known
+    if (!known) this.#asked.set(key, { method, payload })
     throw later
   }
 
