@@ -134,7 +134,7 @@ export class App extends RouteGroup<""> {
 
   /** True if there is a proxy. @example app.hasProxy // → false */
   get hasProxy(): boolean {
-    return this.#pipeline.proxy !== undefined
+    return !!this.#pipeline.proxy
   }
 
   /**

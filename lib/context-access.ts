@@ -1,8 +1,10 @@
 /** Internal operations on a context, for the framework's own modules. */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
-import type { BodyData } from "./exchange.ts"
-import type { ReadingAccess } from "./request/context-request.ts"
+import type { BodyData, Exchange } from "./exchange.ts"
+import type { Pattern } from "./pattern.ts"
+import type { AddressRange } from "./request/client-address.ts"
+import type { ContextRequest } from "./request/context-request.ts"
 
 /**
  * Access to the internals of a context. `lib/context.ts` sets it; in a separate file, modules that the
@@ -13,6 +15,22 @@ export let access: ContextAccess
 /** Sets {@link access}. The class calls it once. */
 export function setAccess(given: ContextAccess): void {
   access = given
+}
+
+/** Settings of the app for every context. */
+export interface ContextSettings {
+  bodyLimit: number
+  readonly formPartLimit: number
+  readonly trusted: readonly AddressRange[]
+}
+
+/** The app's access to this part. Not exported from the package. */
+export interface ReadingAccess {
+  exchange(c: ContextRequest): Exchange
+  rewrite(c: ContextRequest, path: string, search: string): void
+  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
+  /** Returns true if `c.signal` was read and has aborted. */
+  aborted(c: ContextRequest): boolean
 }
 
 /** The app's access to a context. Not exported from the package. */

@@ -5,14 +5,14 @@
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
-import { setAccess } from "./context-access.ts"
+import { type ContextSettings, setAccess } from "./context-access.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import { leftOut } from "./left-out.ts"
-import { ContextRequest, type ContextSettings, reading } from "./request/context-request.ts"
+import { ContextRequest, reading } from "./request/context-request.ts"
 import { type Cookie, writeCookie } from "./request/cookies.ts"
 import { headerName, headerValue, locationValue } from "./request/headers.ts"
 import { textOf } from "./text.ts"
@@ -22,10 +22,7 @@ declare const FW_COOKIES: boolean
 declare const FW_SSE: boolean
 declare const FW_STREAM: boolean
 
-/**
- * Creates a context. `refused` is the reason why the request's path has no canonical form. Not exported from
- * the package.
- */
+/** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
 export let makeContext: (
   exchange: Exchange,
   path: string,
@@ -42,19 +39,11 @@ export let makeContext: (
  * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
  */
 export class Context<Params extends string = string> extends ContextRequest<Params> {
-  /**
-   * The error that an inner handler or middleware threw or returned, after `next(c)` has resolved. @example
-   * c.error // → undefined
-   */
-  error: unknown = undefined
-  /**
-   * True if {@link error} has been reported. Your own logger sets it; otherwise the app also reports a bug.
-   *
-   * @example c.reported // → false
-   */
+  /** The error that was thrown or returned, once `next(c)` has resolved. @example c.error // → undefined */
+  error: unknown
+  /** True if {@link error} is reported. A logger sets it, or the app reports bugs. @example c.reported // → false */
   reported = false
   readonly #exchange: Exchange
-  #store: Map<string, unknown> | undefined
   #changes: HeaderChange[] | null = null
   /** The response that this context made last. It is not shared, so headers can be added to it directly. */
   #made: Response | undefined
@@ -65,7 +54,6 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
     super(exchange, path, settings)
     this.#exchange = exchange
-    this.#store = exchange.values
     this.#refused = refused
   }
 
@@ -304,34 +292,6 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     if (response === this.#made || this.#flushed === 0) return changes
     const before = missingFrom(response, changes.slice(0, this.#flushed))
     return [...before, ...changes.slice(this.#flushed)]
-  }
-
-  /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
-  set(key: string, value: unknown): void {
-    this.#store ??= new Map()
-    this.#store.set(key, value)
-  }
-
-  /** A value stored with {@link set}, typed as `T`. @example c.get<string[]>("roles") // → undefined */
-  get<T = unknown>(key: string): T | undefined {
-    return this.#store?.get(key) as T | undefined
-  }
-
-  /** A stored string; `""` if missing or not a string. @example c.getString("user_id") // → "" */
-  getString(key: string): string {
-    const value = this.get(key)
-    return typeof value === "string" ? value : ""
-  }
-
-  /** A stored integer; 0 if missing or not an integer. @example c.getInt("count") // → 0 */
-  getInt(key: string): number {
-    const value = this.get(key)
-    return Number.isInteger(value) ? (value as number) : 0
-  }
-
-  /** A stored boolean; false if missing or not a boolean. @example c.getBool("is_admin") // → false */
-  getBool(key: string): boolean {
-    return this.get(key) === true
   }
 }
 

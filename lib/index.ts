@@ -15,11 +15,11 @@ export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context
 export type { Context } from "./context.ts"
-export type { Bindings } from "./request/context-request.ts"
 export type { Cookie } from "./request/cookies.ts"
 export type { ParamNames } from "./pattern.ts"
 export type { StandardSchema } from "./request/schema.ts"
 export type {
+  Bindings,
   HandlerContext,
   HandlerFunc,
   HandlerResult,

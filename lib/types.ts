@@ -2,7 +2,21 @@
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { ProxyResult } from "./proxy.ts"
-import type { Bindings } from "./request/context-request.ts"
+
+/**
+ * The type of `c.env`. An application adds its own names by declaration merging.
+ *
+ * @example
+ * declare module "fw" {
+ *   interface Bindings {
+ *     DATABASE_URL?: string
+ *   }
+ * }
+ * app.get("/", (c) => c.string(200, c.env.DATABASE_URL ?? "no database"))
+ */
+export interface Bindings {
+  readonly [name: string]: unknown
+}
 
 /**
  * The result of a handler. An HttpError may be thrown or returned.

@@ -9,6 +9,7 @@ export const typeModules = {
   app: "lib/app",
   context: "lib/context",
   contextRequest: "lib/request/context-request",
+  contextStore: "lib/request/context-store",
   group: "lib/group",
   proxy: "lib/proxy",
   types: "lib/types",

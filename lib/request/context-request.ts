@@ -1,11 +1,14 @@
 /** The part of the context that reads the request, on demand. `lib/context.ts` adds the part that responds. */
 import { platform } from "#platform"
+import type { ContextSettings, ReadingAccess } from "../context-access.ts"
 import type { Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
+import type { Bindings } from "../types.ts"
 import { type Body, makeBody } from "./body.ts"
-import { type AddressRange, forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
+import { forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
+import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
 import type { StandardSchema } from "./schema.ts"
@@ -14,41 +17,10 @@ declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
 declare const FW_FORWARDING: boolean
 
-/** Settings of the app for every context. */
-export interface ContextSettings {
-  bodyLimit: number
-  readonly formPartLimit: number
-  readonly trusted: readonly AddressRange[]
-}
-
-/**
- * The type of `c.env`. An application adds its own names by declaration merging.
- *
- * @example
- * declare module "fw" {
- *   interface Bindings {
- *     DATABASE_URL?: string
- *   }
- * }
- * app.get("/", (c) => c.string(200, c.env.DATABASE_URL ?? "no database"))
- */
-export interface Bindings {
-  readonly [name: string]: unknown
-}
-
-/** The app's access to this part. Not exported from the package. */
-export interface ReadingAccess {
-  exchange(c: ContextRequest): Exchange
-  rewrite(c: ContextRequest, path: string, search: string): void
-  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
-  /** Returns true if `c.signal` was read and has aborted. */
-  aborted(c: ContextRequest): boolean
-}
-
 export let reading: ReadingAccess
 
 /** A request as a handler reads it. `Params` are the names of its pattern's parameters. */
-export class ContextRequest<Params extends string = string> {
+export class ContextRequest<Params extends string = string> extends ContextStore {
   #path: string
   readonly #originalPath: string
   #search: string
@@ -63,6 +35,7 @@ export class ContextRequest<Params extends string = string> {
 
   /** @internal The app creates contexts. */
   protected constructor(exchange: Exchange, path: string, settings: ContextSettings) {
+    super(exchange.values)
     this.#exchange = exchange
     this.#path = path
     this.#originalPath = exchange.asked ?? path

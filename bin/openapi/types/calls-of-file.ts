@@ -9,7 +9,11 @@ export type Origin = "context" | "platform" | "asked"
 type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
 
 /** The modules of fw that declare the methods of a context. */
-const contextModules: readonly (TypeModule | "")[] = ["context", "contextRequest"]
+export const contextModules: readonly (TypeModule | "" | null)[] = [
+  "context",
+  "contextRequest",
+  "contextStore",
+]
 
 /** Finds the targets of calls. */
 export class CallOrigins {
@@ -30,7 +34,7 @@ export class CallOrigins {
     const symbol = name && checker.getSymbolAtLocation(name)
     if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "asked"
     const modules = symbol.declarations.map(({ path }) => this.#module(path))
-    if (modules.every((module) => module !== null && contextModules.includes(module))) return "context"
+    if (modules.every((module) => contextModules.includes(module))) return "context"
     return modules.every((module) => module === null) ? "platform" : "asked"
   }
 

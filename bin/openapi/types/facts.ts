@@ -9,7 +9,7 @@ import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { calledName, calleesOf } from "./callees.ts"
 import { isContextMethod, readContextCall, warnStatus } from "./calls.ts"
-import { CallOrigins, mayAnswer } from "./calls-of-file.ts"
+import { CallOrigins, contextModules, mayAnswer } from "./calls-of-file.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import { implementationOf, isUntypedContext, leaves, type WithBody } from "./functions.ts"
 import { declaredMarks } from "./marks.ts"
@@ -255,7 +255,7 @@ export class FactFinder implements CallReader {
     const signature = program.checker.getResolvedSignature(call)
     const path = signature?.declaration?.path
     const module = path === undefined ? null : program.frameworkModule(path)
-    if (module === "context" || module === "contextRequest") this.#contextCall(name, call, found, scope)
+    if (contextModules.includes(module)) this.#contextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
     else if (path === undefined || signature === undefined) {
       if (isContextMethod(name) && isUntypedContext(call, program))

@@ -101,7 +101,7 @@ function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
   const start = head.index
   const body = source.slice(start, source.indexOf("\n}\n", start))
   const member =
-    /^ {2}(?!private |protected |constructor\b|static \{)(?:(?:override|readonly|declare|static|async|get|set) )*(?!readonly\b)(\w+)(?=[<(:!?=; ])/gm
+    /^ {2}(?!private |protected |constructor\b|static \{)(?:(?:override|readonly|declare|static|async|get|set) )*(?!readonly\b)(\w+)(?=[<(:!?=;]| (?!#))/gm
   const seen = new Map<string, Omit<Documented, "entry">>()
   for (const { 1: found = "", index } of body.matchAll(member)) {
     if (seen.has(found)) continue
