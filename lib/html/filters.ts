@@ -1,6 +1,6 @@
 /** Filters for values that browsers read as more than text: URLs, lists of images, style declarations. */
 
-/** The replacement of a refused URL. It loads nothing and tells the developer why. */
+/** The replacement of a refused URL. It loads nothing and shows the developer why. */
 export const blockedUrl = "about:invalid#blocked"
 
 const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
@@ -21,13 +21,14 @@ const schemeName = /^[a-z][a-z\d+.-]*$/
 const allowed = new Set<string>()
 
 /**
- * Allows further schemes in links, which are the `href` of `<a>` and `<area>`, for all templates of the program. Call it
- * once, before the first page is rendered: in `main.ts`.
+ * Allows further schemes in links, which are the `href` of `<a>` and `<area>`, for all templates of the
+ * program. Call it once in `main.ts`, before the first page is rendered.
  *
  * By default links allow http, https, mailto, tel, sms and relative URLs (WHATWG URL §4.4 for their schemes).
  *
  * @param schemes names in lower case, without the colon.
- * @throws TypeError for what is not the name of a scheme, and for schemes that run code, such as `javascript` and `data`.
+ * @throws TypeError for an invalid name of a scheme, and for schemes that run code, such as `javascript` and
+ * `data`.
  * @example
  * allowLinkSchemes("webcal", "xmpp")
  */

@@ -1,4 +1,7 @@
-// What prints attributes in compiled templates. Each takes `open`: the name with a blank before and `="` after it.
+/**
+ * Prints attributes in compiled templates. Each function takes `open`: the name with a space before it and
+ * `="` after it.
+ */
 
 import { checkMetaName } from "../template/meta.ts"
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
@@ -6,13 +9,14 @@ import { filterStyle, filters, isBlocked } from "./filters.ts"
 import { escapeHtml, isPromise, scalar, unprintable } from "./text.ts"
 
 /**
- * The value of an attribute: true prints the bare name; false, null and undefined print none.
+ * The value of an attribute: true prints only the name; false, null and undefined print nothing.
  *
  * @example const disabled: AttributeValue = true // prints the bare name
  */
 export type AttributeValue = string | number | bigint | boolean | null | undefined
 /**
- * A `URL`, by its shape: a project without the types of the DOM or of Node has no such name.
+ * A `URL`, described by its members, because a project without the types of the DOM or of Node does not have
+ * that type.
  *
  * @example const url: UrlObject = new URL("https://shop.example/")
  */
@@ -20,7 +24,7 @@ export interface UrlObject {
   readonly href: string
   readonly searchParams: object
 }
-/** The value of an attribute that holds a URL. @example const link: UrlValue = "/users/7" */
+/** The value of an attribute that is a URL. @example const link: UrlValue = "/users/7" */
 export type UrlValue = AttributeValue | UrlObject
 /**
  * The value of `class`: names and arrays of names; falsy values print nothing.
@@ -40,16 +44,20 @@ export type StyleValue =
   | false
   | null
   | undefined
-/** The value of attributes that hold JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
+/** The value of attributes that are JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
 export type JsonObject = object | false | null | undefined
 /**
- * The value of `hx-config`. Its `action` would be a URL that nothing checks: use `hx-get` and the like.
+ * The value of `hx-config`. It has no `action`, which would be an unchecked URL: use `hx-get` and similar
+ * attributes.
  *
  * @example const config: ConfigObject<{ timeout: number }> = { timeout: 5000 }
  */
 export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
 
-/** Prints an attribute; `open` is its name with a blank before and `="` after it, as for all that follow. */
+/**
+ * Prints an attribute. `open` is its name with a space before it and `="` after it, as in all functions
+ * below.
+ */
 export function $fwAttribute(open: string, value: AttributeValue): string {
   if (typeof value === "string") return `${open}${escapeHtml(value)}"`
   if (typeof value === "number") return `${open}${value}"`
@@ -58,21 +66,21 @@ export function $fwAttribute(open: string, value: AttributeValue): string {
   return `${open}${scalar(value, `in the attribute${open.slice(0, -2)}`)}"`
 }
 
-/** Prints an attribute whose truth is spelled out, such as `aria-hidden`. */
+/** Prints an attribute whose value is "true" or "false", such as `aria-hidden`. */
 export function $fwBoolean(open: string, value: AttributeValue): string {
   return $fwAttribute(open, typeof value === "boolean" ? String(value) : value)
 }
 
-/** Where `fw dev` listens for values that were blocked; nobody does in production. */
+/** Property under which `fw dev` listens for blocked values; in production it is not set. */
 const listener: unique symbol = Symbol.for("fw.blocked")
 
-/** Reports that the value of an attribute was blocked, to `fw dev`. */
+/** Reports a blocked value of an attribute to `fw dev`. */
 export function reportBlocked(attribute: string, value: string): void {
   const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
   scope[listener]?.(attribute, value)
 }
 
-/** Whether a value is a `URL`, the only object that is printed as its text. */
+/** Returns true for a `URL`, the only object that is printed as its text. */
 export function isUrl(value: unknown): value is UrlObject {
   return value instanceof URL
 }
@@ -89,7 +97,7 @@ const filtered =
     return `${open}${escapeHtml(safe)}"`
   }
 
-/** Prints an attribute that holds text, filtered: `URL` objects belong into URLs. */
+/** Returns a function that prints filtered text. `URL` objects are only for URLs. */
 const filteredText = (kind: Filter) => filtered(kind) as (open: string, value: AttributeValue) => string
 
 /** Prints a URL. */
@@ -102,17 +110,17 @@ export const $fwImage = filtered("image")
 export const $fwMedia = filtered("media")
 /** Prints the source of a quotation, which may be the name of a book or a paper. */
 export const $fwCite = filtered("cite")
-/** Prints a URL that code is loaded from: one of the page's own origin. */
+/** Prints a URL that code is loaded from: only the page's own origin. */
 export const $fwLocal = filtered("local")
 /** Prints a list of images. */
 export const $fwSrcset = filteredText("srcset")
-/** Prints text for htmx, the text of its question, and what is true or false for it. */
+/** Prints text for htmx, the text of its confirmation question, and its flags. */
 export const $fwHtmx = filteredText("htmx")
 export const $fwProse = filteredText("prose")
 const flagText = filteredText("flag")
 export const $fwFlag = (open: string, value: AttributeValue): string =>
   flagText(open, typeof value === "boolean" ? String(value) : value)
-/** Prints paint of SVG. */
+/** Prints a paint value of SVG. */
 export const $fwPaint = filteredText("paint")
 
 function classNames(value: ClassValue): string {
@@ -127,13 +135,13 @@ function classNames(value: ClassValue): string {
   return names
 }
 
-/** Prints `class`; without a name there is no attribute. */
+/** Prints `class`; nothing without a name. */
 export function $fwClass(open: string, value: ClassValue): string {
   const names = classNames(value)
   return names === "" ? "" : `${open}${escapeHtml(names)}"`
 }
 
-/** Prints `style`; without a declaration there is no attribute. */
+/** Prints `style`; nothing without a declaration. */
 export function $fwStyle(open: string, value: StyleValue): string {
   if (value === false || value === null || value === undefined) return ""
   if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
@@ -141,7 +149,10 @@ export function $fwStyle(open: string, value: StyleValue): string {
   return style === "" ? "" : `${open}${escapeHtml(style)}"`
 }
 
-/** Prints an attribute that holds a JSON object. htmx runs a string that begins with `js:`, so none is taken. */
+/**
+ * Prints an attribute that is a JSON object. Strings are refused, because htmx runs one that begins with
+ * `js:`.
+ */
 export function $fwJsonAttribute(open: string, value: JsonObject): string {
   if (value === false || value === null || value === undefined) return ""
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
@@ -152,8 +163,9 @@ export function $fwJsonAttribute(open: string, value: JsonObject): string {
 }
 
 /**
- * Prints `hx-config`, which htmx merges into its request: without `action`, at any depth, because that is the URL. With
- * `hx-config:append` htmx takes the braces away and reads the rest by quotes, so no quote stands in a string.
+ * Prints `hx-config`, which htmx merges into its request. `action` is refused at any depth, because it is the
+ * URL. With `hx-config:append`, htmx removes the braces and reads the rest by quotes, so strings must not
+ * contain quotes.
  */
 export function $fwConfig<T extends object>(open: string, value: ConfigObject<T>): string {
   if (value === false || value === null || value === undefined) return ""
@@ -192,7 +204,10 @@ const helpers: Readonly<Record<Exclude<AttributeKind, "code">, AnyHelper>> = {
   config: $fwConfig,
 }
 
-/** Prints the attributes of objects by the same table; later objects win over earlier, written attributes over all. */
+/**
+ * Prints the attributes of objects by the same table. Later objects override earlier ones, and written
+ * attributes override all.
+ */
 export function $fwSpread(
   element: string,
   objects: readonly (object | false | null | undefined)[],
@@ -215,7 +230,7 @@ export function $fwSpread(
         `The attribute "${name}" cannot be spread: it is no valid name, or is evaluated as code.`,
       )
     }
-    // Each helper checks its value at run time as well: what is spread may have any type.
+    // Each helper checks its value at run time too, because spread values may have any type.
     if (!written.includes(key)) text += helpers[kind](` ${name}="`, value as never)
   }
   return text

@@ -7,7 +7,7 @@ import { attributeKind } from "./attributes.ts"
 
 /** The kinds of URLs, by what they allow. */
 export type XmlUrlKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
-/** How the value of an attribute in XML is printed; `code` cannot be made safe. */
+/** The kind of an attribute in XML, which decides how its value is printed; `code` cannot be made safe. */
 export type XmlAttributeKind = "plain" | "style" | "code" | XmlUrlKind
 
 const urlKinds: ReadonlySet<string> = new Set("url link image media cite srcset".split(" "))

@@ -1,4 +1,4 @@
-/** The request logger: one line a request, as text or JSON. Made by the app and by the `logger()` middleware. */
+/** The request logger: one line per request, as text or JSON. */
 import { leftOut } from "../left-out.ts"
 import type { Env } from "../platform.ts"
 import { type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
@@ -8,53 +8,61 @@ import { rank, textLog } from "./text-log.ts"
 declare const FW_LOGGER_OPTIONS: boolean
 
 /**
- * What the request logger does.
+ * Options of the request logger.
  *
  * @example
  * const config: RequestLoggerConfig = { level: "info", showUserAgent: true, skipPaths: ["/health", "/static/*"] }
  * const app = new App({ logger: config })
  */
 export interface RequestLoggerConfig {
-  /** The least level that is logged. `FW_LOG_LEVEL` in the environment beats it. Default: by environment. */
+  /** The lowest level to log. `FW_LOG_LEVEL` in the environment overrides it. Default: by environment. */
   readonly level?: LogLevel
-  /** Include the client's address. */
+  /** True to log the client's address. */
   readonly showIP?: boolean
-  /** Include the client's `User-Agent`. */
+  /** True to log the client's `User-Agent`. */
   readonly showUserAgent?: boolean
-  /** Paths that are not logged: `/health`, or with a final `*` all below, as in `/static/*`. Their bugs still are. */
+  /**
+   * Paths that are not logged: `/health`, or with a final `*` all below, as in `/static/*`. Bugs are still
+   * logged.
+   */
   readonly skipPaths?: readonly string[]
   /** `auto` is text on a terminal and JSON lines elsewhere. Default: `text`. */
   readonly format?: "text" | "json" | "auto"
-  /** Where lines go, each with its line feed. Default: standard output, and standard error for bugs. */
+  /**
+   * Writes a line, which ends with a line feed. Default: to standard output, and to standard error for bugs.
+   */
   readonly write?: (text: string) => void
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number
 }
 
-/** One answered request. */
+/** An answered request. */
 export interface LogEntry {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** How long the answer took, in milliseconds. */
+  /** Time until the response, in milliseconds. */
   readonly ms: number
-  /** Bytes of the body; null when nobody knows, as for a stream. */
+  /** Size of the body; null if it is unknown, as for a stream. */
   readonly bytes: number | null
   readonly ip: string
   readonly userAgent: string
-  /** What went wrong, if anything did. */
+  /** The error, if there was one. */
   readonly error?: unknown
-  /** The pattern of the route that answered. */
+  /** Pattern of the route. */
   readonly pattern?: string
 }
 
-/** A logger that knows all that can be known before a request. */
+/** A configured logger. */
 export interface RequestLog {
   /** Whether bugs are left to the platform, which shows them better. */
   readonly leavesBugs: boolean
-  /** Whether an answer with the status may be logged: asked before an entry is made. `isFile`: it is a static file. */
+  /**
+   * Returns true if a response with the status may be logged. Called before an entry is created. `isFile`: it
+   * is a static file.
+   */
   enabled(status: number, isFile: boolean): boolean
-  /** Logs a request, and the error whole where it is a bug. */
+  /** Logs a request, and the whole error if it is a bug. */
   log(entry: LogEntry): void
 }
 
@@ -77,7 +85,7 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
     typeof FW_LOGGER_OPTIONS === "undefined" || FW_LOGGER_OPTIONS
       ? readOptions(config, env, { least, now, write })
       : none
-  // A page of a site has a dozen files: in development their lines would hide those of the routes.
+  // A page has a dozen files. In development, their lines would hide those of the routes.
   const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
   return {
     leavesBugs: options.leavesBugs,

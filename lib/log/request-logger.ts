@@ -1,4 +1,4 @@
-/** From an answered request to its log entry. Used by the pipeline, and by the `logger()` middleware in its place. */
+/** Creates the log entry of an answered request. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError } from "../errors.ts"
@@ -7,17 +7,18 @@ import { servedFiles } from "../static/served-files.ts"
 import { isBug } from "./is-bug.ts"
 import { type LogEntry, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
 
-/** Logs the requests of one app. */
+/** Logs the requests of an app. */
 export class RequestLogger {
   readonly #log: RequestLog
 
-  /** @throws FwError for a configuration or a `FW_LOG_LEVEL` that is not valid. */
+  /** Creates the logger. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
   constructor(config: RequestLoggerConfig, env: Env) {
     this.#log = resolveLogger(config, env)
   }
 
   /**
-   * Logs a request. An answer whose length nobody knows is logged once it is sent, so it may come back as another Response.
+   * Logs a request. A response of unknown length is logged after it is sent, so it may be replaced by another
+   * Response.
    *
    * @param start `performance.now()` when the request came.
    */
@@ -33,7 +34,7 @@ export class RequestLogger {
       return response
     }
     const body = response.body as ReadableStream<Uint8Array>
-    // Whoever sends it will say what is wrong with it.
+    // The sender will report the error.
     if (body.locked || response.bodyUsed) {
       done(0)
       return response
@@ -42,7 +43,7 @@ export class RequestLogger {
   }
 }
 
-/** Passes a stream on and says how many bytes it had, at its end or where it breaks off. */
+/** Passes a stream on and reports its size, at its end or when it fails. */
 function counted(
   body: ReadableStream<Uint8Array>,
   done: (bytes: number) => void,
@@ -50,7 +51,7 @@ function counted(
   const reader = body.getReader()
   let bytes = 0
   let over = false
-  // Cancelling ends the read that waits, which then looks like the end of the stream.
+  // Cancelling ends the pending read, which then looks like the end of the stream.
   const end = () => {
     if (!over) done(bytes)
     over = true
@@ -79,7 +80,7 @@ function counted(
   )
 }
 
-/** Reads address and user agent only when they are shown. */
+/** Reads address and user agent only if they are logged. */
 class Entry implements LogEntry {
   // Declared and not defined: a definition is code, which every worker carries.
   readonly #c: Context
