@@ -73,7 +73,7 @@ export type RequestHandler = (
 ) => Response | Promise<Response>
 
 /**
- * What {@link App.router} gives: a place to mount other handlers.
+ * The type of {@link App.router}, which mounts other handlers.
  *
  * @example
  * const router: Router = app.router

@@ -109,7 +109,7 @@ const computed = new RegExp(
 )
 
 /**
- * Returns true if a text may call any method, so that its words prove nothing.
+ * Returns true if a text may call any method, so that its text proves nothing.
  *
  * @param isOwn it belongs to the project: packages often call with computed names, but seldom get a context.
  */

@@ -14,7 +14,7 @@ import { type Machine, shownMachine } from "./executable/node-release.ts"
 import { checkAbi } from "./native-abi.ts"
 import { NativePackages, type TakenFile } from "./native-packages.ts"
 
-/** How the program loads native code: unpacked by an executable, from files next to a bundle, or not at all. */
+/** The way in which the program loads native code: unpacked by an executable, from files next to a bundle, or not at all. */
 export type NativeMode = "embedded" | "beside" | "none"
 
 /** The module of fw with which an executable requires native code. */

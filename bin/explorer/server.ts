@@ -94,7 +94,7 @@ export class ExplorerServer {
     const { headers, method, url = "" } = incoming
     const path = url.replace(/\?.*/, "")
     if (!isAllowedHost(headers.host ?? "")) {
-      json(outgoing, 403, failure("host_not_allowed", "the explorer answers for localhost alone"))
+      json(outgoing, 403, failure("host_not_allowed", "the explorer answers only requests to localhost"))
       return
     }
     if (path === "/docs/send") this.#send(incoming, outgoing)

@@ -67,7 +67,9 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
   "api-key": {
     needs: [],
     files: ["app/api/service"],
-    environment: [{ name: "AUTH_API_KEYS", about: "keys beside those of the database: name=key,name=key" }],
+    environment: [
+      { name: "AUTH_API_KEYS", about: "keys in addition to those of the database: name=key,name=key" },
+    ],
   },
   oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: google },
   proxy: {

@@ -1,22 +1,22 @@
-/** The program that a project's checks ask, kept open between calls. Used by `checks/handler-types.ts`. */
+/** The program for a project's checks, kept open between calls. */
 import { join } from "node:path"
 import { KeptProgram } from "../project/kept-program.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import type { OpenOptions, TypeProgram } from "../tools/typescript/program.ts"
 
-/** One project's checks. After a change, TypeScript checks only the files that depend on it. */
+/** The checks of a project. After a change, TypeScript checks only the files that depend on it. */
 export class KeptChecks extends KeptProgram {
   #virtual: ReadonlyMap<string, string> = new Map()
 
-  /** Asks a program of the project as its files are now. */
+  /** Calls a function with a program of the project's current files. */
   ask<T>(options: OpenOptions, read: (program: TypeProgram) => T): Promise<T | Untyped> {
     return this.inTurn(async () => {
       const program = (await this.#again(options)) ?? (await this.#anew(options))
       if ("untyped" in program) return program
       const answer = read(program)
       this.follow(program)
-      // A program with other options than the project's own has a second one beside it.
+      // A program with other options than the project's own also opens a second one.
       if (!program.isWhole || !program.answers()) this.forget()
       return answer
     })
@@ -52,7 +52,7 @@ export class KeptChecks extends KeptProgram {
   }
 }
 
-/** What differs between files that are not on disk. */
+/** Returns the differences between files that are not on disk. */
 function changesOf(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
   const names = [...now.keys()]
   return {

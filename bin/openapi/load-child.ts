@@ -18,7 +18,7 @@ const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
 const told = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
-    if (!input) return [id, { none: "its library has none to tell" }]
+    if (!input) return [id, { none: "its library provides none" }]
     // zod should accept types that JSON Schema cannot express, not throw.
     return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
   } catch (error) {

@@ -60,7 +60,7 @@ function sorted(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string,
       const fix =
         "Declare it in the module itself, by a library that has ~standard.jsonSchema. Its type was taken instead."
       warnings.push({
-        message: `the schema ${expression} tells no JSON Schema: ${why}`,
+        message: `the schema ${expression} has no JSON Schema: ${why}`,
         fix,
         at: { file, line },
       })

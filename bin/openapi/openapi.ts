@@ -112,7 +112,7 @@ async function knowledge(
   const kept = keptProgram(KeptTypes, root)
   const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))
   if ("untyped" in described) {
-    const message = `${described.untyped}: the document has only what routes and comments tell`
+    const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
   if (!load) return { known: described, warnings: [] }

@@ -1,4 +1,7 @@
-/** A program of a project's types that stays open between calls: their order, what has changed since, and its end. */
+/**
+ * A program of a project's types that stays open between calls: the order of calls, the changes since the
+ * last, and its end.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Untyped } from "../tools/typescript/api.ts"
@@ -6,7 +9,7 @@ import { type OpenOptions, openTypes, type TypeProgram } from "../tools/typescri
 import { ScanSource } from "./scan-source.ts"
 import { type SourceChanges, SourceFiles } from "./source-files.ts"
 
-/** A program that stays open. What is asked of it runs in turn. */
+/** A program that stays open. Work with it runs one after the other. */
 export abstract class KeptProgram {
   protected readonly root: string
   protected files: SourceFiles
@@ -16,25 +19,29 @@ export abstract class KeptProgram {
   #running = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param idle TypeScript's process ends after so many milliseconds in which nothing was asked. */
+  /**
+   * Creates it.
+   *
+   * @param idle milliseconds without work after which TypeScript's process ends.
+   */
   constructor(root: string, idle = Number.POSITIVE_INFINITY) {
     this.root = root
     this.files = new SourceFiles(root)
     this.#idle = idle
   }
 
-  /** Whether a process of TypeScript is kept. */
+  /** True while a process of TypeScript is running. */
   get isOpen(): boolean {
     return this.program !== undefined
   }
 
-  /** Ends TypeScript's process, after what is under way. */
+  /** Ends TypeScript's process, after running work. */
   async close(): Promise<void> {
     await this.#turn.catch(() => {})
     this.forget()
   }
 
-  /** Runs something after all that was asked before it. */
+  /** Runs work after all earlier work. */
   protected inTurn<T>(work: () => Promise<T>): Promise<T> {
     clearTimeout(this.#timer)
     this.#running += 1
@@ -45,7 +52,7 @@ export abstract class KeptProgram {
     return done
   }
 
-  /** Closes the program, and forgets what is known of the files. */
+  /** Closes the program, and drops the state of the files. */
   protected forget(): void {
     clearTimeout(this.#timer)
     this.program?.close()
@@ -53,7 +60,7 @@ export abstract class KeptProgram {
     this.files = new SourceFiles(this.root)
   }
 
-  /** Opens a program of the project as it is now. */
+  /** Opens a program of the project's current files. */
   protected async open(options: OpenOptions): Promise<TypeProgram | Untyped> {
     this.files.look()
     const program = await openTypes(this.root, { ...options, kept: true })
@@ -61,7 +68,7 @@ export abstract class KeptProgram {
     return program
   }
 
-  /** Follows every module that the program is made of. */
+  /** Tracks every module of the program. */
   protected follow(program: TypeProgram): void {
     const { files, paths } = program.surroundings
     const pairs = Object.entries({ ...importsOf(this.root), ...paths })
@@ -69,7 +76,7 @@ export abstract class KeptProgram {
     this.files.follow(files)
   }
 
-  /** What has changed since the program was opened or updated; null where it cannot be used any more. */
+  /** Returns the changes since the program was opened or updated; null if it cannot be used any more. */
   protected changes(): SourceChanges | null {
     const changes = this.files.look()
     return changes.ground || !this.program?.answers() ? null : changes
@@ -83,7 +90,7 @@ export abstract class KeptProgram {
   }
 }
 
-/** `imports` of package.json, each with all that it may stand for. */
+/** Returns `imports` of package.json, each with all its possible targets. */
 function importsOf(root: string): Record<string, readonly string[]> {
   try {
     const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -102,7 +109,7 @@ function textsIn(value: unknown): string[] {
 
 type Kind<Program extends KeptProgram> = new (root: string, idle?: number) => Program
 
-/** The programs of this process by their kind and project, where it keeps some. */
+/** The open programs of this process, by kind and project. */
 interface Shared {
   readonly programs: Map<string, KeptProgram[]>
   readonly sources: Map<string, ScanSource>
@@ -112,10 +119,10 @@ interface Shared {
 let shared: Shared | undefined
 
 /**
- * From now on programs stay open, one of each kind for a project: for a process that is asked more than once.
+ * Keeps programs open, one of each kind per project, for a process that uses them more than once.
  *
- * @param idle TypeScript's process ends after so many milliseconds in which nothing was asked. Default: never.
- * @returns ends this, and TypeScript's processes.
+ * @param idle milliseconds without work after which TypeScript's process ends. Default: never.
+ * @returns a function that ends this, and TypeScript's processes.
  */
 export function keepTypes(idle?: number): () => Promise<void> {
   const own: Shared = { programs: new Map(), sources: new Map(), idle }
@@ -126,7 +133,7 @@ export function keepTypes(idle?: number): () => Promise<void> {
   }
 }
 
-/** The project's program of a kind that stays open; undefined in a process that keeps none. */
+/** Returns the project's open program of a kind; undefined in a process that keeps none. */
 export function keptProgram<Program extends KeptProgram>(
   kind: Kind<Program>,
   root: string,
@@ -141,7 +148,7 @@ export function keptProgram<Program extends KeptProgram>(
   return made
 }
 
-/** The project's directories, with what was read of them before; undefined in a process that keeps no programs. */
+/** Returns the project's directories with their cache; undefined in a process that keeps no programs. */
 export function keptSource(root: string): ScanSource | undefined {
   if (!shared) return undefined
   const source = shared.sources.get(root) ?? new ScanSource(root)

@@ -18,7 +18,7 @@ export interface Problem {
   readonly column?: number
   /** The lines around the position, with a mark under it. */
   readonly frame?: string
-  /** How to fix it. */
+  /** The fix. */
   readonly fix?: string
   readonly stack?: string
 }

@@ -5,52 +5,55 @@ import { isIgnoredDirectory, produced } from "../system/watch.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import { stampOf } from "./stamps.ts"
 
-/** What changed between two looks, as absolute paths with forward slashes. */
+/** Changes between two checks, as absolute paths with forward slashes. */
 export interface SourceChanges {
   readonly changed: readonly string[]
   readonly created: readonly string[]
   readonly deleted: readonly string[]
-  /** Something that all types may depend on: packages, options, declarations for every file. */
+  /** True if something changed on which all types may depend: packages, options, global declarations. */
   readonly ground: boolean
 }
 
-/** Modules, and what they may import. */
+/** Modules and the files that they may import. */
 const source = /\.(?:[cm]?[jt]sx?|json)$/
-/** What decides how modules are found and read. */
+/** Files that determine how modules are found and read. */
 const ground = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
-/** Every way to name another module. A text that only looks like one does no harm. */
+/** Every way to name another module. Other text that matches does no harm. */
 const specifiers = /\b(?:from|import|require|path)\b\s*[(=]?\s*["'`]([^"'`\n]+)["'`]/g
 const isModule = /^\s*(?:import|export)\b|\bimport\s*\(/m
 
-/** The module files of a project. They are looked at without waiting: of many small files, that takes a fifth of the time. */
+/**
+ * The modules of a project. They are checked synchronously, which for many small files takes a fifth of the
+ * time.
+ */
 export class SourceFiles {
   readonly #root: string
-  /** Further files and directories that are followed: modules outside of the project, the packages' own list. */
+  /** Further files and directories to check: modules outside the project, the list of packages. */
   #outside: readonly string[] = []
   #aliases: ReadonlyArray<readonly [pattern: string, target: string]> = []
   #stamps = new Map<string, string>()
-  /** What each file imports: the last part of each specifier, without its extension. Read when it is asked for. */
+  /** The imports of each file: the last part of each specifier, without its extension. Read on demand. */
   readonly #imports = new Map<string, readonly string[]>()
 
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Follows files outside of the project too. Those that are followed already stay as they were last looked at. */
+  /** Also checks files outside the project. Known ones keep their state. */
   follow(files: readonly string[]): void {
     this.#outside = files
     const fresh = files.filter((path) => !this.#stamps.has(path))
     for (const path of fresh) note(path, this.#stamps)
   }
 
-  /** Names that stand for files: pairs of a pattern, such as `#lib/*`, and what it stands for. */
+  /** Aliases: pairs of a pattern, such as `#lib/*`, and its target. */
   set aliases(aliases: ReadonlyArray<readonly [pattern: string, target: string]>) {
     if (JSON.stringify(aliases) === JSON.stringify(this.#aliases)) return
     this.#aliases = aliases
     this.#imports.clear()
   }
 
-  /** Looks at every file. @returns what is different from the last look; at the first, every file is new. */
+  /** Checks every file. @returns the changes since the last check; at the first, every file is new. */
   look(): SourceChanges {
     const stamps = new Map<string, string>()
     this.#walk(this.#root, stamps)
@@ -69,8 +72,8 @@ export class SourceFiles {
   }
 
   /**
-   * The files that import some others, directly or through others, and these themselves; null where it is every file:
-   * a module that declares something for all of them has changed.
+   * Returns the files that import some others, directly or indirectly, with these themselves; null for every
+   * file, if a module with global declarations has changed.
    */
   dependents(of: readonly string[]): ReadonlySet<string> | null {
     const files = [...this.#stamps.keys()]
@@ -112,7 +115,7 @@ export class SourceFiles {
     }
   }
 
-  /** What a specifier stands for by `imports` in package.json or `paths` in tsconfig.json. */
+  /** Returns the targets of a specifier in `imports` of package.json or `paths` of tsconfig.json. */
   #targets(specifier: string): string[] {
     return this.#aliases.flatMap(([pattern, target]) => {
       const [start = "", end] = pattern.split("*")
@@ -124,7 +127,10 @@ export class SourceFiles {
     })
   }
 
-  /** Whether a file is known to others that do not name it: by what it declares for all, or as a part of a package. */
+  /**
+   * Returns true if a file affects others that do not import it: with global declarations, or as a part of a
+   * package.
+   */
   #isShared(path: string): boolean {
     if (this.#imports.get(path)?.includes(everything)) return true
     if (!path.startsWith(`${slashes(this.#root)}/`)) return true
@@ -142,7 +148,7 @@ export class SourceFiles {
   }
 }
 
-/** In place of a name: what this file declares is known to all others. */
+/** Marks a file with global declarations, which affect all others. */
 const everything = "*"
 
 function note(path: string, stamps: Map<string, string>): void {
@@ -154,14 +160,14 @@ function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    // It has been deleted meanwhile, or this user cannot read it.
+    // It was deleted meanwhile, or this user cannot read it.
     return undefined
   }
 }
 
 /**
- * The names by which a module may be imported, whatever way leads to it: `../lib/order.ts`, `#lib/order` and
- * `./order/index.js` all end in `order`, or in `index`.
+ * Returns the names with which a module may be imported, on any path: `../lib/order.ts`, `#lib/order` and
+ * `./order/index.js` all end in `order` or `index`.
  */
 function namesOf(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "")

@@ -71,7 +71,7 @@ export function $fwBoolean(open: string, value: AttributeValue): string {
   return $fwAttribute(open, typeof value === "boolean" ? String(value) : value)
 }
 
-/** Property under which `fw dev` listens for blocked values; in production it is not set. */
+/** The property under which `fw dev` listens for blocked values; in production it is not set. */
 const listener: unique symbol = Symbol.for("fw.blocked")
 
 /** Reports a blocked value of an attribute to `fw dev`. */

@@ -1,4 +1,4 @@
-/** What a real browser makes of event streams, sockets, compression and the guards against other sites. */
+/** Tests of event streams, sockets, compression and the protection against other sites in a real browser. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
@@ -8,7 +8,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** What happened on the server. */
+/** Events on the server. */
 const seen = { transfers: 0, opened: 0, statuses: [] as number[] }
 const words = "work and play ".repeat(500)
 

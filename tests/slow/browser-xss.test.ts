@@ -23,7 +23,7 @@ const documents = new Map<string, string>()
 
 let browser: TestBrowser
 let guarded: GuardedPage
-/** What ran, opened or left since the page was loaded. */
+/** Code that ran, opened something or left the page since it was loaded. */
 let incidents: string[] = []
 /** Requests to other hosts. */
 let foreign: string[] = []

@@ -73,7 +73,7 @@ async function built(
   }
 }
 
-/** What every build has. */
+/** Flags of every build. */
 const always = ["LOGGER", "ROUTES"]
 
 test("a project that says hello carries what mounts its routes", async () => {

@@ -10,10 +10,10 @@ import { build, processesOf } from "../support/bin/build/executables.ts"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
-/** What is there of a build while it runs. */
+/** Files of a build while it runs. */
 interface Signs {
   readonly root: string
-  /** What is in `.fw/` of this build. */
+  /** Returns the files of this build in `.fw/`. */
   readonly workplace: () => string[]
 }
 

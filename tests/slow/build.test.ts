@@ -22,7 +22,7 @@ const env = { FW_CSS_BINARY: compiler }
 const alone = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
 
 const [tasks, twin] = [copyExample("tasks"), copyExample("tasks")]
-/** Where the executable is moved to: nothing else is there. */
+/** Another directory for the executable, with nothing else in it. */
 const elsewhere = project({})
 const binary = join(elsewhere, "tasks")
 let digest = ""

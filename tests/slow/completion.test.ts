@@ -12,7 +12,7 @@ for (const shell of ["zsh", "fish"]) {
   writeFileSync(join(cwd, `fw.${shell}`), stdout)
 }
 
-/** What is typed before the tab key, and what is offered. */
+/** Lines before the tab key, and the offered words. */
 const lines: ReadonlyArray<readonly [line: string, offered: string[]]> = [
   ["fw c", ["completion", "css"]],
   ["fw generate p", ["page", "proxy"]],
@@ -22,7 +22,7 @@ const lines: ReadonlyArray<readonly [line: string, offered: string[]]> = [
   ["fw routes --", ["--app-dir", "--explain", "--help", "--json", "--version"]],
   ["fw completion ", ["bash", "fish", "zsh"]],
 ]
-/** Where one thing is possible, the line becomes this. */
+/** Lines with one possible completion, and the completed lines. */
 const unique: ReadonlyArray<readonly [line: string, whole: string]> = [
   ["fw gen", "fw generate"],
   ["fw generate proxy --template=m", "fw generate proxy --template=maintenance"],
@@ -68,7 +68,7 @@ test("zsh, by the tab key", async () => {
     return text
   }
   let count = 0
-  /** What the terminal shows after a line and the tab key. Ctrl-U takes the line away again. */
+  /** Returns the terminal's output after a line and the tab key. Ctrl-U deletes the line again. */
   const tab = async (line: string) => {
     count += 1
     child.stdin.write(`${line}\t\x15echo DO''NE${count}-\n`)

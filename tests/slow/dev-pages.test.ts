@@ -36,7 +36,7 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-/** What a page says, without the script that reloads it. */
+/** Returns the text of a page, without the script that reloads it. */
 async function body(path: string): Promise<string> {
   return (await ask(port, path)).body.replace(/<script src="\/__fw\/[\s\S]*$/, "")
 }

@@ -22,7 +22,7 @@ export function Socket(c: Context<"room">): SocketHandler {
 
 const file = "app/rooms/[room]/route.ts"
 
-/** Whether the upgrade passes, and what comes first. */
+/** Returns if the upgrade succeeds, and the first message. */
 async function first(port: number, headers: Record<string, string> = {}) {
   const client = new WebSocket(`ws://localhost:${port}/rooms/blue`, { headers })
   client.on("error", () => {})

@@ -1,4 +1,7 @@
-/** What every example has in common: scripts that do what they say, and a place in the workspace. Their own tests are run by `npm test` and `npm run test:slow`. */
+/**
+ * Tests of all examples: their scripts, and their place in the workspace. `npm test` and `npm run test:slow`
+ * run their own tests.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

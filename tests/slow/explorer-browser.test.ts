@@ -163,7 +163,7 @@ test.before.each(async () => {
 })
 test.after.each(() => guarded.close())
 
-/** What the application was sent. */
+/** Returns the requests that the application received. */
 async function sent() {
   await page.click("button.send")
   await page.waitForSelector(".response .status")

@@ -33,7 +33,7 @@ const ofAnswers = [
 ]
 const ofRuntimes = ["cf-connecting-ip"]
 
-/** What a header holds when it is valid: hostile text stands alone, and follows this. */
+/** Valid beginnings of headers, because hostile text is tested both without and after them. */
 const beginnings: Readonly<Record<string, readonly string[]>> = {
   accept: ["text/html,", "text/html;q="],
   "accept-encoding": ["gzip;q=", "gzip, "],

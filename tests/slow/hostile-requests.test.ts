@@ -27,7 +27,7 @@ symlinkSync("../secret.txt", join(directory, "public/link.txt"))
 symlinkSync("..", join(directory, "public/up"))
 symlinkSync("/etc/passwd", join(directory, "public/passwd.txt"))
 
-/** What came back for requests that were each sent on a connection of its own, some dozens at once. */
+/** Returns the responses to requests, each on its own connection, some dozens at once. */
 async function answersTo(app: App, requests: readonly string[]): Promise<string[]> {
   const answers: string[] = []
   const next = requests.entries()
@@ -52,7 +52,7 @@ const get = (target: string, ...headers: string[]) =>
   `${[`GET ${target} HTTP/1.1`, "Host: a", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
 
-/** How many answers have each status; fails for a 500 and for none. */
+/** Returns the number of responses by status; fails for a 500 and for none. */
 function tally(answers: readonly string[]): string {
   const counts = new Map<number, number>()
   for (const answer of answers) counts.set(statusOf(answer), (counts.get(statusOf(answer)) ?? 0) + 1)

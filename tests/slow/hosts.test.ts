@@ -6,7 +6,10 @@ import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 const hosts = suite("docs/hosts.md")
 const json = { "content-type": "application/json" }
 
-/** What every host passes on: a path and its client, a body, a stream, and the way back where a slash is too much. */
+/**
+ * Checks the data that every host passes on: a path and its client, a body, a stream, and the redirect for a
+ * trailing slash.
+ */
 async function answers(
   ask: Ask,
   prefix = "",
@@ -103,7 +106,7 @@ hosts("Vite", async () => {
   )
 })
 
-/** What the platform hands to a function. */
+/** The arguments that the platform passes to a function. */
 interface Functions {
   readonly default: { fetch(request: Request): Promise<Response> } & ((
     request: Request,

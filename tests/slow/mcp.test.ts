@@ -1,4 +1,7 @@
-// What an agent does with real programs behind it: a new project, one that is taken back, and the official inspector's eyes.
+/**
+ * Tests of an agent's calls with real programs: a new project, one that is cancelled, and the official
+ * inspector.
+ */
 
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"

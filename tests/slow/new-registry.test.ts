@@ -1,4 +1,7 @@
-/** Where a new project gets its fw from: real npm, a registry on loopback that has ours, another one of the name, or nothing. */
+/**
+ * Tests of the source of a new project's fw: with real npm and a local registry that has ours, another
+ * package with the name, or nothing.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -12,7 +15,7 @@ const { version, devDependencies } = await ownManifest()
 const ours: Release = { name: "fw", version, tarball: (await packOwn()).bytes }
 
 const least = (name: string) => (devDependencies[name] as string).replace(/^[^\d]*/, "")
-/** What a project is developed with, as far as npm sees it. */
+/** Packages for developing a project, as npm sees them. */
 const tools = ["@types/node", "esbuild", "typescript"].map((name) => release({ name, version: least(name) }))
 
 const registries: TestRegistry[] = []

@@ -38,7 +38,7 @@ for (const file of process.argv.slice(2)) {
 console.log(JSON.stringify(found))
 `
 
-/** What a user writes with the types of the document. Each line that must not compile says so. */
+/** Code of a user with the types of the document. Lines that must not compile are marked. */
 const client = `
 import createClient from "openapi-fetch"
 import type { components, paths } from "./many.js"

@@ -294,7 +294,7 @@ const values: readonly Attack[] = [
 
 const blocks = (text: string): unknown[] => text.split(/(?=[,;( ])/)
 
-/** What compiled templates and `html` literals call with a value. */
+/** Functions that compiled templates and `html` literals call with a value. */
 const printers: Readonly<Record<string, (text: string) => unknown>> = {
   escapeHtml,
   $fwText,

@@ -41,7 +41,7 @@ function check(source: string, what: string): Compiled | undefined {
   return diagnostics.length > 0 ? undefined : compiled
 }
 
-/** Whether an error of esbuild is told at a place that the `.tpl` has. */
+/** Checks that an error of esbuild has a position that exists in the `.tpl`. */
 async function checkOutput(compiled: Compiled): Promise<void> {
   const { source, code } = compiled
   let errors: Message[] = []

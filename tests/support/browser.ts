@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const executable = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
-/** What a browser does by itself would count as a request that leaves the machine. */
+/** Flags that stop the browser's own requests, which would count as requests that leave the machine. */
 const quiet = [
   "--disable-gpu",
   "--disable-quic",
@@ -18,7 +18,7 @@ const quiet = [
   "--disable-site-isolation-trials",
 ]
 
-/** What a page may do that would otherwise fail the test. */
+/** Permissions of a page for things that would otherwise fail the test. */
 export interface PageOptions {
   /** Errors that belong to the test: of the console, and uncaught ones. */
   readonly expected?: RegExp
@@ -70,7 +70,7 @@ export async function startBrowser(foreign?: number): Promise<TestBrowser> {
   return { page: (options) => guardedPage(browser, options), stop: () => browser.close() }
 }
 
-/** Whether a URL stays on this machine, or asks nobody. */
+/** Returns true if a URL stays on this machine, or makes no request. */
 function isLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   if (!/^(?:https?|wss?|ftp):$/.test(protocol)) return true

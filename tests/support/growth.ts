@@ -29,17 +29,17 @@ export function repeated(piece: string, before = "", after = ""): Attack {
   }
 }
 
-/** What to measure. */
+/** The text to measure. */
 export interface Measured {
   /** Characters of the longest text. Default: 1 MiB. */
   readonly longest?: number
-  /** How often the length doubles until it is the longest. Default: 4. */
+  /** Number of times that the length doubles. Default: 4. */
   readonly doublings?: number
 }
 
 /** The largest exponent that counts as linear: `length ** 1.2`. */
 export const mostGrowth = 1.2
-/** How often a text is measured at most before its growth is believed. */
+/** Most measurements of a text before its growth counts. */
 const rounds = 20
 
 type Run = (text: string) => unknown
@@ -106,7 +106,7 @@ class Ladder {
     return Math.min(this.exponent(0, doublings), this.exponent(0, doublings - 1))
   }
 
-  /** Whether a text takes so much longer than a plain pass that no noise explains it. */
+  /** Returns true if a text takes so much longer than a plain pass that noise cannot explain it. */
   isDear(halvings: number): boolean {
     return (this.#least[halvings] ?? 0) > 30 * passTime(this.#longest >> halvings)
   }

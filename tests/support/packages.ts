@@ -1,4 +1,4 @@
-/** Where the packages are that a test's project gets. Used by everything that makes projects. */
+/** The location of the packages for a test's project. */
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 

@@ -23,7 +23,7 @@ export interface Contents {
   readonly name: string
 }
 
-/** Where it is built. */
+/** The directory for the build. */
 export interface Workplace {
   /** An empty directory for temporary files. */
   readonly directory: OwnDirectory

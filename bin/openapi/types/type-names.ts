@@ -44,7 +44,7 @@ export class TypeNames {
   of(type: Type): TypeName | null {
     const known = this.#known.get(type.id)
     if (known !== undefined) return known
-    // A type that is an argument of itself would have an endless name.
+    // A type that is its own argument would have an endless name.
     this.#known.set(type.id, null)
     const name = this.#declared(type)
     this.#known.set(type.id, name)

@@ -157,8 +157,8 @@ function apiOf(
 }
 
 /**
- * What Go's runtime is told in a process that soon ends: to collect garbage seldom, up to a gigabyte. What the user has
- * set counts.
+ * Settings of Go's runtime for a process that soon ends: collect garbage seldom, up to a gigabyte. The user's
+ * own settings take precedence.
  */
 const seldom = { GOGC: "400", GOMEMLIMIT: "1GiB" } as const
 
@@ -276,7 +276,7 @@ function end(api: Closable, child: ChildProcess | undefined): void {
   try {
     api.close()
   } catch {
-    // A process that is already gone cannot be told that its snapshots are no longer needed.
+    // A process that is already gone cannot release its snapshots.
     kill?.("SIGKILL")
   }
 }

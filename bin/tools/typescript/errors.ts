@@ -1,18 +1,18 @@
-/** The errors that TypeScript finds in the files of a program. Used by `program.ts`. */
+/** The errors that TypeScript finds in the files of a program. */
 import { readFileSync } from "node:fs"
 import type * as Sync from "typescript/unstable/sync"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import type { QuestionPipe } from "./pipe.ts"
 
-/** What the checker says of one line that it was asked about. */
+/** The checker's message about a line. */
 export interface LineError {
-  /** The line of the file, from 1, as the column is. */
+  /** Line of the file, counted from 1, like the column. */
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** An error of the project as a whole. */
+/** An error of the whole project. */
 export interface ProgramError extends LineError {
   /** Relative to the project. */
   readonly file: string
@@ -22,19 +22,19 @@ export interface ProgramError extends LineError {
 
 type ErrorLists = Map<string, readonly Sync.Diagnostic[]>
 
-/** The errors of all files. Those of files that have not changed are not asked for again. */
+/** The errors of all files. Files that have not changed are not checked again. */
 export class FileErrors {
   /** Undefined before the first time. */
   #known: ErrorLists | undefined
-  /** The files whose errors may be others now; null for all. */
+  /** The files whose errors may have changed; null for all. */
   #stale: ReadonlySet<string> | null = new Set()
 
-  /** Says which files depend on what has changed; null for all. */
+  /** Marks files as outdated; null for all. */
   outdate(files: ReadonlySet<string> | null): void {
     this.#stale = files && this.#stale && new Set([...files, ...this.#stale])
   }
 
-  /** The errors of some files, and of all others where everything is asked. */
+  /** Returns the errors of some files, and of all others if everything is checked. */
   of(program: Sync.Program, names: readonly string[], pipe: QuestionPipe): readonly Sync.Diagnostic[] {
     const [known, stale] = [this.#known, this.#stale]
     const lists =
@@ -69,7 +69,7 @@ function changedErrors(
   return new Map(found)
 }
 
-/** Errors by their files. Those of no file come first. */
+/** Groups errors by file. Those without a file come first. */
 function listed(errors: readonly Sync.Diagnostic[]): ErrorLists {
   const lists = new Map<string, Sync.Diagnostic[]>()
   for (const error of errors) {
@@ -79,16 +79,16 @@ function listed(errors: readonly Sync.Diagnostic[]): ErrorLists {
   return lists
 }
 
-/** What is known of a program's files. */
+/** Facts about the paths of a program. */
 interface ProgramPaths {
-  /** Whether a path is that of the configuration which fw makes. */
+  /** Returns true for the path of the configuration that fw writes. */
   readonly isConfig: (path: string) => boolean
-  /** The text of a file that is not on disk. */
+  /** Returns the text of a file that is not on disk. */
   readonly text: (path: string) => string | undefined
   readonly relative: (path: string) => string
 }
 
-/** Diagnostics at their lines. What is said of no file is said of the configuration. */
+/** Returns diagnostics with their lines. One without a file belongs to the configuration. */
 export function locatedErrors(
   diagnostics: readonly Sync.Diagnostic[],
   { isConfig, text: written, relative }: ProgramPaths,
@@ -112,7 +112,7 @@ function onDisk(path: string): string {
   }
 }
 
-/** The last message of each chain says what does not fit; those before it say where it was found. */
+/** Returns the last message of each chain, which names the mismatch; those before it say where it was found. */
 function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
   const last = chain?.at(-1)
   return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []

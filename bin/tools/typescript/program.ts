@@ -42,7 +42,7 @@ export type { LineError, ProgramError } from "./errors.ts"
 /** The program to open. */
 export type OpenOptions = Pick<ProgramFiles, "files"> &
   Partial<ProgramFiles> & {
-    /** Whether the program stays open for further questions. Default: false. */
+    /** True if the program stays open for further questions. Default: false. */
     readonly kept?: boolean
   }
 
@@ -122,7 +122,9 @@ export class TypeProgram {
     return this.#generation
   }
 
-  /** Whether the program has the project's own files and options, so that its errors are those of the project. */
+  /**
+   * True if the program has the project's own files and options, so that its errors are those of the project.
+   */
   get isWhole(): boolean {
     return this.#isWhole
   }

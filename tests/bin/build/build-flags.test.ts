@@ -1,4 +1,7 @@
-/** Which compile-time flags a worker is built with, by its routes and the texts of its modules. `slow/build-flags.test.ts` builds some. */
+/**
+ * Tests of a worker's compile-time flags, by its routes and the texts of its modules.
+ * `slow/build-flags.test.ts` builds some.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Metafile } from "esbuild"
@@ -55,7 +58,7 @@ test("a build defines every flag: those that are off as false, the others as tru
   assert.is(defined.FW_BODY, "true")
 })
 
-/** What esbuild says of a bundle: bytes by module. */
+/** Returns esbuild's metafile of a bundle: bytes by module. */
 const metafileOf = (inputs: Readonly<Record<string, number>>): Metafile => {
   const parts = Object.entries(inputs).map(([name, bytesInOutput]) => [name, { bytesInOutput }])
   const output = { bytes: 0, imports: [], exports: [], inputs: Object.fromEntries(parts) }

@@ -1,4 +1,4 @@
-/** What a module's text says about files: directories by literal names, imports that cannot be known. */
+/** Tests of facts from a module's text: directories with literal names, imports with computed names. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readHints } from "../../../bin/build/hints.ts"

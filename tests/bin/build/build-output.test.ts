@@ -1,4 +1,4 @@
-/** Where builds go: names of executables, and writing that leaves the whole file or none. */
+/** Tests of a build's output: names of executables, and writing the whole file or none. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** What the command looks like: help, colours, columns, suggestions. */
+/** Tests of the command's texts: help, colours, columns, suggestions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { table as columns } from "../../../bin/cli/layout.ts"

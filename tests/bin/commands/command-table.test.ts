@@ -40,7 +40,7 @@ const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   "mcp serve": { "workdir/w": "." },
 }
 
-/** What a flag takes, in the words of the specification. */
+/** Valid values of flags. */
 const values: Readonly<Record<string, readonly string[]>> = {
   "build os": ["linux", "darwin", "windows"],
   "build arch": ["amd64", "arm64"],

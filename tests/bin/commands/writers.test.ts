@@ -37,7 +37,7 @@ const files = {
   "compiler.mjs": compiler,
 }
 
-/** Where a command runs, and where it has nothing to write. */
+/** The directories in which a command runs and in which it must not write. */
 interface World {
   readonly root: string
   readonly outside: string
@@ -60,7 +60,7 @@ const servers: Server[] = []
 interface Writer {
   readonly argv: readonly string[]
   readonly file: string
-  /** Whether it follows a link that stays in the project. The commands that write source never do. */
+  /** True if it follows a link that stays in the project. The commands that write source never do. */
   readonly follows: boolean
 }
 
@@ -273,7 +273,7 @@ async function refuses(writer: Writer, kind: Kind, { root, outside }: World) {
   )
 }
 
-/** What is in the way of a build; it is known before anything is built. */
+/** Obstacles of a build, which are reported before anything is built. */
 const wayOfBuild: Readonly<Record<string, (path: string, world: World) => void | Promise<void>>> = {
   "a device": (path, world) => kinds["a device"]?.make(path, world),
   "a named pipe": (path, world) => kinds["a named pipe"]?.make(path, world),
@@ -427,7 +427,10 @@ const writingModules = [
 const changing =
   /^(?:appendFile|chmod|chown|copyFile|cp|createWriteStream|lchmod|lchown|link|lutimes|mkdir|mkdtemp|open|openAsBlob|rename|rm|rmdir|symlink|truncate|unlink|utimes|write|writeFile|writev)(?:Sync)?$/
 
-/** What a module takes from node:fs to change files with; `*` for all of it. A file that is opened to be read does not count. */
+/**
+ * Returns the functions of node:fs with which a module changes files; `*` for all. Opening a file to read
+ * does not count.
+ */
 function changesIn(text: string): string[] {
   if (/(?:require|import|getBuiltinModule)\(\s*["'](?:node:)?fs/.test(text)) return ["*"]
   const imports = text.matchAll(/^import (?!type )([^"']+?) from "(?:node:)?fs(?:\/promises)?"/gm)

@@ -105,7 +105,7 @@ test("info says what is there, and downloads nothing", async () => {
   await close()
 })
 
-/** What the compiler says, as recorded, and where the mistake is. */
+/** Recorded messages of the compiler, with the position of the mistake. */
 const places: ReadonlyArray<readonly [message: string, css: string, line?: number, column?: number]> = [
   ["Missing closing } at .card", "/* { */\n.a { content: '{' }\n.card {\n  .b { x: y }\n", 3, 7],
   ["Missing closing } at @media print", ".a {}\n@media   print {\n  .b { x: y\n}\n", 2, 16],

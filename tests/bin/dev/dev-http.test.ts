@@ -279,7 +279,7 @@ test("a request that asks for an upgrade the program does not know is an ordinar
   assert.is(answer.split("HTTP/1.1 ").length <= 2, true)
 })
 
-/** What comes back for bytes, until the other side closes. */
+/** Sends bytes and returns the response, until the other side closes. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1")
   let text = ""

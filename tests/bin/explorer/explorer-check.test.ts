@@ -1,4 +1,4 @@
-/** What the explorer makes of schemas without a browser: examples, the check of real answers, code samples. */
+/** Tests of the explorer's code without a browser: examples, the check of responses, code samples. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { test } from "uvu"

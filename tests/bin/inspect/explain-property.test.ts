@@ -111,7 +111,7 @@ async function running(tree: RouteTree): Promise<App> {
   return app
 }
 
-/** What an explanation predicts, in the words of {@link observed}. */
+/** Returns the prediction of an explanation, in the form of {@link observed}. */
 function predicted({ proxy: seen, answer }: Explanation): Record<string, unknown> {
   const { kind, status, file, export: name, location, allow, middleware, layout } = answer
   const ran = kind === "route" || kind === "page"
@@ -127,7 +127,7 @@ function predicted({ proxy: seen, answer }: Explanation): Record<string, unknown
   }
 }
 
-/** Where a relative redirect leads, from the path that was asked for. */
+/** Returns the target of a relative redirect, from the requested path. */
 function leadsTo(location: string | null, target: string): string | null {
   if (location === null) return null
   const { pathname, search } = new URL(location, `http://localhost${target}`)

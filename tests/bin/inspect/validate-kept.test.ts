@@ -41,7 +41,7 @@ const base = {
   "app/api/two/route.ts": route("1"),
 }
 
-/** What is changed, and how many errors there are after it. */
+/** Changes, and the number of errors after each. */
 const changes: ReadonlyArray<readonly [title: string, files: Record<string, string | null>, errors: number]> =
   [
     ["nothing", {}, 0],

@@ -1,4 +1,4 @@
-/** What the tools answer: in parts, bounded, and in words of their own. */
+/** Tests of the tools' results: in parts, limited, and with messages for tools. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -47,7 +47,7 @@ export class Users extends Repository<Item> {}
 export function late(c: Context, schemas: readonly StandardSchema[]) { return c.bind(schemas[c.paramInt("n")] as StandardSchema) }
 `
 
-/** What a handler binds, and the schema of its body. */
+/** Code that binds a body, and the schema of the body. */
 const binds: ReadonlyArray<readonly [source: string, schema: unknown]> = [
   ["c.bind<boolean>()", { type: "boolean" }],
   ["c.bind<boolean | null>()", { type: ["boolean", "null"] }],

@@ -7,7 +7,7 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 const text = { type: "string" }
 const binary = { type: "string", contentMediaType: "application/octet-stream" }
 
-/** What a handler does, and its answers by status, as their schemas by media type. */
+/** Code of a handler, and its responses by status, as their schemas by media type. */
 const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unknown>]> = [
   [
     "c.json(201, { a: 1 })",

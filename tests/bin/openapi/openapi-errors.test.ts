@@ -26,7 +26,7 @@ export const answers = { small: (c: Context) => c.json(200, 1), big: (c: Context
 export const table: Record<string, (c: Context) => Response> = { one: (c) => c.json(202, 1), two: answers.big }
 `
 
-/** What a handler is, and the statuses of its answers. */
+/** Handlers, and the statuses of their responses. */
 const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
   ["(c: Context) => { throw new Gone() }", "410"],
   ["(c: Context) => new Deeper()", "410"],
@@ -108,7 +108,7 @@ suiteOfErrors("middleware tells by its type which errors it answers with", async
   assert.is(statusesOf(made, "/slow", "post"), "200 413 429 503")
 })
 
-/** What `onError` does, and what becomes of 400, 404 and 409. */
+/** Code of `onError`, and the statuses that it sends for 400, 404 and 409. */
 const handlers: ReadonlyArray<readonly [handler: string, statuses: string]> = [
   ["(c, error) => c.json(422, { errors: String(error) })", "200 422"],
   ["(c, error) => c.json(error instanceof HttpError ? error.status : 500, {})", "200 400 404 409"],

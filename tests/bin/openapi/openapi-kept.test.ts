@@ -21,7 +21,7 @@ async function documentOf(root: string, known: Description) {
   return document
 }
 
-/** What a program of its own says. */
+/** Returns the description of a new program. */
 async function anew(root: string) {
   const tree = await scanProject(root, "app")
   const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })

@@ -110,7 +110,7 @@ load("with it, schemas tell of formats and ranges; types keep names and words", 
     data.warnings.map(({ message, at }: { message: string; at: object }) => [message, at]),
     [
       [
-        "the schema local tells no JSON Schema: local is not defined",
+        "the schema local has no JSON Schema: local is not defined",
         { file: "app/api/users/route.ts", line: 25 },
       ],
     ],

@@ -91,7 +91,7 @@ const own = (field: string) =>
   `${context}interface User { ${field}: string }\nexport function Get(c: Context) { return c.json(200, {} as User) }\n`
 const shared = `${context}import type { User } from "../../../lib/user.ts"\nexport function Get(c: Context) { return c.json(200, {} as User) }\n`
 
-/** What a project has, what is added to it, and the names of the components then. */
+/** A project, additions to it, and the names of the components afterwards. */
 const additions: ReadonlyArray<
   readonly [title: string, before: Record<string, string>, added: Record<string, string>, after: string[]]
 > = [

@@ -7,7 +7,7 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 const text = { type: "string" }
 const file = { type: "string", contentMediaType: "application/octet-stream" }
 
-/** What guards the routes below `guards/`, by directory, and the requirements of an operation. */
+/** Middleware of the routes below `guards/`, by directory, and the requirements of an operation. */
 const guards: Readonly<Record<string, readonly [middleware: string, security: unknown]>> = {
   every: [
     'combine.every(bearerAuth({ tokens: ["a"] }), ipRestriction({ allow: ["::1"] }), jwt({ secret, cookie: "sid" }))',

@@ -1,4 +1,4 @@
-/** Which versions of TypeScript are read, and what is said of those that are not. */
+/** Tests of the supported versions of TypeScript, and of the message for others. */
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,7 @@
-// What the template compiler refuses in elements, attributes, scripts and styles, rule by rule, and where and how it says so.
+/**
+ * Tests of the compiler's errors in elements, attributes, scripts and styles, rule by rule, with their
+ * positions and texts.
+ */
 
 import { test } from "uvu"
 import { inPage, testRules } from "../../support/lib/template/template-cases.ts"

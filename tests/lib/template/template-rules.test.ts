@@ -1,4 +1,7 @@
-// What the template compiler refuses in modules, control and expressions, rule by rule, and where and how it says so.
+/**
+ * Tests of the compiler's errors in modules, control blocks and expressions, rule by rule, with their
+ * positions and texts.
+ */
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 
-/** What a function answered with. */
+/** The response of a function. */
 export interface Invoked {
   /** The result as JSON text, or the body of a streamed answer. */
   readonly body: string
@@ -17,7 +17,7 @@ export interface Invoked {
   }
   /** The pieces in which a streamed body came. */
   readonly pieces: readonly string[]
-  /** What the runtime reports where the function failed, or its stream broke off. */
+  /** The runtime's report if the function failed, or its stream was cut off. */
   readonly error?: string
 }
 

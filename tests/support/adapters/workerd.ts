@@ -90,7 +90,10 @@ const types: Record<string, string> = {
   txt: "text/plain",
 }
 
-/** What a platform's asset service does: the files of a directory by their addresses, with types, tags and 304. */
+/**
+ * Returns a worker that acts as a platform's asset service: the files of a directory by their URLs, with
+ * types, tags and 304.
+ */
 function assetsWorker(directory: string): string {
   const files: Record<string, readonly [type: string, base64: string]> = {}
   for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {

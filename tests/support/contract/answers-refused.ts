@@ -2,7 +2,7 @@
 import { type Context, type HandlerResult, type ProxyResult, proxy } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
-/** What a program in JavaScript, or with an `any`, calls. */
+/** The calls of a program in JavaScript, or with an `any`. */
 type Loose = {
   readonly [name in keyof Context]: (...given: readonly unknown[]) => Response
 }
@@ -123,7 +123,7 @@ const others: readonly Row[] = [
   ],
 ]
 
-/** What each method that sends a content was given in place of one. */
+/** Invalid values passed to each method that sends content. */
 const contents: ReadonlyArray<readonly [shown: string, value: () => unknown, given: string]> = [
   ["nothing", () => undefined, "undefined"],
   ["null", () => null, "null"],
@@ -226,7 +226,7 @@ const inProxy: readonly Case[] = ofProxy.map(
 
 type Sent = readonly [call: string, answer: (c: Loose) => HandlerResult, expect: Case["expect"]]
 
-/** What is near to them and can be sent. */
+/** Similar values that are valid. */
 const sent: readonly Sent[] = [
   ["c.json(200, null)", (c) => c.json(200, null), { body: "null" }],
   ["c.json(599, 1)", (c) => c.json(599, 1), { status: 599, body: "1" }],

@@ -22,7 +22,7 @@ const large: Expected = {
 const multipart = (text: string) => post(text.replaceAll("\n", "\r\n"), "multipart/form-data; boundary=x")
 const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
 
-/** Where it is broken is told as far as the engine tells it. */
+/** The position of the mistake is reported as far as the engine reports it. */
 const noJSON: Expected = {
   status: 400,
   body: /^\{"error":"bad_request","message":"the body is no valid JSON(?:: it breaks off| at line \d+, column \d+)?"\}$/,

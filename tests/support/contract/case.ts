@@ -1,4 +1,4 @@
-/** What a contract case is: an app, a request, and what must come back on every runtime. Read by the runners of each runtime. */
+/** A contract case: an app, a request, and the response that every runtime must return. */
 import { App, type AppOptions } from "../../../lib/index.ts"
 
 /** A request; a plain string is `"METHOD /path"`, or a path for GET. */
@@ -15,10 +15,10 @@ export interface Ask {
   readonly until?: RegExp
 }
 
-/** What happens before the request that counts: a request, one that stays open, and the going away of its client. */
+/** A step before the tested request: a request, one that stays open, and its client's disconnecting. */
 export type Step = string | Ask | { readonly open: string | Ask } | { readonly leave: true }
 
-/** What must come back. What is not named is not looked at, yet must be the same on every way in. */
+/** The expected response. Fields that are not named are not checked, but must be the same on every way in. */
 export interface Expected {
   /** Default: 200. */
   readonly status?: number
@@ -41,7 +41,7 @@ export interface Case {
   readonly before?: readonly Step[]
   readonly request: string | Ask
   readonly expect: Expected
-  /** Where only one way in can make such a request, or what comes back differs by nature. */
+  /** Set if only one way in can make such a request, or the responses differ by nature. */
   readonly via?: "fetch" | "socket"
 }
 

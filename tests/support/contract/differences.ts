@@ -1,4 +1,7 @@
-/** Where a runtime answers otherwise than all the others, why, and what it answers. Fewer than ten; `docs/runtimes.md` lists the same. */
+/**
+ * Cases for which a runtime's response differs from that of all others, with the reason and the response.
+ * Fewer than ten; `docs/runtimes.md` lists the same.
+ */
 import type { Expected } from "./case.ts"
 
 /** A file inside an executable is told apart by its contents: a time would make two builds of one tree differ. */

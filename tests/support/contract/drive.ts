@@ -13,7 +13,7 @@ import type { Seen, Server } from "./wire.ts"
 
 /** A runtime that serves the cases. */
 export interface Served {
-  /** Where a case is answered, by its place in the list. */
+  /** Returns the server of a case, by its index in the list. */
   server(index: number): Server
   stop(): Promise<unknown>
 }
@@ -38,7 +38,7 @@ function listed(one: Case, runtime: string) {
   return undefined
 }
 
-/** What a case expects everywhere, and that `app.fetch` on this Node answers no otherwise. */
+/** Returns the expectation of a case on every runtime, after checking it with `app.fetch` on this Node. */
 async function asElsewhere(one: Case, seen: Seen, title: string): Promise<void> {
   check(seen, one.expect, title)
   if (one.via || one.before) return

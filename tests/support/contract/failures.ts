@@ -6,7 +6,7 @@ const bare: Expected = { status: 500, ...error("internal_server_error", "interna
 const teapot = () => new HttpError(418, "short and stout", { code: "teapot", headers: { "X-Tea": "green" } })
 const tea: Expected = { status: 418, headers: { "x-tea": "green" }, ...error("teapot", "short and stout") }
 
-/** What promises of other libraries are. */
+/** Returns a promise like those of other libraries. */
 function thenable(settle: (yes: (value: unknown) => void, no: (error: unknown) => void) => void): unknown {
   // biome-ignore lint/suspicious/noThenProperty: it is one on purpose.
   return { then: settle }
@@ -140,7 +140,7 @@ function after(fail: () => unknown): MiddlewareFunc {
   }
 }
 
-/** What onError gives back that is no answer leaves the answer as it was. */
+/** Returns the expected response: an invalid result of onError leaves it unchanged. */
 function expectedOf(link: string, failure: string, expect: Expected): Expected {
   return link.startsWith("onError") && /nothing|plain object/.test(failure) ? bare : expect
 }

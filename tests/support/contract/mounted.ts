@@ -164,7 +164,7 @@ const rows: readonly Row[] = [
   ["a page answers no POST", "POST /bare", { status: 405 }],
 ]
 
-/** What an app says of itself. */
+/** Values of an app's own properties. */
 const facts: ReadonlyArray<readonly [subject: string, tell: (app: App) => unknown, told: unknown]> = [
   [
     "app.routeTree",

@@ -200,7 +200,7 @@ const actions: readonly Case[] = [
 
 type Match = readonly [config: ProxyConfig, guarded: readonly string[], open: readonly string[]]
 
-/** Which paths run through the proxy. */
+/** Paths for which the proxy runs. */
 const matches: Readonly<Record<string, readonly Match[]>> = {
   "ProxyConfig matchers": [
     [{}, ["/", "/a", "/a//b", "//"], []],

@@ -1,8 +1,11 @@
-/** What a contract case for WebSockets is: an app, a request for an upgrade, what is said, and how it ends. Run by `socket-runner.ts` against a server's port, whatever runtime it is on. */
+/**
+ * A contract case for WebSockets: an app, a request for an upgrade, the messages, and the end. It runs
+ * against a server's port on any runtime.
+ */
 import type { SocketHandler } from "../../../lib/index.ts"
 import { app, type Case, type Expected } from "./case.ts"
 
-/** What happens on a connection, in order. Bytes are a Uint8Array. */
+/** Events on a connection, in order. Bytes are a Uint8Array. */
 export type SocketStep =
   | { readonly send: string | Uint8Array }
   | { readonly expect: string | Uint8Array }
@@ -23,7 +26,7 @@ export interface SocketCase {
   readonly protocols?: readonly string[]
   /** The answer that refuses the upgrade. Without it, the upgrade is accepted. */
   readonly refused?: Expected
-  /** What is expected of the 101. */
+  /** The expected 101. */
   readonly accepted?: { readonly protocol?: string; readonly headers?: Readonly<Record<string, string>> }
   readonly steps?: readonly SocketStep[]
 }

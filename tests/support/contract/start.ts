@@ -21,7 +21,10 @@ async function served(running: Running): Promise<Served> {
   return { server: (index) => ({ port: ports[index] as number }), stop: () => running.stop() }
 }
 
-/** What a user would write to have cases served: `listen()` picks the adapter, and the directory of static files is named. */
+/**
+ * The code with which a user would serve the cases: `listen()` chooses the adapter, and the directory of
+ * static files is named.
+ */
 const main = `import { App } from "fw"
 import { serveCases } from ${JSON.stringify(join(compiled, "serve-cases.js"))}
 

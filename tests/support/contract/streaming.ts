@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** What breaks after the head is out can be told by the connection alone. */
+/** Failures after the head is sent, which only the connection can show. */
 const broken: ReadonlyArray<readonly [name: string, answer: (c: Context) => Response]> = [
   ["a source that fails", (c) => c.blob(200, "text/plain", chunks("a", new Error("source, on purpose")))],
   [

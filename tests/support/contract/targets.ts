@@ -48,7 +48,7 @@ const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, sear
   ["/..%5c..%5cetc", /backslash/],
 ]
 
-/** What is refused, or taken for another target, before the program. */
+/** Requests that are refused, or read as another target, before the program. */
 const lines: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
   ["dots that end a path", get("/a/b/.."), { status: 308, headers: { location: "../a" } }],
   ["a raw backslash", get("/a\\b"), bad(/percent-encoded|backslash/)],

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { gunzipSync, inflateSync } from "node:zlib"
 import { type Ask, askOf } from "./case.ts"
 
-/** What came back, whichever way. */
+/** A response, on any way in. */
 export interface Seen {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface Seen {
   readonly broken: boolean
 }
 
-/** Where a server listens, and what is said on each connection beside the request. */
+/** The address of a server, and text to send on each connection before the request. */
 export interface Server {
   readonly port: number
   /** Header lines, each with its CRLF, that name the case to a program that serves them all on one port. */

@@ -4,7 +4,10 @@
 export interface Example {
   /** `docs/app.md:12`, for messages. */
   readonly place: string
-  /** Where it is written to: the path of its first line's comment, else one of its own; below its document's directory. */
+  /**
+   * Path of the file: from the comment in its first line, otherwise a new one; below its document's
+   * directory.
+   */
   readonly file: string
   readonly code: string
   /** The exchanges of a ```http block that comes next. Then the example makes an `app` that answers so. */

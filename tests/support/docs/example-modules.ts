@@ -18,7 +18,7 @@ export interface ExampleRequest {
 /** Names that an example may use without an import, by the entry that exports them. */
 export type Names = ReadonlyMap<string, readonly string[]>
 
-/** What handlers' examples read. The doc comment of `Context` says the same. */
+/** Code before handlers' examples. The doc comment of `Context` describes the same request. */
 const usual = {
   target: "/users/7?page=2&tag=new&tag=hot",
   headers: { "X-Team": "blue", Cookie: "theme=dark" },
@@ -73,7 +73,7 @@ function importsFor(code: string, names: Names, isHandler: boolean): string[] {
   })
 }
 
-/** Whether code names something, other than as a member or in a text. */
+/** Returns true if code uses a name, other than as a member or in a text. */
 function uses(code: string, name: string): boolean {
   const bare = code.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/ .*/g, '""')
   return new RegExp(`(?<![.\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(bare)

@@ -130,7 +130,7 @@ function docBefore(source: string, at: number): string {
     .trim()
 }
 
-/** What stands behind each `@example`, up to the next tag. */
+/** Returns the text of each `@example`, up to the next tag. */
 export function examplesIn(doc: string): string[] {
   return [
     ...doc.matchAll(

@@ -60,7 +60,7 @@ async function bundle(): Promise<string> {
 /** A running application. */
 export interface AuthApp {
   readonly origin: string
-  /** What it has printed. */
+  /** Returns its output. */
   readonly output: () => string
   /** Asks it to end, and gives its exit code or the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
@@ -113,7 +113,7 @@ export interface GoogleLike {
   readonly issuer: string
   readonly clientID: string
   readonly clientSecret: string
-  /** What the token endpoint was asked and answered: statuses, and the errors in them. */
+  /** Requests to the token endpoint: statuses, and their errors. */
   readonly exchanges: readonly { readonly status: number; readonly error: string }[]
   /** Ends the next code before anybody can use it, as time would. */
   expireNext(): void

@@ -1,6 +1,6 @@
-/** What is asked of examples/tasks wherever it runs, and the answers in a form that can be compared. Used by the tests of executables and bundles. */
+/** Requests to examples/tasks on any runtime, with the responses in a form for comparison. */
 
-/** What a browser and a program ask for, in an order in which each depends on those before. */
+/** Requests of a browser and a program, each of which depends on those before. */
 export const taskRequests: ReadonlyArray<
   readonly [method: string, path: string, headers?: Record<string, string>, body?: string]
 > = [

@@ -34,7 +34,7 @@ function uncommented(source: string): string {
   )
 }
 
-/** What a source imports: statically, dynamically, by re-export, for types alone. Null for what is computed. */
+/** Returns the imports of a source: static, dynamic, re-exports, and type imports. Null for computed ones. */
 function importsOf(source: string): (string | null)[] {
   const text = uncommented(source)
   const statics = [...text.matchAll(/^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"']+)["']/gm)].map(
@@ -70,7 +70,7 @@ export function closureOf(
   return files
 }
 
-/** What a file of the core must not do, and does. */
+/** Returns the forbidden code in a file of the core. */
 export function violations(file: string, source: string): string[] {
   const imports = importsOf(source).filter(
     (name) => name === null || !(name.startsWith("./") || name.startsWith("../") || name === "#platform"),

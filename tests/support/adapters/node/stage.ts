@@ -2,10 +2,10 @@
 import { App, type Context } from "../../../../lib/index.ts"
 import { Wire, watchProcess } from "./wire.ts"
 
-/** What the tests of a file share. */
+/** Values that the tests of a file share. */
 export interface Stage {
   readonly app: App
-  /** What must never happen in a server process, and did. */
+  /** Forbidden events in a server process that have occurred. */
   readonly seen: readonly string[]
   /** Answers `/now`; beside it, `/next` answers `next`. */
   now: (c: Context) => Response | Promise<Response>

@@ -31,7 +31,7 @@ export function copyExample(name: string): string {
 export interface Served {
   readonly url: string
   readonly child: ChildProcess
-  /** What it has written until now. */
+  /** Returns its output so far. */
   output(): string
   /** Ends it; resolves to its exit code or signal. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>

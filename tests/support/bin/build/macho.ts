@@ -1,7 +1,7 @@
 /** A reader of Mach-O signatures that shares nothing with ours, and a small file to sign. Used by the tests of executables for darwin. */
 import { createHash } from "node:crypto"
 
-/** What a signature holds. */
+/** The content of a signature. */
 export interface CodeSignature {
   readonly identifier: string
   readonly flags: number
@@ -12,7 +12,7 @@ export interface CodeSignature {
   readonly execSegment: { readonly base: bigint; readonly limit: bigint; readonly flags: bigint }
   /** Pages whose hash is another than the signature has. */
   readonly wrong: readonly number[]
-  /** Where it is in the file. */
+  /** Its offset in the file. */
   readonly offset: number
   readonly size: number
 }
@@ -135,10 +135,10 @@ export function fixupsOf(file: Buffer): FixupTable {
   }
 }
 
-/** What a made-up Node for darwin is like. */
+/** Properties of an artificial Node for darwin. */
 export interface Shape {
   readonly arm64: boolean
-  /** Whether the list in the fixups has room for another segment. */
+  /** True if the list in the fixups has room for another segment. */
   readonly slack: boolean
   /** Bytes between the commands and the first section. */
   readonly room: number

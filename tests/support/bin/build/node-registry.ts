@@ -29,5 +29,5 @@ export function pinOf(tgz: Buffer, bytes = nodeBytes): NodePackage {
   }
 }
 
-/** Where the registry has the package. */
+/** Path of the package in the registry. */
 export const packagePath = `/node-test/-/node-test-${nodeVersion}.tgz`

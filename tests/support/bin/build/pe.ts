@@ -1,14 +1,14 @@
 /** A Windows executable as small as one can be, and its checksum by another way than ours. Used by the tests of executables for Windows. */
 
-/** What a made-up Node for Windows is like. */
+/** Properties of an artificial Node for Windows. */
 export interface PeShape {
   /** Bytes of the signature behind the last section; 0 is none. */
   readonly signature: number
 }
 
-/** Where the headers are. */
+/** Offsets of the headers. */
 export const place = { pe: 0x80, checksum: 0x80 + 24 + 64, certificates: 0x80 + 24 + 112 + 4 * 8 } as const
-/** Where the last section ends. */
+/** Offset of the end of the last section. */
 export const sectionsEnd = 0x800
 
 /** Makes the file: two sections, filled, and a signature. */

@@ -13,14 +13,14 @@ import { main } from "../../../../bin/main.ts"
 export interface World {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What is typed. */
+  /** Typed input. */
   readonly input?: string
   readonly isTerminal?: boolean
   readonly columns?: number
   readonly signal?: AbortSignal
 }
 
-/** What a command did. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number
   readonly stdout: string

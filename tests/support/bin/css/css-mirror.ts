@@ -8,10 +8,10 @@ import { join } from "node:path"
 import type { Test } from "uvu"
 import { program } from "../cli/command.ts"
 
-/** What an install asks for here, as it is called in the release. */
+/** Name in the release of the asset that an install requests here. */
 export const asset = "tailwindcss-linux-x64"
 
-/** Where it is kept, by its version. */
+/** Name in the cache, with its version. */
 export const kept = `${asset}-v4.0.0`
 
 /** A download that is no compiler: it starts, and says nothing. */
@@ -101,7 +101,7 @@ export function keptIsWhole(home: string): boolean {
   return readFileSync(join(home, ".cache", "fw", "bin", kept)).equals(bytes)
 }
 
-/** What is in the cache of a home directory. */
+/** Returns the files in the cache of a home directory. */
 export function cached(home: string): string[] {
   const folder = join(home, ".cache", "fw", "bin")
   return existsSync(folder) ? readdirSync(folder).sort() : []

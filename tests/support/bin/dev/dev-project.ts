@@ -143,7 +143,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** What a request has beside its path. */
+/** Options of a request other than its path. */
 export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | readonly string[]
@@ -181,7 +181,7 @@ export function ask(
   })
 }
 
-/** Which of the processes run. One that has ended and that nobody has asked about yet does not. */
+/** Returns the running ones of some processes. One that has ended without being waited for does not count. */
 export function alive(pids: readonly number[]): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" }).split("\n")
   const running = lines.map((line) => line.trim().split(/\s+/)).filter(([, state]) => !state?.startsWith("Z"))

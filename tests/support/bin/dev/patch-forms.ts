@@ -1,4 +1,7 @@
-/** What a project answers after each of its edits, patched or bundled: how modules are written, and what they ask for. Run by `dev-patch.test.ts`. */
+/**
+ * The responses of a project after each of its edits, patched or bundled: forms of modules, and their
+ * imports.
+ */
 import { type Case, main } from "./patch-modules.ts"
 
 const tsconfig = (options: object) => JSON.stringify({ compilerOptions: options })

@@ -1,4 +1,4 @@
-/** What a project answers after each of its edits, patched or bundled: how modules depend on each other. Run by `dev-patch.test.ts`. */
+/** The responses of a project after each of its edits, patched or bundled: dependencies between modules. */
 /** Files of a project by name; null deletes one. */
 export type Files = Readonly<Record<string, string | null>>
 

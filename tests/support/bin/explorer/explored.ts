@@ -1,4 +1,4 @@
-/** What is explored: an OpenAPI document, and an application that tells what it was sent. Used by the tests of the explorer. */
+/** An OpenAPI document to explore, and an application that returns the requests that it received. */
 import { createServer, type OutgoingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -14,7 +14,7 @@ import { fw, project, runNode } from "../cli/command.ts"
 
 /** The repository. */
 export const root = fileURLToPath(new URL("../../../../../", import.meta.url))
-/** What tokens are signed with. */
+/** The secret for signing tokens. */
 export const secret = "a secret of thirty-two bytes or more"
 /** Every template. */
 export const templates = {
@@ -160,7 +160,7 @@ export function ask(
   })
 }
 
-/** What a started program says before it fails. */
+/** Returns the output of a program that fails at its start. */
 export async function fails(file: string, env: Record<string, string>): Promise<string> {
   const { code, stderr } = await runNode([file], {
     cwd,
@@ -183,7 +183,7 @@ export function token(
 
 /** In seconds. */
 export const now = Math.floor(Date.now() / 1000)
-/** What a valid token says. */
+/** The claims of a valid token. */
 export const claims = { user_id: "7", email: "ada@shop.example", role: "admin", iat: now, exp: now + 3600 }
 /** The header for a token. */
 export const bearer = (text: string) => ({ authorization: `Bearer ${text}` })

@@ -5,7 +5,7 @@ import type { ValidateData } from "../../../../bin/commands/validate.ts"
 import { packageDirectory } from "../../packages.ts"
 import { fw, project } from "../cli/command.ts"
 
-/** What route files begin with. */
+/** The beginning of route files. */
 export const context = 'import type { Context } from "fw"\n'
 /** A route file with one handler. */
 export const get = `${context}export function Get(c: Context) { return c.json(200, {}) }\n`
@@ -28,7 +28,7 @@ export function installed(
   return cwd
 }
 
-/** What `fw validate --json` says. */
+/** Returns the output of `fw validate --json`. */
 export async function validate(cwd: string, ...flags: string[]) {
   const { code, stdout } = await fw(["validate", "--json", ...flags], { cwd })
   const { success, data } = JSON.parse(stdout) as { success: boolean; data: ValidateData }

@@ -25,11 +25,11 @@ case "$1" in
 esac
 `
 
-/** What a machine has. Default: everything. */
+/** Programs on a machine. Default: all. */
 export interface MachineOptions {
   readonly npm?: boolean
   readonly git?: boolean
-  /** Whether git knows the user. */
+  /** True if git knows the user's name. */
   readonly name?: boolean
   readonly env?: World["env"]
 }

@@ -11,7 +11,7 @@ import {
 import { root } from "../../tsc.ts"
 import { project } from "../cli/command.ts"
 
-/** What `npm pack` says of what it packed. */
+/** The report of `npm pack`. */
 export interface Packed {
   readonly filename: string
   /** In bytes. */

@@ -30,7 +30,7 @@ export interface TestRegistry {
   readonly url: string
   /** Paths that were asked for. */
   readonly asked: string[]
-  /** What it has; may change while it runs. */
+  /** Its releases, which may change while it runs. */
   releases: Release[]
   close(): Promise<void>
 }

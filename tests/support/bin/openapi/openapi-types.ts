@@ -1,6 +1,6 @@
 /** Types that the table of openapi-types.test.ts speaks of, as source text. */
 
-/** What the types of the table may speak of. */
+/** Declarations that the types of the table use. */
 export const shared = `
 /** A thing to do.
  *

@@ -29,7 +29,7 @@ export function scanFiles(files: Files, appDir = "app"): Promise<RouteTree> {
   return inProject(files, (root) => scanDirectory(root, appDir))
 }
 
-/** What is wrong with a project of these files, as `place: code: what`; empty for nothing. */
+/** Returns the problems of a project with these files, as `place: code: what`. */
 export async function problemsOf(files: Files): Promise<readonly FwError[]> {
   try {
     await scanFiles(files)

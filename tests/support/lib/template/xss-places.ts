@@ -1,7 +1,7 @@
 // The places of a template that take a value, and those that must refuse one: the escaping tests and the
 // browser test try every attack in each.
 
-/** How a place is read by a browser, and so what must be checked of it. */
+/** The way in which a browser reads a place, which decides the checks. */
 export type PlaceKind =
   | "text"
   | "attribute"
