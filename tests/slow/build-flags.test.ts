@@ -86,8 +86,8 @@ test("a project that says hello carries what mounts its routes", async () => {
 test("all that fw exports, its middleware among it, brings nothing by itself", async () => {
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
-  // Modules of these are imported by middleware, and by the proxy's actions.
-  const shared = ["COOKIES", "LOGGER_OPTIONS", "PROXY"]
+  // Modules of these are also used by middleware, and by the actions of the proxy.
+  const shared = ["COOKIES", "LOGGER_OPTIONS", "MESSAGES", "PROXY"]
   assert.equal((await built({ ...hello, "main.ts": main })).parts, [...always, ...shared].sort())
 })
 

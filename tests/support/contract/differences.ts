@@ -107,10 +107,10 @@ export const differences: readonly Difference[] = [
     runtimes: ["workerd"],
     cases: [
       [
-        /^App Socket.*: (?:GET is told|an upgrade to something else)/,
+        /^app\.socket\(\): (?:GET is told|an upgrade to something else)/,
         { status: 426, headers: { upgrade: null } },
       ],
-      [/^App Socket.*: HEAD too/],
+      [/^app\.socket\(\): HEAD too/],
     ],
   },
   {
@@ -118,13 +118,13 @@ export const differences: readonly Difference[] = [
     runtimes: ["workerd"],
     cases: [
       [
-        /^App Static.*: a directory's address ends with a slash/,
+        /^app\.static\(\): a directory's address ends with a slash/,
         { status: 307, headers: { location: "sub/" } },
       ],
-      [/^App Static.*: a part of a file/, { body: "a { color: red }\n" }],
-      [/^App Static.*: any tag will do/, { body: "a { color: red }\n" }],
+      [/^app\.static\(\): a part of a file/, { body: "a { color: red }\n" }],
+      [/^app\.static\(\): any tag will do/, { body: "a { color: red }\n" }],
       [
-        /^App Static.*: (?:a file|an index|another spelling|a query changes nothing|a tag that does not|global middleware)/,
+        /^app\.static\(\): (?:a file|an index|another spelling|a query changes nothing|a tag that does not|global middleware)/,
       ],
     ],
   },
@@ -132,12 +132,12 @@ export const differences: readonly Difference[] = [
     name: "assets",
     runtimes: ["executable"],
     cases: [
-      [/^App Static.*: a file to HEAD/, { body: "", headers: embedded }],
-      [/^App Static.*: an index/, { body: /<title>sub/, headers: embedded }],
-      [/^App Static.*: a part of a file/, { status: 206, body: "a {", headers: embedded }],
-      [/^App Static.*: any tag will do/, { status: 304, body: "", headers: embedded }],
+      [/^app\.static\(\): a file to HEAD/, { body: "", headers: embedded }],
+      [/^app\.static\(\): an index/, { body: /<title>sub/, headers: embedded }],
+      [/^app\.static\(\): a part of a file/, { status: 206, body: "a {", headers: embedded }],
+      [/^app\.static\(\): any tag will do/, { status: 304, body: "", headers: embedded }],
       [
-        /^App Static.*: (?:a file|another spelling|a query changes nothing|a tag that does not|global middleware)/,
+        /^app\.static\(\): (?:a file|another spelling|a query changes nothing|a tag that does not|global middleware)/,
         { body: "a { color: red }\n", headers: embedded },
       ],
     ],
