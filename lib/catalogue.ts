@@ -18,7 +18,7 @@ export type Catalogue<M> = {
 
 type FactsOf<F> = F extends (...facts: infer Facts) => unknown ? Facts : never
 
-/** What an error has besides its message. */
+/** Everything that an error has besides its message. */
 export interface FaultOptions extends FwErrorOptions {
   /** Another code than the message's name has, where several kinds of work share a message. */
   readonly code?: FwErrorCode

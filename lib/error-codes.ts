@@ -18,7 +18,7 @@ type ApplicationCode =
   | "method"
   | "middleware"
   | "mount"
-  | "openapi"
+  | "openapi_options"
   | "pattern"
   | "platform"
   | "proxy"

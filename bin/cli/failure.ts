@@ -1,5 +1,6 @@
 /** Formats a failure, as text and as data. */
 import { FwError, type Location } from "../../lib/errors.ts"
+import { UsageError } from "../messages/usage.ts"
 import { fold } from "./layout.ts"
 import { shortened } from "./shorten.ts"
 import { type Io, type Style, viewOf } from "./terminal.ts"
@@ -56,7 +57,19 @@ export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): str
   })
   const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
   const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
-  return lines.join("") + stack
+  const more = isExplained(error) ? moreText(failure.problems ?? [failure], style) : ""
+  return lines.join("") + more + stack
+}
+
+/** The advice of a wrong command line is its help; what is not an FwError has no entry in the error reference. */
+function isExplained(error: unknown): boolean {
+  return error instanceof FwError && !(error instanceof UsageError)
+}
+
+/** Returns one line per code that says how to read more. */
+function moreText(failures: readonly FailureData[], style: Style): string {
+  const codes = [...new Set(failures.map(({ code }) => code))]
+  return codes.map((code) => style.dim(`  More: fw help ${code}\n`)).join("")
 }
 
 /** Returns the position before a message; empty if the message names the file and there is no line to add. */

@@ -11,7 +11,7 @@ import { readVersion } from "./version.ts"
 export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
   const json = wantsJson(argv)
   try {
-    const result = await answer(parse(argv, table, io.env), io, json)
+    const result = (await explained(argv, table)) ?? (await answer(parse(argv, table, io.env), io, json))
     if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
@@ -28,6 +28,16 @@ interface CommandOutput {
   readonly data: unknown
   readonly text: () => string
   readonly code?: number
+}
+
+/** Returns the entry of the error reference for `fw help <code>`; null for any other line. A command of that name comes first. */
+async function explained(argv: readonly string[], table: Group): Promise<CommandOutput | null> {
+  const [first, code, ...more] = argv.filter((token) => token !== "--json")
+  if (first !== "help" || code === undefined || more.length > 0) return null
+  if (Object.hasOwn(table.commands, code) || Object.hasOwn(table.commands, "help")) return null
+  const { entryOf, entryText } = await import("../messages/reference/pages.ts")
+  const entry = entryOf(code)
+  return entry ? { data: entry, text: () => entryText(entry) } : null
 }
 
 async function answer(request: Request, io: Io, json: boolean): Promise<CommandOutput | null> {

@@ -59,7 +59,7 @@ export const toolMessages = {
     ways.length > 0 ? `Ask for less, by ${ways.join(" or ")}.` : "Run the command in a shell instead.",
   ],
   "too_long.operation": (method: string, path: string, length: number) => [
-    `the document of ${method} ${path} alone has ${length} characters`,
+    `the document of only ${method} ${path} has ${length} characters`,
     "Write the document to a file with --output, and read the parts that you need from it.",
   ],
   workdir: (path: string, isThere: boolean) => [

@@ -70,10 +70,6 @@ export const applicationMessages = {
       waitUntil: "Write waitUntil: (promise) => { … }, or leave it out.",
     }[name],
   ],
-  "around.object": (given: unknown) => [
-    `the second argument of app.fetch() takes an object, not ${describe(given)}`,
-    'Write { clientIP: "203.0.113.7" }.',
-  ],
   "around.unknown": (key: string, meant: string) => [
     `the second argument of app.fetch() has no ${quote(key)}`,
     `Write ${meant}.`,

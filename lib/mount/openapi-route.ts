@@ -34,7 +34,7 @@ const file = { directory: ".fw", name: "openapi.json" } as const
  *
  * @param embedded the document that came with the routes; without one, it is read from disk each time. Under
  * `fw dev` it may take a moment until it exists; until then, the response is 503.
- * @throws FwError `openapi` for an unknown option.
+ * @throws FwError `openapi_options` for an unknown option.
  */
 export function documentRoute(
   given: OpenAPIOptions | string,
@@ -42,7 +42,7 @@ export function documentRoute(
 ): { path: string; handler: HandlerFunc } {
   const options = typeof given === "string" ? { path: given } : given
   const kinds = Object.fromEntries(known.map((name) => [name, "string"] as const))
-  checkKeys(options, known, "openapi", "app.openapi()", kinds)
+  checkKeys(options, known, "openapi_options", "app.openapi()", kinds)
   const { path = "/openapi.json" } = options
   let made: string | undefined
   const text = async (): Promise<string> => {

