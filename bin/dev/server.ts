@@ -52,7 +52,7 @@ export class ServerProcess {
 
   /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
   warm(importer: string, packages: readonly string[], bundle: string | undefined): void {
-    this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-rehearsal` })
+    this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-warm-up` })
   }
 
   /** Serves a program; resolves when it does, or has failed. */
