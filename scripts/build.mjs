@@ -1,4 +1,4 @@
-/** Compiles the sources into dist/ and bundles vendor/. Called by `npm run build`, `npm pack` and setup. */
+/** Compiles the sources into dist/ and bundles vendor/. */
 import { createHash } from "node:crypto"
 import {
   chmodSync,

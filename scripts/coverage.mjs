@@ -1,4 +1,4 @@
-/** Turns what V8 noted during the tests into line coverage of the sources, and holds it to a bound. Called by test. */
+/** Turns what V8 noted during the tests into line coverage of the sources, and holds it to a bound. */
 import { readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { root, runTool } from "./common.mjs"

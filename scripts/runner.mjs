@@ -1,4 +1,4 @@
-/** Runs uvu tests, each file or example in a process of its own, and counts what they report. Called by test. */
+/** Runs uvu tests, each file or example in a process of its own, and counts what they report. */
 import { spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
 import { withSourcePlaces } from "./stacks.mjs"

@@ -1,4 +1,4 @@
-/** Installs the runtimes that the contract suite runs on, once, outside the project. Called by `npm run test:runtimes`. */
+/** Installs the runtimes that the contract suite runs on, once, outside the project. */
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os"

@@ -1,4 +1,4 @@
-/** Brings a clone to where it runs: installs and builds what is missing or stale, else does nothing. Called by start and test. */
+/** Brings a clone to where it runs: installs and builds what is missing or stale, else does nothing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build, isBuilt } from "./build.mjs"

@@ -1,4 +1,4 @@
-/** Places in compiled files, as stacks name them, become those of the sources. Called by runner for tests that fail. */
+/** Places in compiled files, as stacks name them, become those of the sources. */
 import { readFileSync } from "node:fs"
 import { SourceMap } from "node:module"
 import { dirname, resolve } from "node:path"

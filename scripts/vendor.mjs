@@ -1,4 +1,4 @@
-/** Bundles each vendor/*.ts into one file with the licences of all that is in it. Called by build. */
+/** Bundles each vendor/*.ts into one file with the licences of all that is in it. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"

@@ -1,7 +1,9 @@
 /** Packages with native code: finds them among the installed ones, and lays them out for copying. */
+
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
+import { byCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
@@ -88,7 +90,7 @@ export class NativePackages {
       files.push(...taken)
     }
     const unique = new Map(files.map((file) => [file.path, file]))
-    return [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    return [...unique.values()].sort((a, b) => byCodeUnit(a.path, b.path))
   }
 
   /** Returns true if the package itself, or one of its packages for a machine, has native code. */

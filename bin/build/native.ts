@@ -1,4 +1,5 @@
 /** The esbuild plugin that excludes native code from a bundle, so that the program requires it at run time. */
+
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -6,6 +7,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
 import type { NativeFiles } from "../../adapters/executable/native.ts"
+import { byCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { shownPath } from "../project/problems.ts"
 import { packageOf } from "../tools/npm.ts"
@@ -54,7 +56,7 @@ export class NativeCode {
     })
     return [
       ...this.#packages.files(machine, this.#mode === "embedded"),
-      ...addons.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      ...addons.sort((a, b) => byCodeUnit(a.path, b.path)),
     ]
   }
 

@@ -1,9 +1,11 @@
 /** The static files of a project, listed for the build. */
+
 import { createHash } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, sep } from "node:path"
 import { directoryName, type EmbeddedFiles } from "../../adapters/executable/embedded.ts"
+import { byCodeUnit } from "../../lib/order.ts"
 import { isFileName } from "../../lib/static/static.ts"
 import type { Io } from "../cli/terminal.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
@@ -69,7 +71,7 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
     } else if (isDirectory(join(root, name))) served.push({ name, prefix })
     else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Make it, or name another one.")
   }
-  return { served: served.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings }
+  return { served: served.sort((a, b) => byCodeUnit(a.name, b.name)), warnings }
 }
 
 function isDirectory(path: string): boolean {
@@ -130,7 +132,7 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
     }
   }
   await visit("", [real])
-  return { ...served, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+  return { ...served, files: files.sort((a, b) => byCodeUnit(a.path, b.path)) }
 }
 
 async function readOne(path: string, source: string): Promise<StaticFile> {

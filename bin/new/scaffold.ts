@@ -1,7 +1,9 @@
 /** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. */
+
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { byCodeUnit } from "../../lib/order.ts"
 import { titleOf } from "./name.ts"
 
 /** The kind of a project: with pages, styles and htmx, or without. */
@@ -45,7 +47,7 @@ export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promis
       })
     }
   }
-  return files.sort((a, b) => (a.file < b.file ? -1 : 1))
+  return files.sort((a, b) => byCodeUnit(a.file, b.file))
 }
 
 function named(bytes: Buffer, name: string, template: Template, path: string): string {

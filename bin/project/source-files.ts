@@ -1,4 +1,4 @@
-/** The files that a project's types are made of, as they were when last looked at, and which of them import which. Used by `kept-program.ts`. */
+/** The files that a project's types are made of, as they were when last looked at, and which of them import which. */
 import { type Dirent, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isIgnoredDirectory, produced } from "../system/watch.ts"

@@ -1,5 +1,7 @@
 /** Packs files into an npm tarball that depends on nothing else, and reads one. */
+
 import { gunzipSync, gzipSync } from "node:zlib"
+import { byCodeUnit } from "../../lib/order.ts"
 
 /** A file of a package. */
 export interface PackageFile {
@@ -21,7 +23,7 @@ const limit = 64_000_000
  * everything is below `package/`.
  */
 export function packTar(files: readonly PackageFile[]): Buffer {
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const sorted = [...files].sort((a, b) => byCodeUnit(a.path, b.path))
   const parts = sorted.flatMap((file) => [
     header(file),
     file.bytes,

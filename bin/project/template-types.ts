@@ -1,7 +1,9 @@
 /** Type errors in compiled templates, at their positions in the `.tpl`. */
+
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
+import { byCodeUnit } from "../../lib/order.ts"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import { startProgram } from "../tools/program.ts"
 import { compileFile } from "./templates.ts"
@@ -88,5 +90,5 @@ function lacksFw(code = "", message = ""): boolean {
 async function mapped(root: string, errors: Map<string, OutputMessage[]>): Promise<Diagnostic[]> {
   const all: Diagnostic[] = []
   for (const [file, messages] of errors) all.push(...mapMessages(await compileFile(root, file), messages))
-  return all.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.offset - b.offset))
+  return all.sort((a, b) => byCodeUnit(a.file, b.file) || a.offset - b.offset)
 }

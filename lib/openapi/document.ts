@@ -1,7 +1,7 @@
 /** Makes the OpenAPI document of an application from its routes and the facts about their handlers. */
 
 import { socketMethod } from "../answer/upgrade.ts"
-import { sortedEntries } from "../order.ts"
+import { byCodeUnit, sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
 import { compileProxyConfig, type PathTest } from "../proxy.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
@@ -292,6 +292,5 @@ async function proxyTest({ proxy }: RouteTree, { urlPattern }: DocumentOptions):
 }
 
 function byPlace({ at: a }: Warning, { at: b }: Warning): number {
-  const [one, two] = [a?.file ?? "", b?.file ?? ""]
-  return one < two ? -1 : one > two ? 1 : (a?.line ?? 0) - (b?.line ?? 0)
+  return byCodeUnit(a?.file ?? "", b?.file ?? "") || (a?.line ?? 0) - (b?.line ?? 0)
 }

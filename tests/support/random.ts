@@ -1,4 +1,4 @@
-/** Seeded random numbers, so that a failing property can be run again. Used by property tests. */
+/** Seeded random numbers, so that a failing property can be run again. */
 
 /** A generator of the kind called mulberry32. */
 export function random(seed: number) {

@@ -1,4 +1,4 @@
-/** Runs the real TypeScript compiler. Used by the tests of types and of the documents' examples. */
+/** Runs the real TypeScript compiler. */
 import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,5 +1,7 @@
 /** The members of objects, tuples and classes that JSON.stringify includes. */
+
 import type { PatternValues, PropertyData, TupleItem, TypeData } from "../../../lib/openapi/model.ts"
+import { byCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import { commentOf } from "./comments.ts"
 import { isRuntime } from "./syntax-of-types.ts"
@@ -132,9 +134,9 @@ function inOrder(
   }
   return symbols.toSorted((a, b) => {
     const [one, two] = [place(a), place(b)]
-    const byName = a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+    const byName = byCodeUnit(a.name, b.name)
     if (!one || !two) return one ? -1 : two ? 1 : byName
-    if (one.path !== two.path) return one.path < two.path ? -1 : 1
+    if (one.path !== two.path) return byCodeUnit(one.path, two.path)
     return one.index - two.index || byName
   })
 }

@@ -2,11 +2,11 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
-import { startStage } from "../../support/adapters/node/stage.ts"
+import { startLoopbackApp } from "../../support/adapters/node/loopback-app.ts"
 import { ask, request } from "../../support/adapters/node/wire.ts"
 
-const stage = await startStage()
-const { app, seen, open } = stage
+const loopback = await startLoopbackApp()
+const { app, seen, open } = loopback
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const broken: [name: string, answer: () => Response][] = [
@@ -44,7 +44,7 @@ function chunks(chunk: unknown, headers: Record<string, string> = {}): Response 
 for (const [name, answer] of broken) {
   for (const version of ["1.1", "1.0"]) {
     test(`over HTTP/${version} a body that ${name} breaks the connection off`, async () => {
-      stage.now = answer
+      loopback.now = answer
       const wire = await open(
         `GET /now HTTP/${version}\r\nHost: a\r\n\r\n${version === "1.1" ? request("GET /next") : ""}`,
       )
@@ -138,7 +138,7 @@ function set(c: Context, name: string, value: string): Context {
 
 for (const [name, answer, sent, body] of framing) {
   test(`${name}, set by the program, does not break framing`, async () => {
-    stage.now = answer
+    loopback.now = answer
     const wire = await open(request("GET /now") + request("GET /next"))
     const got = await wire.answer()
     assert.is(got.body, body)
@@ -149,7 +149,7 @@ for (const [name, answer, sent, body] of framing) {
 }
 
 test("Connection: close, set by the program, closes the connection", async () => {
-  stage.now = (c) => set(c, "connection", "close").string(200, "text")
+  loopback.now = (c) => set(c, "connection", "close").string(200, "text")
   const wire = await open(request("GET /now"))
   assert.is((await wire.answer()).headers.connection, "close")
   await wire.end()
@@ -169,11 +169,11 @@ function locked(): Response {
 
 for (const [name, answer] of unsendable) {
   test(`a Response with ${name} is answered 500`, async () => {
-    stage.now = answer
+    loopback.now = answer
     const got = await ask(app.addr, request("GET /now"))
     assert.is(got.status, 500)
     assert.is(got.body, '{"error":"internal_server_error","message":"internal server error"}')
-    stage.now = async () => answer()
+    loopback.now = async () => answer()
     assert.is((await ask(app.addr, request("GET /now"))).status, 500)
   })
 }

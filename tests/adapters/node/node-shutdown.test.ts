@@ -59,25 +59,25 @@ async function refused(addr: string): Promise<string> {
 }
 
 test("a running request gets its whole answer, which says close; no new connection is accepted", async () => {
-  const stage = await start()
-  const wire = await open(stage.addr, request("GET /slow"))
-  await stage.asked
-  const stopped = stage.app.shutdown()
+  const loopback = await start()
+  const wire = await open(loopback.addr, request("GET /slow"))
+  await loopback.asked
+  const stopped = loopback.app.shutdown()
   await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.is(await refused(stage.addr), "ECONNREFUSED")
-  stage.go()
+  assert.is(await refused(loopback.addr), "ECONNREFUSED")
+  loopback.go()
   const answer = await wire.answer()
   assert.equal([answer.body, answer.headers.connection], ["slow", "close"])
   await wire.end()
   await stopped
-  assert.is(stage.app.addr, "")
+  assert.is(loopback.app.addr, "")
 })
 
 test("a connection kept alive ends with its next answer", async () => {
-  const stage = await start()
-  const wire = await open(stage.addr, request("GET /quick"))
+  const loopback = await start()
+  const wire = await open(loopback.addr, request("GET /quick"))
   assert.is((await wire.answer()).headers.connection, "keep-alive")
-  const stopped = stage.app.shutdown()
+  const stopped = loopback.app.shutdown()
   wire.send(request("GET /quick"))
   const answer = await wire.answer()
   assert.equal([answer.body, answer.headers.connection], ["quick", "close"])
@@ -110,11 +110,11 @@ const pipelined: [name: string, text: string, bodies: string[]][] = [
 
 for (const [name, text, bodies] of pipelined) {
   test(`pipelined requests ${name} are all answered`, async () => {
-    const stage = await start()
-    const wire = await open(stage.addr, text)
-    await stage.asked
-    const stopped = stage.app.shutdown()
-    stage.go()
+    const loopback = await start()
+    const wire = await open(loopback.addr, text)
+    await loopback.asked
+    const stopped = loopback.app.shutdown()
+    loopback.go()
     for (const body of bodies) assert.is((await wire.answer()).body, body)
     await wire.end()
     await stopped
@@ -122,9 +122,9 @@ for (const [name, text, bodies] of pipelined) {
 }
 
 test("pipelined requests that arrive after the stop in one packet are all answered, the last with close", async () => {
-  const stage = await start()
-  const wire = await Wire.open(stage.addr)
-  const stopped = stage.app.shutdown()
+  const loopback = await start()
+  const wire = await Wire.open(loopback.addr)
+  const stopped = loopback.app.shutdown()
   wire.send(request("GET /quick").repeat(5))
   const said = []
   for (let i = 0; i < 5; i++) said.push((await wire.answer()).headers.connection)
@@ -133,11 +133,11 @@ test("pipelined requests that arrive after the stop in one packet are all answer
 })
 
 test("a stream that had begun ends whole; a request after it is answered too", async () => {
-  const stage = await start()
-  const wire = await open(stage.addr, request("GET /stream"))
+  const loopback = await start()
+  const wire = await open(loopback.addr, request("GET /stream"))
   await wire.until("first")
-  const stopped = stage.app.shutdown()
-  stage.go()
+  const stopped = loopback.app.shutdown()
+  loopback.go()
   const answer = await wire.answer()
   assert.equal([answer.body, answer.headers.connection], ["first last", "keep-alive"])
   wire.send(request("GET /quick"))
@@ -146,10 +146,10 @@ test("a stream that had begun ends whole; a request after it is answered too", a
 })
 
 test("an upload in progress arrives whole", async () => {
-  const stage = await start()
-  const wire = await open(stage.addr, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf")
+  const loopback = await start()
+  const wire = await open(loopback.addr, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf")
   await new Promise((resolve) => setTimeout(resolve, 20))
-  const stopped = stage.app.shutdown()
+  const stopped = loopback.app.shutdown()
   // Longer than an idle connection may be.
   await new Promise((resolve) => setTimeout(resolve, 1300))
   wire.send("done")
@@ -159,15 +159,15 @@ test("an upload in progress arrives whole", async () => {
 })
 
 test("a half-sent request is waited for longer than an idle connection, which closes after a second", async () => {
-  const stage = await start()
-  const half = await open(stage.addr, request("GET /quick"))
+  const loopback = await start()
+  const half = await open(loopback.addr, request("GET /quick"))
   await half.answer()
   half.send("GET /quick HTTP/1.1\r\nHo")
-  const idle = await open(stage.addr, request("GET /quick"))
+  const idle = await open(loopback.addr, request("GET /quick"))
   await idle.answer()
-  const fresh = await Wire.open(stage.addr)
+  const fresh = await Wire.open(loopback.addr)
   const began = performance.now()
-  const stopped = stage.app.shutdown()
+  const stopped = loopback.app.shutdown()
   await Promise.all(
     [idle, fresh].map(async (wire) => {
       await wire.end()
@@ -183,21 +183,23 @@ test("a half-sent request is waited for longer than an idle connection, which cl
 })
 
 test("connections that wait to be accepted are taken in: their requests are answered", async () => {
-  const stage = await start()
-  const wires = await Promise.all(Array.from({ length: 100 }, () => open(stage.addr, request("GET /quick"))))
-  const stopped = stage.app.shutdown()
+  const loopback = await start()
+  const wires = await Promise.all(
+    Array.from({ length: 100 }, () => open(loopback.addr, request("GET /quick"))),
+  )
+  const stopped = loopback.app.shutdown()
   for (const wire of wires) assert.is((await wire.answer()).body, "quick")
   for (const wire of wires) wire.socket.destroy()
   await stopped
 })
 
 test("when the signal fires, what is left is closed and the promise rejects with its reason", async () => {
-  const stage = await start()
-  const wire = await open(stage.addr, request("GET /slow"))
-  await stage.asked
+  const loopback = await start()
+  const wire = await open(loopback.addr, request("GET /slow"))
+  await loopback.asked
   const controller = new AbortController()
-  const first = stage.app.shutdown()
-  const stopped = stage.app.shutdown(controller.signal)
+  const first = loopback.app.shutdown()
+  const stopped = loopback.app.shutdown(controller.signal)
   const reason = new Error("enough")
   controller.abort(reason)
   for (const promise of [first, stopped]) {
@@ -210,15 +212,15 @@ test("when the signal fires, what is left is closed and the promise rejects with
     )
   }
   await wire.end()
-  await stage.gone
+  await loopback.gone
   assert.is(wire.pending, "")
-  stage.go()
+  loopback.go()
 })
 
 test("a signal that has fired already closes everything at once", async () => {
-  const stage = await start()
-  const wire = await Wire.open(stage.addr)
-  const reason = await stage.app.shutdown(AbortSignal.abort("now")).then(
+  const loopback = await start()
+  const wire = await Wire.open(loopback.addr)
+  const reason = await loopback.app.shutdown(AbortSignal.abort("now")).then(
     () => "resolved",
     (error) => error,
   )
@@ -227,21 +229,21 @@ test("a signal that has fired already closes everything at once", async () => {
 })
 
 test("an app may listen again after it was shut down, and shut down twice", async () => {
-  const stage = await start()
-  await stage.app.shutdown()
-  await stage.app.shutdown()
-  await stage.app.listen("127.0.0.1:0")
-  const wire = await open(stage.app.addr, request("GET /quick"))
+  const loopback = await start()
+  await loopback.app.shutdown()
+  await loopback.app.shutdown()
+  await loopback.app.listen("127.0.0.1:0")
+  const wire = await open(loopback.app.addr, request("GET /quick"))
   assert.is((await wire.answer()).headers.connection, "keep-alive")
   wire.socket.destroy()
-  await stage.app.shutdown()
+  await loopback.app.shutdown()
 })
 
 test("under clients that never pause, no request is dropped", async () => {
-  const stage = await start()
+  const loopback = await start()
   let answered = 0
   const client = async () => {
-    for (const wire = await Wire.open(stage.addr); ; ) {
+    for (const wire = await Wire.open(loopback.addr); ; ) {
       wire.send(request("GET /quick"))
       const { headers } = await wire.answer()
       answered += 1
@@ -250,7 +252,7 @@ test("under clients that never pause, no request is dropped", async () => {
   }
   const clients = Array.from({ length: 20 }, client)
   await new Promise((resolve) => setTimeout(resolve, 100))
-  await Promise.all([stage.app.shutdown(), ...clients])
+  await Promise.all([loopback.app.shutdown(), ...clients])
   assert.ok(answered > 20)
 })
 

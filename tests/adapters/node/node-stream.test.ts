@@ -2,11 +2,11 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
-import { startStage } from "../../support/adapters/node/stage.ts"
+import { startLoopbackApp } from "../../support/adapters/node/loopback-app.ts"
 import { defer, request, Wire } from "../../support/adapters/node/wire.ts"
 
-const stage = await startStage()
-const { app, seen, open } = stage
+const loopback = await startLoopbackApp()
+const { app, seen, open } = loopback
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** A stream without end that counts what is read from it, and reports its cancellation. */
@@ -37,7 +37,7 @@ async function settled(read: () => number): Promise<number> {
 
 test("a fast source waits for a slow reader, and hears that it went away", async () => {
   const { source, stream } = endless()
-  stage.now = () => new Response(stream)
+  loopback.now = () => new Response(stream)
   const wire = await Wire.open(app.addr)
   wire.socket.pause()
   wire.send(request("GET /now"))
@@ -51,7 +51,7 @@ test("a fast source waits for a slow reader, and hears that it went away", async
 test("a fast sender waits for a program that reads slowly", async () => {
   let read = 0
   const go = defer()
-  stage.now = async (c) => {
+  loopback.now = async (c) => {
     const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
     await go.promise
@@ -75,7 +75,7 @@ test("a fast sender waits for a program that reads slowly", async () => {
 })
 
 test("an echo of c.request.body streams both ways at once", async () => {
-  stage.now = (c) => new Response(c.request.body)
+  loopback.now = (c) => new Response(c.request.body)
   const wire = await open("POST /now HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
   await wire.until("2\r\nab\r\n")
   wire.send("3\r\ncde\r\n")
@@ -88,7 +88,7 @@ test("an echo of c.request.body streams both ways at once", async () => {
 
 test("the head of a stream goes out before its first chunk", async () => {
   const first = defer<Uint8Array>()
-  stage.now = () =>
+  loopback.now = () =>
     new Response(
       new ReadableStream<Uint8Array>({
         async pull(controller) {
@@ -173,7 +173,7 @@ for (const [name, text, answer] of gone) {
   test(`a client that goes away ends a handler ${name}, by c.signal or the body`, async () => {
     const started = defer()
     const ended = defer<unknown>()
-    stage.now = (c) => {
+    loopback.now = (c) => {
       const response = answer(c, () => started.resolve())
       response.then(ended.resolve, ended.resolve)
       return response
@@ -189,7 +189,7 @@ test("c.signal of an answer that waits behind another hears of the end too", asy
   const both = [defer(), defer()]
   let count = 0
   const started = defer()
-  stage.now = async (c) => {
+  loopback.now = async (c) => {
     const mine = both[count++]
     if (count === 2) started.resolve()
     await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
@@ -205,7 +205,7 @@ test("c.signal of an answer that waits behind another hears of the end too", asy
 test("a stream that waits behind another answer is cancelled too", async () => {
   const { source, stream } = endless()
   let count = 0
-  stage.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
+  loopback.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
   const wire = await open(request("GET /now").repeat(2))
   await settled(() => source.pulls)
   wire.socket.destroy()
@@ -222,7 +222,7 @@ for (const [name, read] of readers) {
   test(`a client that has sent all and gone is read by ${name} still`, async () => {
     const arrived = defer()
     const got = defer<unknown>()
-    stage.now = async (c) => {
+    loopback.now = async (c) => {
       const { request } = c
       const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
       arrived.resolve()
@@ -240,7 +240,7 @@ for (const [name, read] of readers) {
 test("what a stream has not taken when the client goes is there still, if it is all", async () => {
   const arrived = defer()
   const got = defer<unknown>()
-  stage.now = async (c) => {
+  loopback.now = async (c) => {
     const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
     const gone = new Promise((resolve) => c.signal.addEventListener("abort", resolve))
     const sizes = [(await reader.read()).value?.byteLength]

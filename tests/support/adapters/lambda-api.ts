@@ -1,4 +1,4 @@
-/** The Runtime API of AWS Lambda on loopback, as its documentation describes it, and Lambda's own Node runtime as its client. Used by the slow tests. */
+/** The Runtime API of AWS Lambda on loopback, as its documentation describes it, and Lambda's own Node runtime as its client. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

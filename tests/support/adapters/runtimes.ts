@@ -1,4 +1,4 @@
-/** Starts the real runtimes that `npm run test:runtimes` has installed, each until its test ends. Called by the tests in `tests/runtimes/`. */
+/** Starts the real runtimes that `npm run test:runtimes` has installed, each until its test ends. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"

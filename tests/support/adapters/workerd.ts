@@ -1,4 +1,4 @@
-/** Bundles a worker and runs it under workerd, with bindings and static files but without any disk. Called by the tests in `tests/runtimes/`. */
+/** Bundles a worker and runs it under workerd, with bindings and static files but without any disk. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Plays every contract case on one runtime and holds it to what is expected and to `app.fetch` on this Node. Called by the tests in `tests/runtimes/`. */
+/** Plays every contract case on one runtime and holds it to what is expected and to `app.fetch` on this Node. */
 import { readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** Serves every contract case with the adapter that is asked for. Run by each runtime. */
+/** Serves every contract case with the adapter that is asked for. */
 import type { AddressInfo } from "node:net"
 import { type Serve, serveCases } from "./serve-cases.ts"
 

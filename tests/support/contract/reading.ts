@@ -1,4 +1,4 @@
-/** Apps that answer with what a function reads of the request. Used by the context's contract cases. */
+/** Apps that answer with what a function reads of the request. */
 import type { App, Context, HandlerFunc } from "../../../lib/index.ts"
 import { type Ask, app, type Case } from "./case.ts"
 

@@ -1,4 +1,4 @@
-/** Runs contract cases on Node: each against `app.fetch` and over a real socket, and fails on any difference. Called by the tests. */
+/** Runs contract cases on Node: each against `app.fetch` and over a real socket, and fails on any difference. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../../adapters/node.ts"

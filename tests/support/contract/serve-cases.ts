@@ -1,4 +1,4 @@
-/** Serves every contract case on a port of its own and prints the ports. Called by `program.ts`, and by the main.ts that `start.ts` builds an executable of. */
+/** Serves every contract case on a port of its own and prints the ports. */
 import type { App } from "../../../lib/index.ts"
 import type { ListenOptions, Server } from "../../../lib/platform.ts"
 import { allCases, socketCases } from "./all.ts"

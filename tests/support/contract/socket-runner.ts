@@ -1,4 +1,4 @@
-/** Runs a socket case against a server, over a real connection. Called by the tests of each runtime. */
+/** Runs a socket case against a server, over a real connection. */
 import type { IncomingMessage } from "node:http"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"

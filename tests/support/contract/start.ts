@@ -1,4 +1,4 @@
-/** Starts what serves the contract cases on a runtime. Called by the tests in `tests/runtimes/`. */
+/** Starts what serves the contract cases on a runtime. */
 import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { commandOf, type Running, type Runtime, start } from "../adapters/runtimes.ts"

@@ -1,4 +1,4 @@
-/** An HTTP/1.1 client that mends nothing: requests go out as they are written, answers come back as they are framed. Called by the runners. */
+/** An HTTP/1.1 client that mends nothing: requests go out as they are written, answers come back as they are framed. */
 import { connect, type Socket } from "node:net"
 import { gunzipSync, inflateSync } from "node:zlib"
 import { type Ask, askOf } from "./case.ts"

@@ -1,4 +1,4 @@
-/** Reads the examples out of the documents. Used by docs.test.ts. */
+/** Reads the examples out of the documents. */
 
 /** A ```ts block. */
 export interface Example {

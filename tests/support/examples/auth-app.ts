@@ -1,4 +1,4 @@
-/** examples/auth as a program of its own, and an OpenID provider set up as Google's is. Used by the slow tests. */
+/** examples/auth as a program of its own, and an OpenID provider set up as Google's is. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** An app that has everything which reads requests, and requests that reach it. Used by the tests of growth. */
+/** An app that has everything which reads requests, and requests that reach it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

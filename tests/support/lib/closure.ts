@@ -1,4 +1,4 @@
-/** Walks the imports of source texts and finds what the core must not reach. Used by the core's closure test. */
+/** Walks the imports of source texts and finds what the core must not reach. */
 import { posix } from "node:path"
 
 const runtimes = [

@@ -1,4 +1,4 @@
-/** A Response as another package makes it. Used where such answers are sent. */
+/** A Response as another package makes it. */
 
 /** All that a Response has, and none of this realm. */
 export function foreignResponse(

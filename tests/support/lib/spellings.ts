@@ -1,4 +1,4 @@
-/** Ways to spell one path: what a proxy's guard must not be led past by. Used by the canonical path's tests. */
+/** Ways to spell one path: what a proxy's guard must not be led past by. */
 
 const hex = (character: string, upper: boolean) => {
   const code = character.charCodeAt(0).toString(16).padStart(2, "0")

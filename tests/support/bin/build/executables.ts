@@ -1,4 +1,4 @@
-/** Builds executables by the real command, starts them where nothing else is, and looks after what they leave. Used by the slow tests of `fw build`. */
+/** Builds executables by the real command, starts them where nothing else is, and looks after what they leave. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs"
 import { join } from "node:path"

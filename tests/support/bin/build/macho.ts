@@ -1,4 +1,4 @@
-/** A reader of Mach-O signatures that shares nothing with ours, and a small file to sign. Used by the tests of executables for darwin. */
+/** A reader of Mach-O signatures that shares nothing with ours, and a small file to sign. */
 import { createHash } from "node:crypto"
 
 /** The content of a signature. */

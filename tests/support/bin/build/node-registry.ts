@@ -1,4 +1,4 @@
-/** A package registry on loopback with a Node that is none, and installs of it. Used by the tests of what builds download. */
+/** A package registry on loopback with a Node that is none, and installs of it. */
 import { createHash, randomBytes } from "node:crypto"
 import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
 import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"

@@ -1,4 +1,4 @@
-/** A Windows executable as small as one can be, and its checksum by another way than ours. Used by the tests of executables for Windows. */
+/** A Windows executable as small as one can be, and its checksum by another way than ours. */
 
 /** Properties of an artificial Node for Windows. */
 export interface PeShape {

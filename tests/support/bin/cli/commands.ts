@@ -1,4 +1,4 @@
-/** A table of commands made up to have every shape that fw's own has or will have. Used by the tests of the frame. */
+/** A table of commands made up to have every shape that fw's own has or will have. */
 import { command, type Group, spec } from "../../../../bin/cli/spec.ts"
 
 /** Flags of every type, with and without defaults. */

@@ -1,4 +1,4 @@
-/** Commands that run until they are stopped, started as processes. Used by the tests of how they stop. */
+/** Commands that run until they are stopped, started as processes. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { program } from "../cli/command.ts"
 import { makeProject, route } from "../dev/dev-project.ts"

@@ -1,4 +1,4 @@
-/** A mirror of the CSS compiler's release on loopback, and a look at what installs leave. Used by the css tests. */
+/** A mirror of the CSS compiler's release on loopback, and a look at what installs leave. */
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

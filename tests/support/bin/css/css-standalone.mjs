@@ -1,4 +1,4 @@
-/** Builds Tailwind's command line, version 4.0.0, into one program as its release has it, out of npm packages and with Bun; prints its path. Run by tests/slow/css*.test.ts. */
+/** Builds Tailwind's command line, version 4.0.0, into one program as its release has it, out of npm packages and with Bun; prints its path. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"

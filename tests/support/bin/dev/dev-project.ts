@@ -1,4 +1,4 @@
-/** Temporary projects and a real `fw dev` that runs them. Used by the tests of `fw dev`. */
+/** Temporary projects and a real `fw dev` that runs them. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** One project with every template of `fw generate` in a directory of its own, and how it is started and asked. Used by the slow tests of the generators. */
+/** One project with every template of `fw generate` in a directory of its own, and how it is started and asked. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-/** Projects to validate, and what `fw validate` says of them. Used by its tests. */
+/** Projects to validate, and what `fw validate` says of them. */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { ValidateData } from "../../../../bin/commands/validate.ts"

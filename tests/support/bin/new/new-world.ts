@@ -1,4 +1,4 @@
-/** A machine for `fw new` in tests: an npm that asks no registry, git or none, and nobody's settings. Used by its tests. */
+/** A machine for `fw new` in tests: an npm that asks no registry, git or none, and nobody's settings. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root as checkout } from "../../tsc.ts"

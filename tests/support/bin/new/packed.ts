@@ -1,4 +1,4 @@
-/** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. Used by the slow tests. */
+/** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import {

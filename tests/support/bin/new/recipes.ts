@@ -1,4 +1,4 @@
-/** The recipes of docs/hosts.md as files of a project, with the packages that they need. Used by the slow tests, which run them as they stand. */
+/** The recipes of docs/hosts.md as files of a project, with the packages that they need. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runProgram, startProgram } from "../../../../bin/tools/program.ts"

@@ -1,4 +1,4 @@
-/** A package registry on loopback, as npm asks one. Used by the tests of what is installed from where. */
+/** A package registry on loopback, as npm asks one. */
 import { createHash } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

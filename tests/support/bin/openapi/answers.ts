@@ -1,4 +1,4 @@
-/** Holds real answers to an OpenAPI 3.1 document. Used by the tests of the examples, on every answer that they get. */
+/** Holds real answers to an OpenAPI 3.1 document. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import ajvFormats from "ajv-formats"
 

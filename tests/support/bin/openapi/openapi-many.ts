@@ -1,4 +1,4 @@
-/** Writes a project with any number of routes, five a resource, each with types of its own. Used by the slow suite and by bench/openapi.mjs. */
+/** Writes a project with any number of routes, five a resource, each with types of its own. */
 
 const names = [
   "order",

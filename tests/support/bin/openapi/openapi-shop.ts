@@ -1,4 +1,4 @@
-/** A project with every form of route, comment, middleware and call that a document speaks of. Read by openapi.test.ts. */
+/** A project with every form of route, comment, middleware and call that a document speaks of. */
 
 const context = 'import type { Context } from "fw"\n'
 

@@ -1,4 +1,4 @@
-/** Projects in temporary directories. Used by the tests of scanning and code generation. */
+/** Projects in temporary directories. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,4 +1,4 @@
-/** Wrong templates, by the rule that they break, and what the compiler says of each. Used by the tests of its rules. */
+/** Wrong templates, by the rule that they break, and what the compiler says of each. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../../../lib/template/index.ts"

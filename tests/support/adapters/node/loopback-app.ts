@@ -1,9 +1,9 @@
-/** An app on loopback that answers `/now` as each test says. Used by the tests of the Node adapter. */
+/** An app on loopback that answers `/now` as each test says. */
 import { App, type Context } from "../../../../lib/index.ts"
 import { Wire, watchProcess } from "./wire.ts"
 
 /** Values that the tests of a file share. */
-export interface Stage {
+export interface LoopbackApp {
   readonly app: App
   /** Forbidden events in a server process that have occurred. */
   readonly seen: readonly string[]
@@ -14,10 +14,10 @@ export interface Stage {
 }
 
 /** Starts the app. It logs nothing, and the bugs that tests make are not reported. */
-export async function startStage(): Promise<Stage> {
+export async function startLoopbackApp(): Promise<LoopbackApp> {
   process.env.FW_LOG_LEVEL = "off"
   const app = new App({ logger: false })
-  const stage: Stage = {
+  const loopback: LoopbackApp = {
     app,
     seen: watchProcess(),
     now: () => new Response(),
@@ -27,9 +27,9 @@ export async function startStage(): Promise<Stage> {
       return wire
     },
   }
-  app.registerRoute("GET", "/now", (c) => stage.now(c))
-  app.registerRoute("POST", "/now", (c) => stage.now(c))
+  app.registerRoute("GET", "/now", (c) => loopback.now(c))
+  app.registerRoute("POST", "/now", (c) => loopback.now(c))
   app.get("/next", (c) => c.string(200, "next"))
   await app.listen("127.0.0.1:0")
-  return stage
+  return loopback
 }
