@@ -13,7 +13,7 @@ import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 export function mountHandler(router: RouteTable, prefix: string, handler: RequestHandler): void {
   const source = `mountHandler(${JSON.stringify(prefix)})`
   checkFunction(handler, source)
-  parsePattern(prefix || "/")
+  parsePattern(prefix === "" ? "/" : prefix)
   const base = prefix.replace(/(?<!\/)\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = (c) => handler(requestBelow(c, skip), c.env, new MountContext(c))

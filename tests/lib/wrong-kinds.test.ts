@@ -15,7 +15,8 @@ type Rows = Readonly<Record<string, ReadonlyArray<readonly [valid: unknown, ...t
 const kinds = {
   undefined: undefined,
   null: null,
-  number: 5,
+  // A free port, where it is taken for one.
+  number: 0,
   fraction: 0.5,
   "empty text": "",
   text: "x",
@@ -62,7 +63,11 @@ const ofApp: Rows = {
   notFound: [[handler, "function"]],
   setLogger: [[{}, "object"]],
   mount: [[{ tree: { routes: [], pages: [], middleware: [], layouts: [] }, modules: {} }]],
-  listen: [["127.0.0.1:0", "undefined"]],
+  listen: [["127.0.0.1:0", "undefined", "number", "object"]],
+  mountHandler: [
+    ["/m", "empty text"],
+    [handler, "function"],
+  ],
   shutdown: [[undefined, "undefined"]],
   fetch: [[new Request("http://x/")]],
   request: [["/", "empty text", "text"]],
@@ -73,6 +78,7 @@ const ofApp: Rows = {
 
 const name = ["a", ...(Object.keys(kinds) as Kind[])] as const
 const ofContext: Rows = {
+  addSignal: [[new AbortController().signal]],
   json: [[200], [{}, "null", "number", "fraction", "empty text", "text", "object", "array", "array of null"]],
   html: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
   xml: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
@@ -139,7 +145,7 @@ const ofModule: Rows = {
   requestID: [options],
   secureHeaders: [options],
   serverTiming: [options],
-  timeout: [[30, "number", "fraction"], options],
+  timeout: [[30, "fraction"], options],
 }
 
 const wrap = (next: never) => next
@@ -162,7 +168,7 @@ const ofAdapters: Rows = {
   testClient: [[new App({ logger: false })], options],
   nodeHandler: [[new App({ logger: false })]],
   nodeUpgrade: [[new App({ logger: false })]],
-  serve: [[new App({ logger: false })], [{ port: 0, host: "127.0.0.1" }]],
+  serve: [[new App({ logger: false })], [{ port: 0, host: "127.0.0.1" }, "undefined", "number", "object"]],
   "workers serve": [[new App({ logger: false })]],
 }
 
