@@ -82,13 +82,13 @@ const shown: ReadonlyArray<readonly [string, unknown, string, Record<string, unk
   [
     "at a place",
     placed,
-    "error: app/route.ts:3:7: there is no such export\n  Write Get.\n",
+    "error: app/route.ts:3:7: there is no such export\n  Write Get.\n  More: fw help bad_export\n",
     { code: "bad_export", message: "there is no such export", fix: "Write Get.", at },
   ],
   [
     "of several problems",
     gathered,
-    "error: app/route.ts:3:7: there is no such export\n  Write Get.\nerror: app/b.ts: something else\n  Do that.\n",
+    "error: app/route.ts:3:7: there is no such export\n  Write Get.\nerror: app/b.ts: something else\n  Do that.\n  More: fw help bad_export\n  More: fw help other\n",
     {
       code: "scan",
       message: "two things",

@@ -166,7 +166,8 @@ run("a directory that is not there is one", async () => {
     stdout: "",
     stderr:
       'error: there is no directory "nowhere" to read routes from\n' +
-      "  Run this in a project's own directory, or name its routes with --app-dir <dir>.\n",
+      "  Run this in a project's own directory, or name its routes with --app-dir <dir>.\n" +
+      "  More: fw help app_dir\n",
   })
 })
 

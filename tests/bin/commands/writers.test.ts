@@ -386,7 +386,7 @@ test("a directory that this user may not write to: one line, and nothing is left
     assert.is(child.status, 1, `${name}: ${child.stderr}`)
     assert.match(
       child.stderr,
-      /^(?:(?:warning: .*\n)? {2}.*\n)*error: \S+ cannot be written: EACCES: permission denied\n {2}\S.*\n$/,
+      /^(?:(?:warning: .*\n)? {2}.*\n)*error: \S+ cannot be written: EACCES: permission denied\n {2}\S.*\n {2}More: fw help \w+\n$/,
     )
     assert.equal(Object.keys(snapshot(root)), Object.keys(before), name)
   }

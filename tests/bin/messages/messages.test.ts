@@ -105,7 +105,7 @@ messages("no message shows a value that is missing, and each is a plain sentence
         )
         assert.not.match(
           what,
-          /\.$/,
+          /^.*\.$/,
           `${code}: the first part has no full stop, since a place may come before it`,
         )
       }
