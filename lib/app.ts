@@ -31,6 +31,7 @@ import type {
 
 declare const FW_LOGGER: boolean
 declare const FW_MOUNT: boolean
+declare const FW_ON_ERROR: boolean
 declare const FW_OPENAPI: boolean
 declare const FW_PROXY: boolean
 declare const FW_ROUTES: boolean
@@ -73,7 +74,7 @@ export class App extends RouteGroup<""> {
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
     const { config, trusted } = settings
-    const pipeline = new Pipeline({ ...config, trusted })
+    const pipeline = new Pipeline({ limits: config, formPartLimit: config.formPartLimit, trusted })
     super(pipeline.routes, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
@@ -262,7 +263,8 @@ export class App extends RouteGroup<""> {
    */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
     this.#unsealed("app.onError()", answer)
-    this.#pipeline.onError = answer
+    if (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) this.#pipeline.onError = answer
+    else leftOut("ON_ERROR")
   }
 
   /**

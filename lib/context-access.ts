@@ -3,6 +3,7 @@ import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { BodyData, Exchange } from "./exchange.ts"
 import type { Pattern } from "./pattern.ts"
+import type { BodyLimits } from "./request/body.ts"
 import type { AddressRange } from "./request/client-address.ts"
 import type { ContextRequest } from "./request/context-request.ts"
 
@@ -19,7 +20,7 @@ export function setAccess(given: ContextAccess): void {
 
 /** Settings of the app for every context. */
 export interface ContextSettings {
-  bodyLimit: number
+  limits: BodyLimits
   readonly formPartLimit: number
   readonly trusted: readonly AddressRange[]
 }
@@ -28,9 +29,13 @@ export interface ContextSettings {
 export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
-  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limit: number): void
+  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
   /** Returns true if `c.signal` was read and has aborted. */
   aborted(c: ContextRequest): boolean
+  /** The pattern of the matched route. */
+  matchedPattern(c: ContextRequest): Pattern | undefined
+  /** What the body of a request is made of. */
+  bodyParts(c: ContextRequest): [Exchange, BodyLimits, ContextSettings]
 }
 
 /** The app's access to a context. Not exported from the package. */

@@ -12,13 +12,17 @@ import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import { leftOut } from "./left-out.ts"
-import { ContextRequest, reading } from "./request/context-request.ts"
+import { answerPage, type PageOptions } from "./mount/pages.ts"
+import { ContextBody } from "./request/context-body.ts"
+import { reading } from "./request/context-request.ts"
 import { type Cookie, writeCookie } from "./request/cookies.ts"
+import { addFlash, takeFlashes } from "./request/flash.ts"
 import { headerName, headerValue, locationValue } from "./request/headers.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
 declare const FW_COOKIES: boolean
+declare const FW_PAGES: boolean
 declare const FW_SSE: boolean
 declare const FW_STREAM: boolean
 
@@ -38,7 +42,7 @@ export let makeContext: (
  * c.setHeader("Cache-Control", "no-store")
  * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
  */
-export class Context<Params extends string = string> extends ContextRequest<Params> {
+export class Context<Params extends string = string> extends ContextBody<Params> {
   /** The error that was thrown or returned, once `next(c)` has resolved. @example c.error // → undefined */
   error: unknown
   /** True if {@link error} is reported. A logger sets it, or the app reports bugs. @example c.reported // → false */
@@ -99,6 +103,29 @@ export class Context<Params extends string = string> extends ContextRequest<Para
     html: string | Html,
   ): TypedResponse<Status, string, "text/html"> {
     return this.#answer(status, "text/html; charset=utf-8", textOf(html), "html", html)
+  }
+
+  /**
+   * An HTML page: markup in the nearest layout of the route's directory, or alone where htmx swaps a part of a page, as
+   * pages from files do. A route without a layout answers with the markup.
+   *
+   * @param title what the layout gets as its title.
+   * @throws TypeError for an invalid status, and for what is not Html or a promise of it.
+   * @example
+   * import { html } from "fw/html"
+   * return c.page(422, "Sign up", html`<p>Fill in your name.</p>`) // → 422 <p>Fill in your name.</p>
+   */
+  page<Status extends number>(
+    status: Status,
+    title: string,
+    content: Html | Promise<Html>,
+    options?: PageOptions,
+  ): Promise<TypedResponse<Status, string, "text/html">> {
+    return (
+      typeof FW_PAGES === "undefined" || FW_PAGES
+        ? answerPage(this, status, title, content, options)
+        : leftOut("PAGES")
+    ) as Promise<TypedResponse<Status, string, "text/html">>
   }
 
   /**
@@ -263,6 +290,28 @@ export class Context<Params extends string = string> extends ContextRequest<Para
   setCookie(cookie: Cookie): void {
     if (typeof FW_COOKIES === "undefined" || FW_COOKIES) this.#change("set-cookie", writeCookie(cookie), true)
     else leftOut("COOKIES")
+  }
+
+  /**
+   * Leaves a message for the next page that this browser sees, such as the one that a form redirects to. It is kept in a
+   * cookie that scripts cannot read.
+   *
+   * @throws TypeError for what is not text, and where the waiting messages do not fit into a cookie.
+   * @example c.flash("Saved.")
+   */
+  flash(text: string): void {
+    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) addFlash(this, text)
+    else leftOut("COOKIES")
+  }
+
+  /**
+   * The messages that wait for this browser, in the order in which they were left. They are shown once: asking for them
+   * removes them.
+   *
+   * @example c.flashed() // → []
+   */
+  flashed(): readonly string[] {
+    return typeof FW_COOKIES === "undefined" || FW_COOKIES ? takeFlashes(this) : leftOut("COOKIES")
   }
 
   #change(name: string, value: string, append: boolean): void {

@@ -15,9 +15,12 @@ export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context
 export type { Context } from "./context.ts"
+export { contextKey } from "./request/context-store.ts"
+export type { ContextKey, Variables } from "./request/context-store.ts"
 export type { Cookie } from "./request/cookies.ts"
 export type { ParamNames } from "./pattern.ts"
 export type { StandardSchema } from "./request/schema.ts"
+export type { PageOptions } from "./mount/pages.ts"
 export type {
   Bindings,
   HandlerContext,
@@ -31,6 +34,11 @@ export type {
   Serialized,
   TypedResponse,
 } from "./types.ts"
+
+// Forms and uploads
+export { newForm } from "./request/forms.ts"
+export type { Form, FormOptions, ShownForm } from "./request/forms.ts"
+export type { Part, PartsOptions } from "./request/parts.ts"
 
 // Server-sent events and WebSockets
 export type { EventStream, EventStreamOptions, ServerSentEvent } from "./answer/sse.ts"
@@ -81,6 +89,7 @@ export type { ResponseChanges, ResponsePeek } from "./answer/response.ts"
 
 // Middleware: requests and responses
 export { bodyLimit } from "./middleware/body-limit.ts"
+export type { BodyLimitOptions } from "./middleware/body-limit.ts"
 export { combine } from "./middleware/combine.ts"
 export type { Condition } from "./middleware/combine.ts"
 export { compress } from "./middleware/compress.ts"

@@ -1,21 +1,20 @@
 /** A request from canonical path to response, in a fixed order. */
 import { platform } from "#platform"
-import { attempt, compose, type Link, link, responseOf } from "./chain.ts"
+import { attempt, compose, type Link, link } from "./chain.ts"
 import { type Context, makeContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
-import { bugError, HttpError, tooLarge } from "./errors.ts"
-import { type Exchange, type HeaderChange, missingFrom, withoutBody } from "./exchange.ts"
+import { type ErrorHandlers, plainError, shapedError, shownError } from "./error-response.ts"
+import { HttpError, tooLarge } from "./errors.ts"
+import { type Exchange, withoutBody } from "./exchange.ts"
 import { isBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
-import type { ErrorPages } from "./mount/pages.ts"
 import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
-import { headerName, headerValue } from "./request/headers.ts"
-import { isRedirected, limitOf, RouteTable } from "./router.ts"
+import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
-import type { HandlerFunc, HandlerResult, MiddlewareFunc } from "./types.ts"
+import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-declare const FW_PAGES: boolean
+declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
 declare const FW_SOCKETS: boolean
 
@@ -34,9 +33,9 @@ export class Pipeline {
   // Declared without a definition, which would be code in every worker.
   declare proxy: ProxySetup | undefined
   declare logger: RequestLogger | undefined
-  declare onError: ((c: Context, error: unknown) => HandlerResult) | undefined
+  declare onError: ErrorHandlers["onError"]
   declare notFound: HandlerFunc | undefined
-  declare errorPages: ErrorPages | undefined
+  declare errorPages: ErrorHandlers["errorPages"]
   #entry: Link | undefined
   readonly #settings: ContextSettings
   #unrouted: Link | undefined
@@ -58,7 +57,7 @@ export class Pipeline {
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
     this.routes.seal()
-    this.#settings.bodyLimit = limitOf(this.middleware) ?? this.#settings.bodyLimit
+    this.#settings.limits = limitsOf(this.middleware) ?? this.#settings.limits
     const handler = this.notFound ?? answerNotFound
     const notFound = link((c) => access.exchange(c).pass?.() ?? handler(c), "notFound()", this.fail)
     this.#unrouted = files?.before(notFound, this.fail) ?? notFound
@@ -126,11 +125,11 @@ export class Pipeline {
       routes.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
-    const limit = route?.limit ?? this.#settings.bodyLimit
-    access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limit)
+    const limits = route?.limits ?? this.#settings.limits
+    access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
-    if (exchange.hasBody && Number(exchange.header("content-length")) > limit)
-      return this.fail(c, tooLarge(limit))
+    if (exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit)
+      return this.fail(c, tooLarge(limits.bodyLimit))
     return route.run(c)
   }
 
@@ -142,75 +141,12 @@ export class Pipeline {
     if (c.error !== error && isBug(c, c.error)) platform.report(c.error)
     c.error = error
     access.forget(c, (name) => representation.test(name))
-    return this.onError || this.errorPages
-      ? this.#shapedError(c, error)
-      : this.#plainError(c, shownError(error))
-  }
-
-  /**
-   * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
-   * otherwise `{error, message}`.
-   */
-  async #shapedError(c: Context, error: unknown): Promise<Response> {
-    let shown = shownError(error)
-    try {
-      const own = await this.onError?.(c, error)
-      const answer = responseOf(own)
-      if (answer) return sendError(c, shown, answer, missingFrom)
-      if (own instanceof HttpError) shown = own
-      const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await this.errorPages?.(c, shown) : undefined
-      if (page) return sendError(c, shown, page)
-    } catch (again) {
-      // The error handler failed itself. An HttpError is a response; anything else gets the default one, so
-      // that the request ends.
-      if (again !== error && !(again instanceof HttpError)) platform.report(again)
-      shown = shownError(again)
-    }
-    return this.#plainError(c, shown)
-  }
-
-  /**
-   * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
-   * response is still sent.
-   */
-  #plainError(c: Context, shown: HttpError): Response {
-    try {
-      return sendError(c, shown, c.json(shown.status, shown))
-    } catch (again) {
-      platform.report(again)
-      return sendError(c, bugError, c.json(bugError.status, bugError))
-    }
+    return (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) && (this.onError || this.errorPages)
+      ? shapedError(c, error, this)
+      : plainError(c, shownError(error))
   }
 }
 
 function answerNotFound(c: Context): HttpError {
   return new HttpError(404, `no route matches ${c.method} ${c.path}`)
-}
-
-/** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
-function shownError(error: unknown): HttpError {
-  return error instanceof HttpError ? error : bugError
-}
-
-/**
- * Adds the context's headers to an error's response, and then the error's own, which are only for this
- * response.
- *
- * @param pick selects some of the error's own. The program's own response gets those that it lacks: a 401
- * needs
- *   `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
- */
-function sendError(
-  c: Context,
-  { headers = {} }: HttpError,
-  answer: Response,
-  pick?: typeof missingFrom,
-): Response {
-  const own = Object.entries(headers).map(([key, value]): HeaderChange => {
-    const name = headerName(key)
-    // `Vary` and cookies are added to existing ones.
-    return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
-  })
-  const sent = access.flush(c, answer)
-  return access.exchange(c).change(sent, pick ? pick(sent, own) : own)
 }

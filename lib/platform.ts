@@ -110,6 +110,8 @@ export interface Platform {
   load?(tree: RouteTree): Promise<Routes>
   /** Returns the files of a directory. Missing in a bundle without static files. */
   readonly files?: FilesOf | undefined
+  /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */
+  save?(path: string, body: ReadableStream<Uint8Array>): Promise<number>
   /**
    * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
    * the body is read.

@@ -8,7 +8,9 @@ import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
 import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
+import type { BodyLimits } from "./request/body.ts"
 import { isToken } from "./request/headers.ts"
+
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_SOCKETS: boolean
@@ -32,8 +34,8 @@ export interface Route {
   readonly source: string
   /** The handler in its middleware. */
   readonly run: Link
-  /** Size limit of a body, if the chain sets one. */
-  readonly limit: number | undefined
+  /** Size limits of a body, if the chain sets them. */
+  readonly limits: BodyLimits | undefined
 }
 
 /** All routes of one pattern. */
@@ -104,8 +106,8 @@ export class RouteTable {
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
     const run = this.#compile(init.middleware, init.handler, source)
-    const limit = limitOf(init.middleware)
-    routes.set(method, { method, pattern, source, run, limit })
+    const limits = limitsOf(init.middleware)
+    routes.set(method, { method, pattern, source, run, limits })
   }
 
   /** Returns true if there is a route or a mounted handler at or below a plain path. */
@@ -191,9 +193,9 @@ export class RouteTable {
   }
 }
 
-/** Returns the size limit of a body that the innermost middleware with a limit sets. */
-export function limitOf(middleware: readonly MiddlewareFunc[]): number | undefined {
-  return middleware.findLast((wrap) => wrap.bodyLimit !== undefined)?.bodyLimit
+/** Returns the limits of a body that the innermost middleware with a limit sets. */
+export function limitsOf(middleware: readonly MiddlewareFunc[]): BodyLimits | undefined {
+  return middleware.findLast((wrap): wrap is MiddlewareFunc & BodyLimits => wrap.bodyLimit !== undefined)
 }
 
 /**

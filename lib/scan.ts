@@ -18,10 +18,12 @@ import {
   type DirectorySource,
   type Found,
   type Report,
+  type RouteDirectory,
   readOrReport,
   type Walked,
   walk,
 } from "./scan/walk.ts"
+
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
@@ -145,20 +147,24 @@ class Assembly {
     for (const pattern of place.patterns) {
       for (const { name, ...text } of handlers) {
         const method = handlerExports[name]
-        const { middleware } = place
         this.#claims.push({ method, pattern, file, line: text.line })
-        this.#routes.push({ method, ...patternFields(pattern), file, export: name, ...text, middleware })
+        this.#routes.push({
+          method,
+          ...patternFields(pattern),
+          file,
+          export: name,
+          ...text,
+          ...inherited(place),
+        })
       }
     }
   }
 
   #addPage({ file, place }: Found): void {
-    const { layout, middleware, names } = place
-    const title = titleOf(names)
+    const title = titleOf(place.names)
     for (const pattern of place.patterns) {
       this.#claims.push({ method: "GET", pattern, file })
-      const inherited = layout === null ? { middleware } : { layout, middleware }
-      this.#pages.push({ ...patternFields(pattern), file, ...inherited, title })
+      this.#pages.push({ ...patternFields(pattern), file, ...inherited(place), title })
     }
   }
 
@@ -231,4 +237,12 @@ function titleOf(names: readonly string[]): string {
   const name = names.findLast((part) => !isGroup(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
   const words = name.replace(/[-_.]+/g, " ").trim()
   return words.replace(/^./u, (letter) => letter.toUpperCase())
+}
+
+/** What a directory gives the routes and pages in it. */
+function inherited({ layout, middleware }: RouteDirectory): {
+  layout?: number
+  middleware: readonly number[]
+} {
+  return layout === null ? { middleware } : { layout, middleware }
 }

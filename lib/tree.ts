@@ -33,6 +33,8 @@ export interface TreeRoute {
   readonly line: number
   /** The comment right above the handler, without its marks. */
   readonly comment?: string
+  /** Index into {@link RouteTree.layouts} of the nearest one, which `c.page()` uses. */
+  readonly layout?: number
   /** Indexes into {@link RouteTree.middleware}, outermost first. */
   readonly middleware: readonly number[]
 }

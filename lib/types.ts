@@ -118,6 +118,8 @@ export interface MiddlewareFunc {
   (next: Next): HandlerFunc
   /** Size limit of a request's body on the routes below. The nearest limit applies. */
   readonly bodyLimit?: number
+  /** Bytes of the body that are kept in memory at most, if that is less. */
+  readonly bufferedLimit?: number | undefined
   /** Set by `logger()`: the app's own request logger does not log. */
   readonly replacesLogger?: true
 }

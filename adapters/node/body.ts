@@ -1,7 +1,7 @@
 /** Reads the body of a node:http request, whole or as a stream, with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, tooLarge } from "../../lib/errors.ts"
-import { concat } from "../../lib/request/body.ts"
+import { concat } from "../../lib/request/bytes.ts"
 import { parsedBody, wasRead } from "./parsed.ts"
 
 /** Callbacks of the reader of a body. */

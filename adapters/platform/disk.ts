@@ -32,6 +32,7 @@ export const disk = {
   files,
   scan: async (appDir) => (await import("../disk/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("../disk/load.ts")).loadRoutes(tree),
+  save: async (path, body) => (await import("../disk/save.ts")).saveStream(path, body),
   fetch: answerRequest,
 } satisfies Platform
 

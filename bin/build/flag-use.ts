@@ -43,17 +43,21 @@ export const flagUse = {
   BODY: {
     words: property(
       "bind",
+      "bindForm",
       "bytes",
       "form",
       "formFile",
       "formValue",
       "mount",
       "mountHandler",
+      "parts",
+      "readForm",
       "request",
       "text",
     ),
   },
-  COOKIES: { words: /\b(?:cookie|setCookie)\b/ },
+  COOKIES: { words: /\b(?:cookie|setCookie|flash|flashed)\b/ },
+  FORMS: { words: property("bindForm", "bindQuery", "parts", "readForm") },
   FORWARDING: { words: /\btrustedProxies\b/ },
   // On by default.
   LOGGER: {},
@@ -61,11 +65,16 @@ export const flagUse = {
   LOGGER_OPTIONS: { words: /\bsetLogger\b|\blogger\b(?!["'\s]*:\s*(?:true|false)\b)/ },
   MESSAGES: { isOptional: true },
   MOUNT: { words: property("mount", "mountHandler") },
+  // A method, and pages for errors.
+  ON_ERROR: {
+    tree: ({ notFound, error }) => notFound !== undefined || error !== undefined,
+    words: property("onError", "pages"),
+  },
   OPENAPI: { words: /\bopenapi\b/ },
   PAGES: {
     tree: ({ pages, notFound, error }) => pages.length > 0 || notFound !== undefined || error !== undefined,
     // A tree that the program builds itself has a list of them.
-    words: property("pages"),
+    words: property("page", "pages"),
   },
   // A method, and the export of a proxy file; the Proxy class of JavaScript is created with `new`.
   PROXY: { words: /\bsetProxy\b|(?<!\bnew )\bProxy\b/ },

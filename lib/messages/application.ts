@@ -129,6 +129,10 @@ export const applicationMessages = {
       : `${file} exports ${name} as ${kind}, not as a function`,
     `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
   ],
+  "mount.fragment": (file: string, given: unknown) => [
+    `${file} exports fragment as ${String(given)}`,
+    "Make it false, for a page that always has its layout, or a function of the context that returns true for requests that get the page without it.",
+  ],
   "mount.module": (file: string) => [
     `the generated routes have no module for ${file}`,
     "Generate them again: run fw dev or fw build.",
@@ -153,6 +157,14 @@ export const applicationMessages = {
   "platform.files": (dir: string) => [
     `a worker has no disk to read ${quote(dir)} from`,
     "Leave out { embed: false }, or keep such files in the platform's object storage.",
+  ],
+  "platform.save": () => [
+    "part.save() writes to a disk, and this runtime has none",
+    "Read part.body, and pass it to the platform's object storage.",
+  ],
+  "platform.save_place": (path: string, kind: string) => [
+    `part.save() cannot write to ${quote(path)}, because it is ${kind}`,
+    "Pass the path of a file, such as uploads/photo-1.",
   ],
   "platform.scan": () => [
     "an executable contains the routes that it was built with, and cannot scan a directory",

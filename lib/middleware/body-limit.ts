@@ -3,6 +3,21 @@ import { checkBodyLimit } from "../config.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
+ * Settings of {@link bodyLimit}.
+ *
+ * @example
+ * const limits: BodyLimitOptions = { buffered: 100_000 }
+ * app.post("/videos", bodyLimit(5_000_000_000, limits), (c) => c.noContent())
+ */
+export interface BodyLimitOptions {
+  /**
+   * Bytes that `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` keep in memory at most, so that only `c.parts()` and
+   * `c.request.body` read more. Default: the limit of the body.
+   */
+  readonly buffered?: number
+}
+
+/**
  * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies.
  *
  * @throws FwError for a value that is not a number of bytes.
@@ -11,8 +26,12 @@ import type { MiddlewareFunc } from "../types.ts"
  * const answer = await app.request("/avatar", { method: "POST", body: "12345" })
  * answer.status // → 413
  */
-export function bodyLimit(bytes: number): MiddlewareFunc & { readonly answers?: 413 } {
+export function bodyLimit(
+  bytes: number,
+  { buffered }: BodyLimitOptions = {},
+): MiddlewareFunc & { readonly answers?: 413 } {
   checkBodyLimit(bytes, "bodyLimit()'s limit")
+  if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
   const middleware: MiddlewareFunc = (next) => next
-  return Object.assign(middleware, { bodyLimit: bytes })
+  return Object.assign(middleware, { bodyLimit: bytes, bufferedLimit: buffered })
 }

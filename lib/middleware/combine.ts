@@ -8,7 +8,7 @@ import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { plainMatcher } from "../proxy.ts"
-import { limitOf } from "../router.ts"
+import { limitsOf } from "../router.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -106,8 +106,8 @@ export const combine = {
   ): Declaring<AllOf<Guards>, Declared<Guards[number], "answers">> {
     check(middleware, "combine.every()")
     const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
-    const bodyLimit = limitOf(middleware)
-    return bodyLimit === undefined ? every : Object.assign(every, { bodyLimit })
+    const { bodyLimit, bufferedLimit } = limitsOf(middleware) ?? {}
+    return bodyLimit === undefined ? every : Object.assign(every, { bodyLimit, bufferedLimit })
   },
   /**
    * Applies middleware to all requests except some.

@@ -13,8 +13,9 @@ import type { RouteTable } from "../router.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
 import { exported } from "./module-exports.ts"
-import { type ErrorPages, errorPages, pageHandler } from "./pages.ts"
+import { type ErrorPages, errorPages, keepLayout, pageHandler } from "./pages.ts"
 
+declare const FW_ON_ERROR: boolean
 declare const FW_PAGES: boolean
 declare const FW_SOCKETS: boolean
 
@@ -48,6 +49,7 @@ function loaded(tree: RouteTree): Promise<Routes> {
 }
 
 function errorPagesOf(routes: Routes): ErrorPages | undefined {
+  if (!(typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR)) leftOut("ON_ERROR")
   return typeof FW_PAGES === "undefined" || FW_PAGES ? errorPages(routes) : leftOut("PAGES")
 }
 
@@ -95,6 +97,7 @@ export function mountRoutes(
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = named(parsePattern(at.pattern), at.rest)
+    if (typeof FW_PAGES === "undefined" || FW_PAGES) keepLayout(routes, pattern, at.layout)
     table.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {

@@ -2,12 +2,15 @@
 
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import type { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { Html } from "../html.ts"
+import type { Pattern } from "../pattern.ts"
 import { weightsOf } from "../request/accept-encoding.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
+import { asksForFragment, type FragmentRule, fragmentHeaders } from "./fragment.ts"
 import { exported } from "./module-exports.ts"
 
 /** Result of a page or a layout: markup, or for a page also a whole Response. */
@@ -18,16 +21,37 @@ type FailureFunc = (c: Context, status: number, message: string) => Rendered
 type Title = string | ((c: Context) => string | Promise<string>)
 
 /**
- * Headers with which htmx 2 and later request a fragment. Responses that depend on them list them in `Vary`.
+ * Options of `c.page()`.
+ *
+ * @example
+ * import { html } from "fw/html"
+ * const whole: PageOptions = { fragment: false }
+ * app.get("/", (c) => c.page(200, "Home", html`<p>Hello</p>`, whole))
  */
-const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
+export interface PageOptions {
+  /**
+   * Answers with only the markup (true) or in the layout (false). Default: only the markup if htmx swaps a part of a page.
+   */
+  readonly fragment?: boolean
+}
 
 /** A page with everything that is needed to show it. */
 interface View {
   readonly file: string
   readonly title: Title
-  readonly layout: LayoutFunc | undefined
+  readonly layout: Layout | undefined
+  /** Default: the rule of htmx. */
+  readonly fragment: FragmentRule | undefined
 }
+
+/** A layout, and the id of its `body`, by which htmx 1 and 2 name what they swap. */
+interface Layout {
+  readonly draw: LayoutFunc
+  readonly bodyId: string
+}
+
+/** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
+const layouts = new WeakMap<Pattern, Layout>()
 
 function titleOf(routes: Routes, file: string, fallback: string): Title {
   const { title = fallback } = routes.modules[file] ?? {}
@@ -35,9 +59,44 @@ function titleOf(routes: Routes, file: string, fallback: string): Title {
   throw fault("mount.title", [file, typeof title], { at: { file } })
 }
 
-function layoutOf(routes: Routes, index: number | undefined): LayoutFunc | undefined {
+function fragmentOf(routes: Routes, file: string): FragmentRule | undefined {
+  const fragment = routes.modules[file]?.fragment
+  if (fragment === undefined || fragment === false || typeof fragment === "function")
+    return fragment as FragmentRule | undefined
+  throw fault("mount.fragment", [file, fragment], { at: { file } })
+}
+
+function layoutOf(routes: Routes, index: number | undefined): Layout | undefined {
   const layout = index === undefined ? undefined : routes.tree.layouts[index]
-  return layout && exported<LayoutFunc>(routes, layout.file, "Layout")
+  if (!layout) return undefined
+  // A layout inside another one has no body of its own.
+  const bodyId =
+    bodyIdOf(routes, layout.file) || bodyIdOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
+  return { draw: exported<LayoutFunc>(routes, layout.file, "Layout"), bodyId }
+}
+
+/** The id that the compiler found in a template; `""` for none. */
+function bodyIdOf(routes: Routes, file = ""): string {
+  return String(routes.modules[file]?.$fwBodyId ?? "")
+}
+
+/** Lets `c.page()` of the routes with this pattern use their nearest layout. */
+export function keepLayout(routes: Routes, pattern: Pattern, index: number | undefined): void {
+  const layout = layoutOf(routes, index)
+  if (layout) layouts.set(pattern, layout)
+}
+
+/** Does what `c.page()` does. */
+export async function answerPage(
+  c: Context,
+  status: number,
+  title: string,
+  content: Html | Promise<Html>,
+  { fragment }: PageOptions = {},
+): Promise<Response> {
+  const pattern = access.matchedPattern(c)
+  const layout = pattern && layouts.get(pattern)
+  return show(c, status, await content, { file: "c.page()", title, layout, fragment })
 }
 
 /**
@@ -47,16 +106,21 @@ function layoutOf(routes: Routes, index: number | undefined): LayoutFunc | undef
  */
 export function pageHandler(routes: Routes, { file, layout, title }: TreePage): HandlerFunc {
   const page = exported<PageFunc>(routes, file, "Page")
-  const view = { file, title: titleOf(routes, file, title), layout: layoutOf(routes, layout) }
+  const view = {
+    file,
+    title: titleOf(routes, file, title),
+    layout: layoutOf(routes, layout),
+    fragment: fragmentOf(routes, file),
+  }
   return async (c) => show(c, 200, await page(c), view)
 }
 
-/** Returns markup in its layout, unless htmx requested only the markup. */
+/** Returns markup in its layout, unless htmx swaps a part of a page. */
 async function show(
   c: Context,
   status: number,
   content: unknown,
-  { file, title, layout }: View,
+  { file, title, layout, fragment }: View,
 ): Promise<Response> {
   if (isResponse(content)) return content
   if (!(content instanceof Html)) {
@@ -65,21 +129,12 @@ async function show(
     )
   }
   if (!layout) return c.html(status, content)
-  c.appendHeader("Vary", fragmentHeaders)
-  if (isFragment(c)) return c.html(status, content)
+  if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
+  const alone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyId))
+  if (alone) return c.html(status, content)
   const text = typeof title === "function" ? await title(c) : title
-  if (typeof text === "string") return c.html(status, await layout(text, c, content))
+  if (typeof text === "string") return c.html(status, await layout.draw(text, c, content))
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
-}
-
-/**
- * Returns true if htmx requests the page without its layout. Version 4 says so; with version 2 it follows
- * from other headers.
- */
-function isFragment(c: Context): boolean {
-  const type = c.header("hx-request-type")
-  if (type !== "") return type === "partial"
-  return c.isHTMX && c.header("hx-boosted") === "" && c.header("hx-history-restore-request") === ""
 }
 
 /** Returns an error page; null if the response should be JSON. */
@@ -94,11 +149,21 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
   if (!tree.notFound && !tree.error) return undefined
   const layout = layoutOf(routes, outermost(routes))
   const notFound = tree.notFound && {
-    view: { file: tree.notFound.file, title: titleOf(routes, tree.notFound.file, "Not found"), layout },
+    view: {
+      file: tree.notFound.file,
+      title: titleOf(routes, tree.notFound.file, "Not found"),
+      layout,
+      fragment: fragmentOf(routes, tree.notFound.file),
+    },
     render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
   }
   const failure = tree.error && {
-    view: { file: tree.error.file, title: titleOf(routes, tree.error.file, "Error"), layout },
+    view: {
+      file: tree.error.file,
+      title: titleOf(routes, tree.error.file, "Error"),
+      layout,
+      fragment: fragmentOf(routes, tree.error.file),
+    },
     render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
   }
   return async (c, error) => {

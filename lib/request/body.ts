@@ -1,6 +1,7 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
+import { concat } from "./bytes.ts"
 import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
@@ -30,19 +31,6 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
  */
 function breakOff(cause: unknown): never {
   throw cause instanceof HttpError ? cause : badRequest("the body broke off before its end", { cause })
-}
-
-/** Joins arrays into one. */
-export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first) return first
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
 }
 
 /** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
@@ -110,30 +98,48 @@ export function remake(request: Request, body: BodyData, signal?: () => AbortSig
   return Object.defineProperty(made, "signal", { get: signal ?? (() => request.signal) })
 }
 
+/** How large a body may be. */
+export interface BodyLimits {
+  /** Bytes of the whole. */
+  readonly bodyLimit: number
+  /** Bytes that are kept in memory, where that is less: `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read no more. */
+  readonly bufferedLimit?: number | undefined
+}
+
 /** Returns the body of a request. */
-export function makeBody(exchange: Exchange, limit: number, mostParts: number): Body {
-  return new Body(exchange, limit, mostParts)
+export function makeBody(
+  exchange: Exchange,
+  limits: BodyLimits,
+  { formPartLimit }: { readonly formPartLimit: number },
+): Body {
+  return new Body(exchange, limits, formPartLimit)
 }
 
 /** The body of a request. A second reader gets the same data as the first. */
 export class Body {
   readonly #exchange: Exchange
-  readonly #limit: number
+  readonly #limits: BodyLimits
   readonly #mostParts: number
   #bytes: Promise<Uint8Array> | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
-  constructor(exchange: Exchange, limit: number, mostParts: number) {
+  constructor(exchange: Exchange, limits: BodyLimits, mostParts: number) {
     this.#exchange = exchange
-    this.#limit = limit
+    this.#limits = limits
     this.#mostParts = mostParts
   }
 
+  /** Bytes that may be kept in memory. */
+  get #buffered(): number {
+    const { bodyLimit, bufferedLimit = bodyLimit } = this.#limits
+    return Math.min(bodyLimit, bufferedLimit)
+  }
+
   #readOnce(): Promise<Uint8Array> {
-    if (!this.#request?.body) return this.#exchange.read(this.#limit)
+    if (!this.#request?.body) return this.#exchange.read(this.#buffered)
     // A Request that was passed to the program owns the stream, so it is read there.
-    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#limit)
+    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#buffered)
     return Promise.reject(
       new TypeError("the body was read through c.request already: read it in one way only"),
     )
@@ -173,6 +179,18 @@ export class Body {
     return this.#form
   }
 
+  /** The text of a field; `""` for a file and for a missing field. */
+  async formValue(name: string): Promise<string> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** The file of a field; null for a text and for a missing field. */
+  async formFile(name: string): Promise<File | null> {
+    const value = (await this.form()).get(name)
+    return typeof value === "string" ? null : value
+  }
+
   async #readForm(): Promise<FormData> {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
@@ -193,7 +211,7 @@ export class Body {
     const exchange = this.#exchange
     if (!exchange.hasBody) this.#request = exchange.toRequest(null)
     else if (this.#bytes) this.#request = this.#counting(exchange.toRequest(replay(this.#bytes)))
-    else this.#request = this.#counting(exchange.toRequest(exchange.stream(this.#limit)))
+    else this.#request = this.#counting(exchange.toRequest(exchange.stream(this.#limits.bodyLimit)))
     return this.#request
   }
 

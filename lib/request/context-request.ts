@@ -6,14 +6,12 @@ import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
 import type { Bindings } from "../types.ts"
-import { type Body, makeBody } from "./body.ts"
+import type { BodyLimits } from "./body.ts"
 import { forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
-import type { StandardSchema } from "./schema.ts"
 
-declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
 declare const FW_FORWARDING: boolean
 
@@ -26,11 +24,10 @@ export class ContextRequest<Params extends string = string> extends ContextStore
   #search: string
   readonly #exchange: Exchange
   readonly #settings: ContextSettings
+  #limits: BodyLimits
   #pattern: Pattern | undefined
   #values: readonly string[] = []
-  #limit: number
   #query: URLSearchParams | undefined
-  #body: Body | undefined
   #signal: AbortSignal | undefined
 
   /** @internal The app creates contexts. */
@@ -41,7 +38,7 @@ export class ContextRequest<Params extends string = string> extends ContextStore
     this.#originalPath = exchange.asked ?? path
     this.#search = exchange.search
     this.#settings = settings
-    this.#limit = settings.bodyLimit
+    this.#limits = settings.limits
   }
 
   static {
@@ -53,11 +50,13 @@ export class ContextRequest<Params extends string = string> extends ContextStore
         c.#search = search
         c.#query = undefined
       },
-      matched(c, pattern, values, limit) {
+      matched(c, pattern, values, limits) {
         c.#pattern = pattern
         c.#values = values
-        c.#limit = limit
+        c.#limits = limits
       },
+      matchedPattern: (c) => c.#pattern,
+      bodyParts: (c) => [c.#exchange, c.#limits, c.#settings],
     }
   }
 
@@ -92,15 +91,6 @@ export class ContextRequest<Params extends string = string> extends ContextStore
    */
   get search(): string {
     return this.#search
-  }
-
-  /**
-   * The WHATWG request. Its body is a stream with the size limit.
-   *
-   * @example c.request.headers.has("X-Team") // → true
-   */
-  get request(): Request {
-    return this.#reader.request()
   }
 
   /**
@@ -236,88 +226,6 @@ export class ContextRequest<Params extends string = string> extends ContextStore
     return typeof FW_COOKIES === "undefined" || FW_COOKIES
       ? readCookie(this.#exchange.header("cookie"), name)
       : leftOut("COOKIES")
-  }
-
-  get #reader(): Body {
-    this.#body ??=
-      typeof FW_BODY === "undefined" || FW_BODY
-        ? makeBody(this.#exchange, this.#limit, this.#settings.formPartLimit)
-        : leftOut("BODY")
-    return this.#body
-  }
-
-  /**
-   * The JSON body: validated by a Standard Schema, or only parsed and typed as `T`.
-   *
-   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that the schema
-   * refuses (listed in `issues`); 413 over the limit; 415 for another content type.
-   * @example
-   * // POST /users {"name":"Ada"}
-   * const user = await c.bind<{ name: string }>()
-   * user.name // → "Ada"
-   */
-  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
-  bind<T = unknown>(): Promise<T>
-  bind(schema?: StandardSchema): Promise<unknown> {
-    return this.#reader.bind(schema)
-  }
-
-  /**
-   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8.
-   *
-   * @example
-   * // POST /notes hello
-   * await c.text() // → "hello"
-   */
-  text(): Promise<string> {
-    return this.#reader.text()
-  }
-
-  /**
-   * The body as bytes. @throws HttpError 413 over the limit.
-   *
-   * @example
-   * // POST /notes hello
-   * (await c.bytes()).length // → 5
-   */
-  bytes(): Promise<Uint8Array> {
-    return this.#reader.bytes()
-  }
-
-  /**
-   * The fields of a form. @throws HttpError 400 for an invalid form, 413 over the limit, 415 for another
-   * content type.
-   *
-   * @example
-   * // POST /users name=Ada
-   * (await c.form()).get("name") // → "Ada"
-   */
-  form(): Promise<FormData> {
-    return this.#reader.form()
-  }
-
-  /**
-   * A text field of a form; `""` if missing. @throws as {@link form} does.
-   *
-   * @example
-   * // POST /users name=Ada
-   * await c.formValue("name") // → "Ada"
-   */
-  async formValue(name: string): Promise<string> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? value : ""
-  }
-
-  /**
-   * A file of a form, with `name`, `size` in bytes and `type`; null if missing. @throws as {@link form} does.
-   *
-   * @example
-   * // POST /users avatar=@ada.png
-   * (await c.formFile("avatar"))?.name // → "ada.png"
-   */
-  async formFile(name: string): Promise<File | null> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? null : value
   }
 }
 

@@ -1,39 +1,122 @@
-/** The part of the context that stores values for one request. */
+/** The part of the context that stores values for one request, and their types. */
+import type { JWTClaims } from "../jwt/claims.ts"
 
-/** Values of one request, by name. */
+/**
+ * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
+ *
+ * @example
+ * declare module "fw" {
+ *   interface Variables {
+ *     team: { name: string }
+ *     roles: string[]
+ *     count: number
+ *     is_admin: boolean
+ *   }
+ * }
+ * app.get("/", (c) => {
+ *   c.set("team", { name: "blue" })
+ *   return c.string(200, c.get("team")?.name ?? "")
+ * })
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications add to it
+export interface Variables {}
+
+/** The values that the middleware of fw sets. */
+interface OwnVariables {
+  /** By `secureHeaders()`. */
+  csp_nonce: string
+  /** By `requestID()`. */
+  request_id: string
+  /** By `basicAuth()` and `jwt()`. */
+  user_id: string
+  /** By `jwt()`. */
+  jwt: JWTClaims
+}
+
+/** The names of values: any text in an application that declares no {@link Variables}. */
+export type VariableName = [keyof Variables] extends [never]
+  ? string
+  : (keyof Variables | keyof OwnVariables) & string
+
+/** The type of the value with a name. */
+export type VariableOf<Name> = Name extends keyof Variables ? Variables[Name] : unknown
+
+/** The part of the context that stores values for one request, by name. */
 export class ContextStore {
-  #values: Map<string, unknown> | undefined
+  #store: Map<string, unknown> | undefined
 
-  /** @internal The app creates contexts. */
-  protected constructor(values: Map<string, unknown> | undefined) {
-    this.#values = values
+  /** @internal Made by the app. */
+  protected constructor(given: Map<string, unknown> | undefined) {
+    this.#store = given
   }
 
   /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
-  set(key: string, value: unknown): void {
-    this.#values ??= new Map()
-    this.#values.set(key, value)
+  set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
+    this.#store ??= new Map()
+    this.#store.set(key, value)
   }
 
-  /** A value stored with {@link set}, typed as `T`. @example c.get<string[]>("roles") // → undefined */
-  get<T = unknown>(key: string): T | undefined {
-    return this.#values?.get(key) as T | undefined
+  /**
+   * A value stored with {@link set}: of the type that {@link Variables} declares, else taken for `T`.
+   *
+   * @example c.get<string[]>("roles") // → undefined
+   */
+  get<Name extends VariableName>(key: Name): VariableOf<Name> | undefined
+  get<T>(key: VariableName): T | undefined
+  get(key: string): unknown {
+    return this.#store?.get(key)
   }
 
   /** A stored string; `""` if missing or not a string. @example c.getString("user_id") // → "" */
-  getString(key: string): string {
-    const value = this.get(key)
+  getString(key: VariableName): string {
+    const value = this.#store?.get(key)
     return typeof value === "string" ? value : ""
   }
 
   /** A stored integer; 0 if missing or not an integer. @example c.getInt("count") // → 0 */
-  getInt(key: string): number {
-    const value = this.get(key)
+  getInt(key: VariableName): number {
+    const value = this.#store?.get(key)
     return Number.isInteger(value) ? (value as number) : 0
   }
 
   /** A stored boolean; false if missing or not a boolean. @example c.getBool("is_admin") // → false */
-  getBool(key: string): boolean {
-    return this.get(key) === true
+  getBool(key: VariableName): boolean {
+    return this.#store?.get(key) === true
+  }
+}
+
+/**
+ * A value of the context with a type of its own, as {@link contextKey} makes it.
+ *
+ * @example
+ * const team: ContextKey<string> = contextKey("team")
+ * app.get("/", (c) => c.string(200, team.get(c) ?? "no team"))
+ * const answer = await app.request("/")
+ * await answer.text() // → "no team"
+ */
+export interface ContextKey<T> {
+  readonly name: string
+  /** The value; undefined where nobody has set it. */
+  get(c: ContextStore): T | undefined
+  set(c: ContextStore, value: T): void
+}
+
+/**
+ * Makes a typed name for a value of the context. It is the same value as that of `c.get(name)`.
+ *
+ * @example
+ * const team = contextKey<{ name: string }>("team")
+ * app.get("/", (c) => {
+ *   team.set(c, { name: "blue" })
+ *   return c.string(200, team.get(c)?.name ?? "")
+ * })
+ * const answer = await app.request("/")
+ * await answer.text() // → "blue"
+ */
+export function contextKey<T>(name: string): ContextKey<T> {
+  return {
+    name,
+    get: (c) => c.get<T>(name as VariableName),
+    set: (c, value) => c.set(name as VariableName, value as VariableOf<VariableName>),
   }
 }

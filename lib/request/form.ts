@@ -44,7 +44,7 @@ function broken(media: string | null, cause?: unknown): HttpError {
  * 70 characters. Some clients use other characters than it lists, such as `*`, so only those that a quoted
  * string must escape are refused.
  */
-function boundaryOf(contentType: string): string | null {
+export function boundaryOf(contentType: string): string | null {
   const [, quoted, bare = ""] = /;\s*boundary=(?:"([^"]*)"|([^;]*))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare.trim()
   return /^[\x20-\x7e]{1,70}$/.test(boundary) && !/["\\]/.test(boundary) ? boundary : null

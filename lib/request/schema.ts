@@ -27,7 +27,8 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-type SchemaResult<Output> =
+/** What a schema makes of a value. */
+export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
@@ -35,11 +36,11 @@ type SchemaResult<Output> =
  * Checks a schema. @throws TypeError for a value that does not implement Standard Schema v1, such as one of
  * an older library.
  */
-export function checkSchema(schema: unknown): asserts schema is StandardSchema {
+export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema is StandardSchema {
   const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
   if (typeof standard?.validate !== "function")
     throw new TypeError(
-      `c.bind() takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describe(schema)}`,
+      `${call} takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describe(schema)}`,
     )
 }
 
@@ -47,10 +48,13 @@ export function checkSchema(schema: unknown): asserts schema is StandardSchema {
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await schema["~standard"].validate(value)
   if (!result.issues) return result.value
-  const issues = result.issues.map(({ message, path }) =>
-    path ? { message, path: path.map(pathKey) } : { message },
-  )
-  throw new HttpError(400, "the body is not valid", { issues })
+  throw invalid("the body is not valid", result.issues)
+}
+
+/** The answer to what a schema refused. Its issues are sent with plain keys. */
+export function invalid(message: string, issues: readonly Issue[]): HttpError {
+  const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(pathKey) } : { message }))
+  return new HttpError(400, message, { issues: plain })
 }
 
 function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {

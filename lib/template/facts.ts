@@ -1,6 +1,6 @@
 /** Facts about all nodes of a template. */
 
-import type { Code, Node, Parameter, Template } from "./ast.ts"
+import type { Code, ElementNode, Node, Parameter, Template } from "./ast.ts"
 
 /** Returns the nodes inside a node that it prints itself. */
 export function inside(node: Node): readonly (readonly Node[])[] {
@@ -69,4 +69,24 @@ export function isLiteral(nodes: readonly Node[]): boolean {
 /** Returns the parameter with this name. */
 export function parameterNamed(template: Template, name: string): Parameter | undefined {
   return template.parameters.find((parameter) => parameter.name === name)
+}
+
+/** The literal id of the `body` element in the nodes; undefined without one. */
+export function bodyIdIn(nodes: readonly Node[]): string | undefined {
+  for (const node of nodes) {
+    const id = node.kind === "element" && node.name.toLowerCase() === "body" ? idOf(node) : undefined
+    const found =
+      id ??
+      inside(node)
+        .map(bodyIdIn)
+        .find((one) => one !== undefined)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function idOf({ attributes }: ElementNode): string | undefined {
+  const id = attributes.find((one) => one.kind === "literal" && one.name.toLowerCase() === "id")
+  const value = id?.kind === "literal" ? id.value : undefined
+  return value?.replace(/^(["'])(.*)\1$/s, "$2")
 }

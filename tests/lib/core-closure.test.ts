@@ -127,6 +127,7 @@ bearerAuth
 bodyLimit
 combine
 compress
+contextKey
 cors
 csrf
 etag
@@ -135,6 +136,7 @@ internalServerError
 ipRestriction
 jwt
 logger
+newForm
 notFound
 peekResponse
 proxy
@@ -157,16 +159,20 @@ Around
 BasicAuthOptions
 BearerAuthOptions
 Bindings
+BodyLimitOptions
 CORSOptions
 CSRFOptions
 CompressOptions
 Condition
 Config
 Context
+ContextKey
 Cookie
 ETagOptions
 EventStream
 EventStreamOptions
+Form
+FormOptions
 FwErrorCode
 FwErrorOptions
 HandlerContext
@@ -188,7 +194,10 @@ MiddlewareFunc
 Next
 Origins
 ParamNames
+Part
+PartsOptions
 OpenAPIOptions
+PageOptions
 ProxyConfig
 ProxyFunc
 ProxyResult
@@ -211,6 +220,7 @@ Server
 ServerSentEvent
 ServerSocket
 ServerTimingOptions
+ShownForm
 SocketFunc
 SocketHandler
 StandardSchema
@@ -223,6 +233,7 @@ TreePage
 TreeProxy
 TreeRoute
 TypedResponse
+Variables
 `
   .trim()
   .replaceAll("\n", " ")
@@ -247,6 +258,7 @@ function groupsOf(source: string): Record<string, string[]> {
 const headings: Readonly<Record<string, readonly string[]>> = {
   "The application": ["App", "AppOptions", "RouteGroup", "StaticOptions"],
   "Handlers and the request context": ["Context", "HandlerFunc", "MiddlewareFunc", "TypedResponse"],
+  "Forms and uploads": ["newForm", "Form", "FormOptions", "Part", "PartsOptions"],
   "Server-sent events and WebSockets": ["EventStream", "ServerSocket"],
   Errors: ["FwError", "HttpError", "badRequest", "HttpErrorOptions", "Issue", "FwErrorCode"],
   "The proxy": ["proxy", "ProxyConfig", "ProxyResult"],

@@ -58,6 +58,39 @@ const uses: readonly Use[] = [
     answer: /set-cookie: a=b/,
   },
   {
+    flag: "COOKIES",
+    code: 'app.get("/", (c) => (c.flash("hi"), c.string(200, c.flashed().join())))',
+    fails: "when it is asked",
+    status: 200,
+    answer: /hi$/,
+  },
+  ...["c.bindQuery(schema)", "c.bindForm(schema)", "c.readForm(schema)", "c.parts().next()"].map(
+    (read): Use => ({
+      flag: "FORMS",
+      code: `const schema = { "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }) } }
+app.get("/", async (c) => c.string(200, typeof (await ${read})))`,
+      beside: ["BODY"],
+      fails: "when it is asked",
+      status: 200,
+      answer: /object$/,
+    }),
+  ),
+  {
+    flag: "PAGES",
+    code: `import { html } from "fw/html"
+app.get("/", (c) => c.page(200, "a", html\`<p>page</p>\`))`,
+    fails: "when it is asked",
+    status: 200,
+    answer: /<p>page<\/p>$/,
+  },
+  {
+    flag: "ON_ERROR",
+    code: 'app.onError((c) => c.string(418, "own"))',
+    fails: "while it loads",
+    status: 418,
+    answer: /own$/,
+  },
+  {
     flag: "SSE",
     code: 'app.get("/", (c) => c.sse((events) => events.send({ data: "x" })))',
     fails: "when it is asked",
@@ -183,7 +216,7 @@ await app.mount({ tree: { ${tree}, pages: [${page}] }, modules: { "page.ts": { P
     flag: "PAGES",
     code: `import { raw } from "fw/html"
 await app.mount({ tree: { ${tree}, error: { file: "error.ts" } }, modules: { "error.ts": { Failure: () => raw("<b>") } } })`,
-    beside: ["ROUTES"],
+    beside: ["ROUTES", "ON_ERROR"],
     fails: "while it loads",
     status: 404,
     answer: /<b>$/,

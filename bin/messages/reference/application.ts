@@ -91,6 +91,7 @@ const registered = entriesOf(applicationMessages, {
     "`app.mount()` registers what a scan found, or the routes that fw generated in `.fw/routes.ts`.",
     {
       "mount.export": ["app/api/users/route.ts", "Get", "object"],
+      "mount.fragment": ["app/search/page.tpl", true],
       "mount.module": ["app/api/users/route.ts"],
       "mount.nothing": [],
       "mount.routes": [[]],
@@ -100,7 +101,13 @@ const registered = entriesOf(applicationMessages, {
   ],
   platform: [
     "The runtime does not have what the call needs, such as a disk or a server of its own. Workers and executables are such runtimes.",
-    { platform: ["disk to scan"], "platform.files": ["uploads"], "platform.scan": [] },
+    {
+      platform: ["disk to scan"],
+      "platform.files": ["uploads"],
+      "platform.save": [],
+      "platform.save_place": ["uploads", "a directory"],
+      "platform.scan": [],
+    },
   ],
   proxy: ["An app has one proxy: from `proxy.ts`, or by `app.setProxy()`.", { proxy: ["app/proxy.ts"] }],
   proxy_config: [

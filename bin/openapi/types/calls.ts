@@ -26,6 +26,9 @@ const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> =
 
 const bodies: Readonly<Record<string, FoundBody>> = {
   form: { kind: "form" },
+  bindForm: { kind: "form" },
+  readForm: { kind: "form" },
+  parts: { kind: "form" },
   text: { kind: "text" },
   bytes: { kind: "bytes" },
 }
@@ -52,6 +55,7 @@ interface Answering {
 const answerers = {
   json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
   html: { media: "text/html", status: { index: 0 } },
+  page: { media: "text/html", status: { index: 0 } },
   xml: { media: "application/xml", status: { index: 0 } },
   string: { media: "text/plain", status: { index: 0 } },
   blob: { media: [1, "*/*"], status: { index: 0 }, data: "binary" },

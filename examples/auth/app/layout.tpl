@@ -11,7 +11,7 @@ template Layout(title: string, c: Context) {
       <link rel="icon" href="/static/favicon.svg">
       <link rel="stylesheet" href="/static/css/output.css">
     </head>
-    <body class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
+    <body id="page" class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
       <a href="#main" class="button button-main absolute top-2 left-2 z-10 not-focus:sr-only">Skip to content</a>
       <header class="mx-auto w-full max-w-3xl px-4 pt-6 sm:px-6">
         <a href="/" aria-current={c.path === "/" ? "page" : null} class="inline-flex min-h-11 items-center gap-2.5 rounded-lg text-lg font-semibold tracking-tight">

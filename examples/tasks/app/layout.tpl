@@ -20,7 +20,7 @@ template Layout(title: string, c: Context) {
       <script src="/static/vendor/htmx-4.0.1.min.js" defer></script>
       <script src="/static/app.js" type="module"></script>
     </head>
-    <body class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
+    <body id="page" class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
       <a href="#main" class="button button-main absolute top-2 left-2 z-10 not-focus:sr-only">Skip to content</a>
       <header class="mx-auto flex w-full max-w-2xl items-center justify-between gap-4 px-4 pt-5 sm:px-6 sm:pt-8">
         <a href="/" class="flex min-h-11 min-w-0 items-center gap-2.5 rounded-lg text-lg font-semibold tracking-tight">

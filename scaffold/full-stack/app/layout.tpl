@@ -13,7 +13,7 @@ template Layout(title: string) {
       <link rel="stylesheet" href="/static/css/output.css">
       <script src="/static/vendor/htmx-4.0.1.min.js" defer></script>
     </head>
-    <body class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
+    <body id="page" class="flex min-h-dvh flex-col bg-canvas font-sans text-ink antialiased">
       <a href="#main" class="button button-main absolute top-2 left-2 z-10 not-focus:sr-only">Skip to content</a>
       <header class="mx-auto flex w-full max-w-5xl items-center justify-between gap-4 px-5 py-5 sm:px-8">
         <a href="/" class="flex min-h-11 items-center gap-3 rounded-lg text-lg font-semibold tracking-tight">

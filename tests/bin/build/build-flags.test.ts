@@ -114,7 +114,7 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
   ['c["\\x73se"](run)', "SSE"],
   ["c['\\u{73}se'](run)", "SSE"],
   ["new App({ trustedProxies: ['10.0.0.0/8'] })", "FORWARDING"],
-  ["await app.mount({ tree: { ...tree, pages: [page] }, modules })", "BODY", "MOUNT", "PAGES"],
+  ["await app.mount({ tree: { ...tree, pages: [page] }, modules })", "BODY", "MOUNT", "ON_ERROR", "PAGES"],
   ["app.setLogger({ level })", "LOGGER_OPTIONS"],
   ["new App({ logger: { level } })", "LOGGER_OPTIONS"],
   ["new App({ logger: options })", "LOGGER_OPTIONS"],

@@ -7,7 +7,7 @@ import { FwError, HttpError } from "../../../lib/errors.ts"
 import { type Html, html } from "../../../lib/html.ts"
 import type { Routes, TreePage } from "../../../lib/tree.ts"
 
-const fragment = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request"
+const fragment = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request, HX-Target"
 const layout = (name: string) => (title: string, c: Context, children: Html) =>
   html`[${name}|${title}|${c.path}|${children}]`
 const page = (pattern: string, file: string, more: Partial<TreePage> = {}): TreePage => ({
@@ -31,9 +31,11 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
     page("/text", "app/text/page.ts", { layout: 0 }),
     page("/gone", "app/gone/page.tpl", { layout: 0 }),
     page("/bug", "app/bug/page.tpl", { layout: 0 }),
+    page("/whole", "app/whole/page.tpl", { layout: 0 }),
+    page("/search", "app/search/page.tpl", { layout: 0 }),
   ]
   const modules: Record<string, Record<string, unknown>> = {
-    "app/layout.tpl": { Layout: layout("top") },
+    "app/layout.tpl": { Layout: layout("top"), $fwBodyId: "page" },
     "app/docs/layout.tpl": {
       Layout: async (...given: Parameters<ReturnType<typeof layout>>) => layout("docs")(...given),
     },
@@ -73,6 +75,19 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
         throw new Error("a secret")
       },
     },
+    "app/whole/page.tpl": { Page: () => html`<p>whole</p>`, fragment: false },
+    "app/search/page.tpl": {
+      Page: () => html`<p>search</p>`,
+      title: "Search",
+      fragment: (c: Context) => c.header("hx-target") === "results",
+    },
+    "app/docs/route.ts": {
+      Post: (c: Context) => c.page(422, "Again", html`<p>form</p>`),
+      Put: (c: Context) => c.page(200, "Whole", Promise.resolve(html`<p>put</p>`), { fragment: false }),
+      Patch: (c: Context) => c.page(200, "Alone", html`<p>patch</p>`, { fragment: true }),
+      Delete: (c: Context) => c.page(200, "Bad", "text" as never),
+    },
+    "app/bare/route.ts": { Post: (c: Context) => c.page(200, "Bare", html`<p>bare</p>`) },
     "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },
     "app/error.tpl": {
       Failure: (_: Context, status: number, message: string) => html`<p>${status} ${message}</p>`,
@@ -83,7 +98,25 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
   return {
     tree: {
       appDir: "app",
-      routes: [],
+      routes: [
+        ...(["Post", "Put", "Patch", "Delete"] as const).map((name) => ({
+          method: name.toUpperCase(),
+          pattern: "/docs/form",
+          file: "app/docs/route.ts",
+          export: name,
+          line: 1,
+          layout: 1,
+          middleware: [],
+        })),
+        {
+          method: "POST",
+          pattern: "/bare",
+          file: "app/bare/route.ts",
+          export: "Post",
+          line: 1,
+          middleware: [],
+        },
+      ],
       middleware: [{ path: "/named", file: "app/named/middleware.ts" }],
       pages,
       layouts: [
@@ -237,6 +270,77 @@ const cases: ReadonlyArray<{
 ]
 
 const pages = suite("pages")
+
+/** What htmx sends, and whether the page comes without its layout. */
+const swaps: ReadonlyArray<readonly [what: string, headers: Record<string, string>, alone: boolean]> = [
+  ["htmx 4, a part", { "hx-request": "true", "hx-request-type": "partial" }, true],
+  ["htmx 4, the body", { "hx-request": "true", "hx-request-type": "full" }, false],
+  ["htmx 2, an element", { "hx-request": "true", "hx-target": "results" }, true],
+  ["htmx 2, an element without an id", { "hx-request": "true" }, true],
+  ["htmx 2, the body by its id", { "hx-request": "true", "hx-target": "page" }, false],
+  ["htmx 2, a boosted link", { "hx-request": "true", "hx-boosted": "true", "hx-target": "main" }, false],
+  ["htmx 2, a page of the history", { "hx-request": "true", "hx-history-restore-request": "true" }, false],
+  ["a browser", {}, false],
+  ["a target without htmx", { "hx-target": "results" }, false],
+]
+for (const [what, headers, alone] of swaps) {
+  for (const path of ["/", "/docs/a"]) {
+    pages(`${what} gets ${path} ${alone ? "without" : "in"} its layout`, async () => {
+      const response = await (await mounted()).request(path, { headers })
+      assert.is((await response.text()).startsWith("["), !alone)
+    })
+  }
+  pages(`${what} gets c.page() ${alone ? "without" : "in"} the route's layout`, async () => {
+    const response = await (await mounted()).request("/docs/form", { method: "POST", headers })
+    assert.is(response.status, 422)
+    assert.is(await response.text(), alone ? "<p>form</p>" : "[docs|Again|/docs/form|<p>form</p>]")
+    assert.is(response.headers.get("vary"), fragment)
+  })
+}
+
+/** What a page or a call decides itself. */
+const own: ReadonlyArray<
+  readonly [method: string, path: string, target: string, body: string, vary: string | null]
+> = [
+  ["GET", "/whole", "results", "[top|From the directory|/whole|<p>whole</p>]", null],
+  ["GET", "/search", "results", "<p>search</p>", fragment],
+  ["GET", "/search", "other", "[top|Search|/search|<p>search</p>]", fragment],
+  ["PUT", "/docs/form", "results", "[docs|Whole|/docs/form|<p>put</p>]", null],
+  ["PATCH", "/docs/form", "", "<p>patch</p>", null],
+  ["POST", "/bare", "", "<p>bare</p>", null],
+]
+for (const [method, path, target, body, vary] of own) {
+  pages(`${method} ${path} for the target ${target || "none"}`, async () => {
+    const headers: Record<string, string> = target ? { "hx-request": "true", "hx-target": target } : {}
+    const response = await (await mounted()).request(path, { method, headers })
+    assert.is(await response.text(), body)
+    assert.is(response.headers.get("vary"), vary)
+  })
+}
+
+pages("c.page() of what is not Html is a bug that says what to write", async () => {
+  const app = new App({ logger: false })
+  const seen: unknown[] = []
+  app.onError((_, error) => {
+    seen.push(error)
+    return undefined as never
+  })
+  await app.mount(routes())
+  assert.is((await app.request("/docs/form", { method: "DELETE" })).status, 500)
+  assert.match(String(seen[0]), /c\.page\(\) returned string, not Html/)
+})
+
+for (const wrong of [true, "no", 1, null]) {
+  pages(`fragment = ${JSON.stringify(wrong)} is an error that names the file`, async () => {
+    const given = routes({ modules: { "app/page.tpl": { Page: () => html``, fragment: wrong } } })
+    const error = await mounted(given).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert.instance(error, FwError)
+    assert.match(String(error), /app\/page\.tpl exports fragment as .*\n.*Make it false/)
+  })
+}
 
 for (const { name, path, headers = {}, status = 200, body, vary } of cases) {
   pages(name, async () => {

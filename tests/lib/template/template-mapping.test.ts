@@ -323,6 +323,25 @@ const config = {
   include: ["*.ts"],
 }
 
+/** Layouts, and the id of the body that pages are told; undefined for none. */
+const bodies: ReadonlyArray<readonly [source: string, id: string | undefined]> = [
+  ['template Layout() {<html><body id="page">{children}</body></html>}', "page"],
+  ["template Layout() {<body class='a' ID='my page'>{children}</body>}", "my page"],
+  ["template Layout() {<body id=page>{children}</body>}", "page"],
+  ['template Layout(c) {{if (c.path) {<body id="in">{children}</body>}}}', "in"],
+  ["template Layout() {<body>{children}</body>}", undefined],
+  ['template Layout(c) {<body id={c.path}><p id="p">{children}</p></body>}', undefined],
+  ['template Other() {<body id="page">{children}</body>}', undefined],
+  ['template Layout() {<main id="page">{children}</main>}', undefined],
+]
+for (const [source, id] of bodies) {
+  test(`the id of the body in ${source} is ${id}`, () => {
+    const { code, diagnostics } = compile(`import type { Context } from "fw"\n${source}\n`, "layout.tpl")
+    assert.equal(diagnostics, [])
+    assert.is(/\bexport const \$fwBodyId = "(.*)";/.exec(code)?.[1], id)
+  })
+}
+
 test("tsc takes the output, and its errors land at the expression", () => {
   const folder = mkdtempSync(join(tmpdir(), "fw-tpl-"))
   try {

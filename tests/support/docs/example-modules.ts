@@ -24,6 +24,18 @@ const usual = {
   headers: { "X-Team": "blue", Cookie: "theme=dark" },
 } as const
 
+/** A schema of a user, which stands for one of any library. */
+const userSchema = `const userSchema: StandardSchema<{ name: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "example",
+    validate(value) {
+      const { name } = value as { name?: unknown }
+      return typeof name === "string" ? { value: { name } } : { issues: [{ message: "required", path: ["name"] }] }
+    },
+  },
+}`
+
 /**
  * Makes a module.
  *
@@ -33,14 +45,20 @@ const usual = {
 export function moduleOf(example: string, isHandler: boolean, names: Names): ExampleModule {
   const [imports, body] = partsOf(example)
   const checked = body.map(checkedLine).join("\n")
+  const schema = uses(checked, "userSchema") ? `${userSchema}\n` : ""
   const given = /\bapp\b/.test(checked) && !declares(checked, "app") && !isHandler
   const code = given ? `const app = new App({ logger: false })\n${checked}` : checked
-  const head = ['import * as $assert from "uvu/assert"', ...imports, ...importsFor(code, names, isHandler)]
+  const head = [
+    schema && 'import type { StandardSchema } from "fw"',
+    'import * as $assert from "uvu/assert"',
+    ...imports,
+    ...importsFor(code, names, isHandler),
+  ]
   // The test lets go of what an example leaves open, as its port would be taken.
   const end = /\bapp\.listen\(/.test(code) ? "\nawait app.shutdown()" : ""
-  if (!isHandler) return { code: `${head.join("\n")}\n${onFreePort(code)}${end}\nexport {}\n` }
+  if (!isHandler) return { code: `${head.join("\n")}\n${schema}${onFreePort(code)}${end}\nexport {}\n` }
   const handler = `export async function example(c: Context<"id">) {\n${code}\n}`
-  return { code: `${head.join("\n")}\n${handler}\n`, request: requestOf(example) }
+  return { code: `${head.join("\n")}\n${schema}${handler}\n`, request: requestOf(example) }
 }
 
 /** The lines with imports, and the others. */
@@ -95,6 +113,8 @@ function onFreePort(code: string): string {
 function requestOf(example: string): ExampleRequest {
   const answer = /^\s*return .*\/\/ → (.*)$/m.exec(example)?.[1]
   const said = answer === undefined ? {} : { answer }
+  const [, asked] = /^\/\/ GET (\S+)$/m.exec(example) ?? []
+  if (asked !== undefined) return { path: asked, init: { headers: usual.headers }, ...said }
   const [, method, path = "", body = ""] = /^\/\/ (POST|PUT|PATCH) (\S+) (.+)/.exec(example) ?? []
   if (method === undefined) return { path: usual.target, init: { headers: usual.headers }, ...said }
   return { path, init: { method, ...contentOf(body) }, ...said }

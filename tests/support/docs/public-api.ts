@@ -120,7 +120,10 @@ function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
 
 /** The text of the doc comment that ends right before a place. */
 function docBefore(source: string, at: number): string {
-  const before = source.slice(0, at).trimEnd()
+  const before = source
+    .slice(0, at)
+    .replace(/\/\/ biome-ignore .*\n$/, "")
+    .trimEnd()
   if (!before.endsWith("*/")) return ""
   return before
     .slice(before.lastIndexOf("/**") + 3, -2)

@@ -1,0 +1,167 @@
+/** The part of the context that reads bodies, forms and queries by a schema. `lib/context.ts` adds the part that responds. */
+import { leftOut } from "../left-out.ts"
+import { type Body, makeBody } from "./body.ts"
+import { ContextRequest, reading } from "./context-request.ts"
+import { type Form, type FormOptions, forms } from "./forms.ts"
+import type { Part, PartsOptions } from "./parts.ts"
+import type { StandardSchema } from "./schema.ts"
+
+declare const FW_BODY: boolean
+declare const FW_FORMS: boolean
+
+/** The body of a request as a handler reads it. `Params` are the names of its pattern's parameters. */
+export class ContextBody<Params extends string = string> extends ContextRequest<Params> {
+  #body: Body | undefined
+
+  /**
+   * The WHATWG request. Its body is a stream with the size limit.
+   *
+   * @example c.request.headers.has("X-Team") // → true
+   */
+  get request(): Request {
+    return this.#reader.request()
+  }
+
+  get #reader(): Body {
+    this.#body ??=
+      typeof FW_BODY === "undefined" || FW_BODY ? makeBody(...reading.bodyParts(this)) : leftOut("BODY")
+    return this.#body
+  }
+
+  /**
+   * The JSON body: validated by a Standard Schema, or only parsed and typed as `T`.
+   *
+   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that the schema
+   * refuses (listed in `issues`); 413 over the limit; 415 for another content type.
+   * @example
+   * // POST /users {"name":"Ada"}
+   * const user = await c.bind<{ name: string }>()
+   * user.name // → "Ada"
+   */
+  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bind<T = unknown>(): Promise<T>
+  bind(schema?: StandardSchema): Promise<unknown> {
+    return this.#reader.bind(schema)
+  }
+
+  /**
+   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8.
+   *
+   * @example
+   * // POST /notes hello
+   * await c.text() // → "hello"
+   */
+  text(): Promise<string> {
+    return this.#reader.text()
+  }
+
+  /**
+   * The body as bytes. @throws HttpError 413 over the limit.
+   *
+   * @example
+   * // POST /notes hello
+   * (await c.bytes()).length // → 5
+   */
+  bytes(): Promise<Uint8Array> {
+    return this.#reader.bytes()
+  }
+
+  /**
+   * The fields of a form. @throws HttpError 400 for an invalid form, 413 over the limit, 415 for another
+   * content type.
+   *
+   * @example
+   * // POST /users name=Ada
+   * (await c.form()).get("name") // → "Ada"
+   */
+  form(): Promise<FormData> {
+    return this.#reader.form()
+  }
+
+  /**
+   * A text field of a form; `""` if missing. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users name=Ada
+   * await c.formValue("name") // → "Ada"
+   */
+  formValue(name: string): Promise<string> {
+    return this.#reader.formValue(name)
+  }
+
+  /**
+   * A file of a form, with `name`, `size` in bytes and `type`; null if missing. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users avatar=@ada.png
+   * (await c.formFile("avatar"))?.name // → "ada.png"
+   */
+  formFile(name: string): Promise<File | null> {
+    return this.#reader.formFile(name)
+  }
+
+  /**
+   * The fields of a form, validated by a Standard Schema: urlencoded or multipart. A field that was left empty is absent
+   * where the schema allows that, and a name that was sent once is a list where the schema wants one. What a schema gets is
+   * text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` make numbers of it.
+   *
+   * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form} does.
+   * @example
+   * // POST /users name=Ada
+   * const user = await c.bindForm(userSchema)
+   * user.name // → "Ada"
+   */
+  bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output> {
+    return this.#forms.bindForm(this, schema, options)
+  }
+
+  /**
+   * The query string, validated by a Standard Schema. A schema gets text; {@link bindForm} says what happens to empty and
+   * repeated values.
+   *
+   * @throws HttpError 400 with all `issues`.
+   * @example
+   * // GET /users?name=Ada
+   * const query = await c.bindQuery(userSchema)
+   * query.name // → "Ada"
+   */
+  bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output> {
+    return this.#forms.bindQuery(this, schema)
+  }
+
+  /**
+   * The fields of a form, validated as {@link bindForm} does, for a page that shows the form again when it was refused.
+   * Nothing is thrown for what the schema refuses: `form.ok` says whether it was valid, `form.data` is the output of the
+   * schema, and `form.values` and `form.issues` are for the template.
+   *
+   * @throws HttpError as {@link form} does.
+   * @example
+   * // POST /users nick=Ada
+   * const form = await c.readForm(userSchema)
+   * form.ok // → false
+   * form.issues.name // → "required"
+   */
+  readForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Form<Output>> {
+    return this.#forms.readForm(this, schema, options)
+  }
+
+  /**
+   * The fields and files of a multipart form, one after the other, as they arrive: for uploads that are too large for
+   * memory. `bodyLimit()` says how large the whole may be.
+   *
+   * @throws TypeError for options that are not valid; HttpError 400 for a broken form, 413 over a limit, 415 for another
+   * content type and for a file whose type is not accepted.
+   * @example
+   * // POST /photos photo=@ada.png
+   * for await (const part of c.parts({ maxFile: 5_000_000, types: ["image/png"] })) {
+   *   if (part.name === "photo") await part.save(`/tmp/photo-${crypto.randomUUID()}`)
+   * }
+   */
+  parts(options?: PartsOptions): AsyncGenerator<Part, void, undefined> {
+    return this.#forms.partsOf(this, options)
+  }
+
+  get #forms() {
+    return typeof FW_FORMS === "undefined" || FW_FORMS ? forms : leftOut("FORMS")
+  }
+}

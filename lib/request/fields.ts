@@ -1,0 +1,72 @@
+/** The fields of a form or a query as one object, and what a schema makes of it. */
+import type { Issue } from "../errors.ts"
+import type { SchemaResult, StandardSchema } from "./schema.ts"
+
+/** What was sent under each name: all values, in the order in which they came. */
+export type Sent = ReadonlyMap<string, readonly Entry[]>
+
+/** What a form has under a name. */
+type Entry = string | File
+
+type Value = Entry | readonly Entry[]
+
+/** Groups the entries of a form or a query by name. */
+export function sentIn(entries: Iterable<[string, Entry]>): Sent {
+  const sent = new Map<string, Entry[]>()
+  for (const [name, value] of entries) {
+    const values = sent.get(name)
+    if (values) values.push(value)
+    else sent.set(name, [value])
+  }
+  return sent
+}
+
+/**
+ * Validates fields. A form says less than JSON: an empty input may be an empty text or no value, and one checked box of
+ * several is sent like a single value. The schema decides, as far as it can be asked:
+ *
+ * - a field that was left empty is absent; where the schema refuses that, it is `""`, and an empty file a file.
+ * - a name that was sent once is one value; where the schema refuses that, it is a list of one.
+ * - a name that was sent several times is a list.
+ */
+export async function validateFields<Output>(
+  schema: StandardSchema<Output>,
+  sent: Sent,
+): Promise<SchemaResult<Output>> {
+  const first = await schema["~standard"].validate(valuesOf(sent, new Set()))
+  if (!first.issues) return first
+  const refused = new Set(first.issues.map(fieldOf).filter((name) => sent.get(name)?.length === 1))
+  if (refused.size === 0) return first
+  const second = await schema["~standard"].validate(valuesOf(sent, refused))
+  if (!second.issues) return second
+  // A list was of no use where the field is still refused: its issues are about what was sent.
+  const still = new Set(second.issues.map(fieldOf))
+  const kept = new Set([...refused].filter((name) => isEmpty(sent.get(name)?.[0]) || !still.has(name)))
+  return schema["~standard"].validate(valuesOf(sent, kept))
+}
+
+/** @param refused names whose plain reading the schema refused. */
+function valuesOf(sent: Sent, refused: ReadonlySet<string>): Record<string, Value> {
+  // Without a prototype, a field that is named `__proto__` is a field like any other.
+  const values: Record<string, Value> = Object.create(null)
+  for (const [name, given] of sent) {
+    const [value] = given
+    if (value === undefined) continue
+    if (given.length > 1) values[name] = given
+    else if (!isEmpty(value)) values[name] = refused.has(name) ? given : value
+    else if (refused.has(name)) values[name] = value
+  }
+  return values
+}
+
+/** Whether an input was left empty. A file input without a file sends one without name and bytes. */
+function isEmpty(value: Entry | undefined): boolean {
+  if (value === undefined || typeof value === "string") return !value
+  return value.name === "" && value.size === 0
+}
+
+/** The field that an issue is about; `""` for one about the form as a whole. */
+export function fieldOf({ path }: Issue): string {
+  const key = path?.[0]
+  return String(typeof key === "object" ? key.key : (key ?? ""))
+}

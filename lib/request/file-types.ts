@@ -1,0 +1,114 @@
+/** Which kind of file some bytes begin. Names and headers are what a client claims; this is what it sent. */
+
+/** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
+export const signatureLength = 512
+
+/** One kind of file: the media type, and the bytes that it begins with at an offset. `?` is any byte. */
+type Signature = readonly [type: string, bytes: string, offset?: number]
+
+/**
+ * The types that can be known by content. The first that fits counts.
+ *
+ * Sources: the MIME Sniffing standard (§6) for images, audio, video, fonts and archives, and the formats' own
+ * specifications for the rest.
+ */
+const signatures: readonly Signature[] = [
+  ["image/png", "89 50 4e 47 0d 0a 1a 0a"],
+  ["image/jpeg", "ff d8 ff"],
+  ["image/gif", "47 49 46 38 37 61"],
+  ["image/gif", "47 49 46 38 39 61"],
+  ["image/webp", "52 49 46 46 ? ? ? ? 57 45 42 50"],
+  ["image/avif", "66 74 79 70 61 76 69 66", 4],
+  ["image/avif", "66 74 79 70 61 76 69 73", 4],
+  ["image/heic", "66 74 79 70 68 65 69 63", 4],
+  ["image/heic", "66 74 79 70 6d 69 66 31", 4],
+  ["image/bmp", "42 4d ? ? ? ? 00 00 00 00"],
+  ["image/x-icon", "00 00 01 00"],
+  ["image/tiff", "49 49 2a 00"],
+  ["image/tiff", "4d 4d 00 2a"],
+  ["application/pdf", "25 50 44 46 2d"],
+  ["application/zip", "50 4b 03 04"],
+  ["application/zip", "50 4b 05 06"],
+  ["application/gzip", "1f 8b 08"],
+  ["application/x-7z-compressed", "37 7a bc af 27 1c"],
+  ["application/zstd", "28 b5 2f fd"],
+  ["application/x-tar", "75 73 74 61 72", 257],
+  ["audio/mpeg", "49 44 33"],
+  ["audio/mpeg", "ff fb"],
+  ["audio/mpeg", "ff f3"],
+  ["audio/flac", "66 4c 61 43"],
+  ["audio/wav", "52 49 46 46 ? ? ? ? 57 41 56 45"],
+  ["audio/mp4", "66 74 79 70 4d 34 41", 4],
+  ["audio/ogg", "4f 67 67 53 00"],
+  ["video/webm", "1a 45 df a3"],
+  ["video/quicktime", "66 74 79 70 71 74 20 20", 4],
+  ["video/mp4", "66 74 79 70", 4],
+  ["video/x-msvideo", "52 49 46 46 ? ? ? ? 41 56 49 20"],
+  ["font/woff2", "77 4f 46 32"],
+  ["font/woff", "77 4f 46 46"],
+  ["font/ttf", "00 01 00 00 00"],
+  ["font/otf", "4f 54 54 4f"],
+]
+
+/** SVG is text that can hold scripts: it is a type only where a program names it. */
+const svg = "image/svg+xml"
+
+/** Every type that {@link typeOfBytes} knows. */
+export const knownTypes: readonly string[] = [...new Set(signatures.map(([type]) => type)), svg]
+
+/**
+ * The type of a file by its first bytes; `""` for a file of no known type.
+ *
+ * @param head its first {@link signatureLength} bytes, or all of a shorter one.
+ */
+export function typeOfBytes(head: Uint8Array): string {
+  const found = signatures.find(([, bytes, offset = 0]) => fits(head, bytes.split(" "), offset))
+  if (found) return found[0]
+  const text = new TextDecoder().decode(head)
+  // A prolog, comments and a doctype may stand before the element (XML 1.0 §2.8).
+  return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text)
+    ? svg
+    : ""
+}
+
+function fits(head: Uint8Array, bytes: readonly string[], offset: number): boolean {
+  return bytes.every((byte, i) =>
+    byte === "?" ? offset + i < head.length : head[offset + i] === Number.parseInt(byte, 16),
+  )
+}
+
+/** What a program says about the files that it accepts. */
+export interface FileRules {
+  readonly types?: readonly string[] | undefined
+  /** Its numbers by name, such as `maxFile`. */
+  readonly numbers: Readonly<Record<string, number | undefined>>
+}
+
+/**
+ * Checks what a program says about files. A type is one of those that are recognised, or a whole kind such as `image/*`.
+ *
+ * @param call what the message names.
+ * @throws TypeError that says what to write.
+ */
+export function checkFileRules(call: string, { types = [], numbers }: FileRules): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`${call}: ${name} must be a positive integer, not ${String(value)}`)
+  }
+  const unknown = types.find((type) => !knownTypes.some((known) => known === type || covers(type, known)))
+  if (unknown === undefined) return
+  throw new TypeError(
+    `${call}: files of the type ${JSON.stringify(unknown)} cannot be recognised by their content. Recognised types: ${knownTypes.join(", ")}. Leave out types to check such files yourself.`,
+  )
+}
+
+/** Returns true where a list accepts a type. `image/*` does not accept SVG, which has to be named. */
+export function acceptsType(types: readonly string[], type: string): boolean {
+  return (
+    type !== "" && types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
+  )
+}
+
+function covers(kind: string, type: string): boolean {
+  return kind.endsWith("/*") && type.startsWith(kind.slice(0, -1))
+}

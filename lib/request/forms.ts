@@ -1,0 +1,172 @@
+/** Forms and queries read by a schema, and what a form needs to be shown again with what was wrong in it. */
+import type { Issue } from "../errors.ts"
+import { fieldOf, type Sent, sentIn, validateFields } from "./fields.ts"
+import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
+import { partsOf } from "./parts.ts"
+import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
+
+/**
+ * What `c.bindForm()` and `c.readForm()` accept besides a schema.
+ *
+ * @example
+ * const options: FormOptions = { maxFile: 5_000_000, types: ["image/*"] }
+ * app.post("/me", async (c) => c.json(200, await c.bindForm(userSchema, options)))
+ */
+export interface FormOptions {
+  /** Most bytes of one file. Default: the limit of the body. */
+  readonly maxFile?: number
+  /** Most files. Default: the app's `formPartLimit`. */
+  readonly maxFiles?: number
+  /**
+   * Accepted types of files, such as `image/png` or `image/*`, recognised by their first bytes. SVG can hold scripts, so
+   * `image/*` does not accept it: it has to be named. Default: any file.
+   */
+  readonly types?: readonly string[]
+  /** Fields that are never shown again. Fields named like a password, a token or a code are known without it. */
+  readonly secret?: readonly string[]
+}
+
+/**
+ * A form that was sent, as a template shows it. Files, and fields that hold a secret, are not among its values.
+ *
+ * @example
+ * app.post("/users", async (c) => {
+ *   const form: Form<{ name: string }> = await c.readForm(userSchema)
+ *   return form.ok ? c.json(201, form.data) : c.json(422, form.issues)
+ * })
+ */
+export type Form<Data> = ShownForm &
+  ({ readonly ok: true; readonly data: Data } | { readonly ok: false; readonly data?: undefined })
+
+/**
+ * The part of a {@link Form} that is the same whether it was valid or not: what a template takes.
+ *
+ * @example
+ * const label = (form: ShownForm) => form.issues.name ?? "Your name"
+ * label(newForm()) // → "Your name"
+ */
+export interface ShownForm {
+  /** The text of each field, the first of several. */
+  readonly values: Readonly<Record<string, string>>
+  /** Every text of each field, for inputs that may be chosen several times. */
+  readonly lists: Readonly<Record<string, readonly string[]>>
+  /** The first message about each field; under `""` one about the form as a whole. */
+  readonly issues: Readonly<Record<string, string>>
+}
+
+/**
+ * A form that nobody has sent yet.
+ *
+ * @param values what its fields show at first.
+ * @example newForm({ country: "NL" }).values.country // → "NL"
+ */
+export function newForm(values: Readonly<Record<string, string>> = {}): ShownForm & { readonly ok: false } {
+  const lists = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
+  return { ok: false, values, lists, issues: {} }
+}
+
+/** What has a form: a context. */
+interface FormSource {
+  form(): Promise<FormData>
+}
+
+/** Validates a form. @throws HttpError 400 with all `issues`. */
+async function bindForm<Output>(
+  c: FormSource,
+  schema: StandardSchema<Output>,
+  options: FormOptions = {},
+): Promise<Output> {
+  const sent = sentIn(await c.form())
+  return outputOf(await validateForm("c.bindForm()", schema, sent, options), "the form is not valid")
+}
+
+/** Validates a query string. @throws HttpError 400 with all `issues`. */
+async function bindQuery<Output>(
+  { search }: { readonly search: string },
+  schema: StandardSchema<Output>,
+): Promise<Output> {
+  checkSchema(schema, "c.bindQuery()")
+  return outputOf(await validateFields(schema, sentIn(new URLSearchParams(search))), "the query is not valid")
+}
+
+/** Validates a form, and keeps what it takes to show it again. */
+async function readForm<Output>(
+  c: FormSource,
+  schema: StandardSchema<Output>,
+  options: FormOptions = {},
+): Promise<Form<Output>> {
+  const sent = sentIn(await c.form())
+  const result = await validateForm("c.readForm()", schema, sent, options)
+  const lists = textsIn(sent, options.secret ?? [])
+  const values = Object.fromEntries(Object.entries(lists).map(([name, [first = ""]]) => [name, first]))
+  if (!result.issues) return { ok: true, data: result.value, values, lists, issues: {} }
+  const issues: Record<string, string> = Object.create(null)
+  for (const issue of result.issues) issues[fieldOf(issue)] ??= issue.message
+  return { ok: false, values, lists, issues }
+}
+
+function outputOf<Output>(result: SchemaResult<Output>, message: string): Output {
+  if (!result.issues) return result.value
+  throw invalid(message, result.issues)
+}
+
+async function validateForm<Output>(
+  call: string,
+  schema: StandardSchema<Output>,
+  sent: Sent,
+  options: FormOptions,
+): Promise<SchemaResult<Output>> {
+  checkSchema(schema, call)
+  const { maxFile, maxFiles } = options
+  checkFileRules(call, { types: options.types, numbers: { maxFile, maxFiles } })
+  const files = await fileIssues(sent, options)
+  const result = await validateFields(schema, sent)
+  return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }
+}
+
+async function fileIssues(sent: Sent, options: FormOptions): Promise<Issue[]> {
+  const { maxFile = Number.POSITIVE_INFINITY, maxFiles = Number.POSITIVE_INFINITY, types } = options
+  const issues: Issue[] = []
+  let count = 0
+  for (const [name, values] of sent) {
+    for (const file of values) {
+      if (typeof file === "string" || (file.size === 0 && file.name === "")) continue
+      const issue = (message: string) => issues.push({ message, path: [name] })
+      if (++count === maxFiles + 1)
+        issue(maxFiles === 1 ? "more than one file" : `more than ${maxFiles} files`)
+      if (file.size > maxFile) issue(`the file is larger than ${maxFile} bytes`)
+      if (!types) continue
+      const found = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
+      if (!acceptsType(types, found))
+        issue(`the file is ${found || "of an unknown type"}, not ${types.join(" or ")}`)
+    }
+  }
+  return issues
+}
+
+/** The texts that may be shown again. */
+function textsIn(sent: Sent, secret: readonly string[]): Record<string, readonly string[]> {
+  const texts: Record<string, readonly string[]> = Object.create(null)
+  for (const [name, values] of sent) {
+    if (secret.includes(name) || isSecret(name)) continue
+    const given = values.filter((value) => typeof value === "string")
+    if (given.length > 0) texts[name] = given
+  }
+  return texts
+}
+
+const secretWords = new Set(
+  "password passwd passphrase passcode pwd pass secret token otp totp pin cvc cvv csrf credential".split(" "),
+)
+
+/** Whether a field's name has a word that names a secret: `new_password`, `userPin`, but not `shipping`. */
+function isSecret(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+  return words.some((word) => secretWords.has(word.replace(/s$/, "")) || secretWords.has(word))
+}
+
+/** The methods of the context for forms, together: a bundle leaves all of them out or none. */
+export const forms = { bindForm, bindQuery, readForm, partsOf }

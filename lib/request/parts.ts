@@ -1,0 +1,247 @@
+/** The parts of a multipart form, one after the other, as they arrive: for uploads that are too large to keep in memory. */
+import { platform } from "#platform"
+import { badRequest, HttpError, tooLarge } from "../errors.ts"
+import { fault } from "../fault.ts"
+import { concat } from "./bytes.ts"
+import { type ContextRequest, reading } from "./context-request.ts"
+import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
+import { boundaryOf, formType } from "./form.ts"
+import { mediaType } from "./headers.ts"
+import { Multipart, type PartHead } from "./multipart.ts"
+
+/**
+ * What `c.parts()` accepts.
+ *
+ * @example
+ * const photos: PartsOptions = { maxFile: 5_000_000, maxParts: 10, types: ["image/jpeg", "image/png"] }
+ * app.post("/photos", async (c) => {
+ *   for await (const part of c.parts(photos)) await part.save(`/tmp/photo-${crypto.randomUUID()}`)
+ *   return c.noContent()
+ * })
+ */
+export interface PartsOptions {
+  /** Most bytes of one file. Default: the limit of the body. */
+  readonly maxFile?: number
+  /** Most parts, fields and files together. Default: the app's `formPartLimit`. */
+  readonly maxParts?: number
+  /**
+   * Accepted types of files, such as `image/png` or `image/*`. They are recognised by the file's first bytes, whatever
+   * its name and its `Content-Type` claim. SVG can hold scripts, so `image/*` does not accept it: it has to be named.
+   * Default: any file.
+   */
+  readonly types?: readonly string[]
+}
+
+/**
+ * One field or file of a form, while it arrives. It can be read once, and only until the next part is asked for.
+ *
+ * @example
+ * app.post("/notes", async (c) => {
+ *   const texts: string[] = []
+ *   for await (const part of c.parts()) texts.push(await part.text())
+ *   return c.json(200, texts)
+ * })
+ */
+export interface Part {
+  /** The name of the form's field. */
+  readonly name: string
+  /**
+   * The last segment of the name that the client gave a file, without control characters; `""` where it gave none.
+   * Undefined for a plain field. Do not make a path of it: two people upload `photo.jpg`.
+   */
+  readonly filename: string | undefined
+  /** The media type: of a file by its first bytes where they are known, else the one that the client sent, or `""`. */
+  readonly type: string
+  /** The bytes, as they arrive. The client is slowed down to the pace of the reader. */
+  readonly body: ReadableStream<Uint8Array>
+  /** All of it as UTF-8. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that, 400 for bytes that are not UTF-8. */
+  text(): Promise<string>
+  /** All of it. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that. */
+  bytes(): Promise<Uint8Array>
+  /**
+   * Writes it to a file, which appears once it is complete. A file of that name is replaced.
+   *
+   * @returns its size in bytes.
+   * @throws FwError where the runtime has no disk, and for a path that is not a regular file. The errors of the file
+   * system, such as `ENOENT` for a missing directory, are passed on.
+   */
+  save(path: string): Promise<number>
+}
+
+/**
+ * Reads the parts of a form: does what `c.parts()` does.
+ *
+ * @throws TypeError for options that are not valid, at once; HttpError 400, 413 and 415 for what the client sent.
+ */
+export function partsOf(
+  c: ContextRequest & { readonly request: Request },
+  options: PartsOptions = {},
+): AsyncGenerator<Part, void, undefined> {
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
+  const { maxFile = bodyLimit, maxParts = settings.formPartLimit, types } = options
+  checkFileRules("c.parts()", { types, numbers: { maxFile: options.maxFile, maxParts: options.maxParts } })
+  // A route that takes large uploads keeps no more of their fields than other routes do.
+  const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)
+  const type = exchange.header("content-type")
+  return readParts(() => c.request.body, type, { maxFile, maxParts, types }, buffered)
+}
+
+async function* readParts(
+  bodyOf: () => ReadableStream<Uint8Array> | null,
+  contentType: string,
+  { maxFile, maxParts, types }: { maxFile: number; maxParts: number; types: readonly string[] | undefined },
+  buffered: number,
+): AsyncGenerator<Part, void, undefined> {
+  const body = bodyOf()
+  if (!body) return
+  const multipart = new Multipart(body, checkedBoundary(contentType))
+  const memory = { left: buffered, most: buffered }
+  try {
+    for (let count = 1; ; count++) {
+      const head = await multipart.next()
+      if (head === null) return
+      if (count > maxParts) throw new HttpError(413, `the form has more than ${maxParts} parts`)
+      const part = new ArrivingPart(multipart, head, maxFile, memory)
+      await part.begin(types)
+      yield part
+      part.end()
+    }
+  } finally {
+    multipart.leave()
+  }
+}
+
+/** @throws HttpError 415 for another content type, 400 for one without a valid boundary. */
+function checkedBoundary(contentType: string): string {
+  if (formType(contentType) !== "multipart/form-data") {
+    const given = contentType === "" ? "a body without a Content-Type" : `a body of ${mediaType(contentType)}`
+    throw new HttpError(415, `expected multipart/form-data, got ${given}`)
+  }
+  const boundary = boundaryOf(contentType)
+  if (boundary === null) throw badRequest("the Content-Type multipart/form-data has no valid boundary")
+  return boundary
+}
+
+interface Memory {
+  left: number
+  readonly most: number
+}
+
+class ArrivingPart implements Part {
+  readonly name: string
+  readonly filename: string | undefined
+  type: string
+  readonly #multipart: Multipart
+  readonly #memory: Memory
+  readonly #maxFile: number
+  /** What was read to recognise the file, and is not handed out yet. */
+  #begun: Uint8Array[] = []
+  #size = 0
+  #ended = false
+  #body: ReadableStream<Uint8Array> | undefined
+
+  constructor(multipart: Multipart, head: PartHead, maxFile: number, memory: Memory) {
+    this.name = head.name
+    this.filename = head.filename === undefined ? undefined : lastSegment(head.filename)
+    this.type = head.type
+    this.#multipart = multipart
+    this.#maxFile = head.filename === undefined ? Number.POSITIVE_INFINITY : maxFile
+    this.#memory = memory
+  }
+
+  /** Reads as much of a file as it takes to know its type. @throws HttpError 415 for a type that is not accepted. */
+  async begin(types: readonly string[] | undefined): Promise<void> {
+    if (this.filename === undefined) return
+    let size = 0
+    while (size < signatureLength) {
+      const chunk = await this.#read()
+      if (chunk === null) break
+      this.#begun.push(chunk)
+      size += chunk.length
+    }
+    // A file input that was left empty sends a file without a name and without bytes: there is nothing to refuse.
+    if (size === 0 && this.filename === "") return
+    const found = typeOfBytes(concat(this.#begun, size))
+    this.type = found || this.type
+    if (!types || acceptsType(types, found)) return
+    throw new HttpError(
+      415,
+      `${this.#label()} is ${found || "of an unknown type"}, not ${types.concat(" or ")}`,
+    )
+  }
+
+  /** The next part is asked for: this one can no longer be read. */
+  end(): void {
+    this.#ended = true
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    this.#body ??= new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const chunk = await this.#next()
+          if (chunk) controller.enqueue(chunk)
+          else controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return this.#body
+  }
+
+  async text(): Promise<string> {
+    const bytes = await this.bytes()
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    } catch {
+      throw new HttpError(400, `${this.#label()} is not valid UTF-8`)
+    }
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const reader = this.body.getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return concat(chunks, size)
+      this.#memory.left -= value.length
+      if (this.#memory.left < 0) throw tooLarge(this.#memory.most)
+      size += value.length
+      chunks.push(value)
+    }
+  }
+
+  async save(path: string): Promise<number> {
+    if (!platform.save) throw fault("platform.save")
+    return platform.save(path, this.body)
+  }
+
+  async #next(): Promise<Uint8Array | null> {
+    if (this.#ended)
+      throw new TypeError(`${this.#label()} is over: read a part before you ask for the next one`)
+    return this.#begun.shift() ?? this.#read()
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    const chunk = await this.#multipart.chunk()
+    this.#size += chunk?.length ?? 0
+    if (this.#size > this.#maxFile)
+      throw new HttpError(413, `${this.#label()} is larger than ${this.#maxFile} bytes`)
+    return chunk
+  }
+
+  /** The part as a message names it, of bounded length. */
+  #label(): string {
+    const kind = this.filename === undefined ? "field" : "file"
+    return `the ${kind} ${JSON.stringify(this.name.slice(0, 64))}`
+  }
+}
+
+/** The name of a file without the directories that old browsers and scripts put before it. */
+function lastSegment(name: string): string {
+  const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+  const clean = last.replace(/[\u0000-\u001f\u007f]/g, "")
+  return clean === "." || clean === ".." ? "" : clean
+}

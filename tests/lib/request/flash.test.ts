@@ -1,0 +1,134 @@
+/** Messages for the next page: they survive a redirect, are shown once, and a client cannot break them. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../../lib/app.ts"
+
+function shop(): App {
+  const app = new App({ logger: false })
+  app.post("/save", (c) => {
+    c.flash("Saved <b>")
+    c.flash("Zwölf ✓; done")
+    return c.redirect(303, "/")
+  })
+  app.post("/add", (c) => {
+    c.flash("more")
+    return c.redirect(303, "/")
+  })
+  app.get("/", (c) => c.json(200, c.flashed()))
+  app.get("/twice", (c) => c.json(200, [c.flashed(), c.flashed()]))
+  app.get("/same", (c) => {
+    c.flash("now")
+    return c.json(200, c.flashed())
+  })
+  app.get("/other", (c) => c.string(200, "other"))
+  app.get("/long", (c) => {
+    c.flash("x".repeat(3900))
+    return c.noContent()
+  })
+  app.get("/wrong", (c) => {
+    c.flash(7 as never)
+    return c.noContent()
+  })
+  return app
+}
+
+/** The cookies that a browser has after some answers, in order. */
+function jar(...answers: readonly Response[]): string {
+  const kept = new Map<string, string>()
+  for (const line of answers.flatMap((answer) => answer.headers.getSetCookie())) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (/max-age=0/i.test(line)) kept.delete(name)
+    else kept.set(name, value)
+  }
+  return [...kept].map(([name, value]) => `${name}=${value}`).join("; ")
+}
+
+/** Keeps what an app's handlers throw. */
+function bugsOf(app: App): unknown[] {
+  const seen: unknown[] = []
+  app.onError((_, error) => {
+    seen.push(error)
+    return undefined as never
+  })
+  return seen
+}
+
+const flash = suite("flash")
+
+flash("messages survive a redirect and a page that does not show them, and are shown once", async () => {
+  const app = shop()
+  const saved = await app.request("/save", { method: "POST", redirect: "manual" })
+  const added = await app.request("/add", {
+    method: "POST",
+    headers: { cookie: jar(saved) },
+    redirect: "manual",
+  })
+  const other = await app.request("/other", { headers: { cookie: jar(saved, added) } })
+  const shown = await app.request("/", { headers: { cookie: jar(saved, added, other) } })
+  assert.equal(await shown.json(), ["Saved <b>", "Zwölf ✓; done", "more"])
+  assert.is(jar(saved, added, other, shown), "")
+})
+
+flash("the second question of a request finds none", async () => {
+  const app = shop()
+  const saved = await app.request("/add", { method: "POST", redirect: "manual" })
+  const shown = await app.request("/twice", { headers: { cookie: jar(saved) } })
+  assert.equal(await shown.json(), [["more"], []])
+})
+
+flash("a message that is shown by the same request is not kept", async () => {
+  const answer = await shop().request("/same")
+  assert.equal(await answer.json(), ["now"])
+  assert.is(jar(answer), "")
+})
+
+flash("without a message no cookie is set", async () => {
+  assert.equal((await shop().request("/")).headers.getSetCookie(), [])
+})
+
+flash("scripts and other sites' forms do not get the cookie, and over https it is Secure", async () => {
+  const attributes = async (origin: string) => {
+    const answer = await shop().request(`${origin}/add`, { method: "POST", redirect: "manual" })
+    return answer.headers
+      .getSetCookie()
+      .join()
+      .replace(/^[^;]*; /, "")
+  }
+  assert.is(await attributes("http://shop.example"), "Path=/; HttpOnly; SameSite=Lax")
+  assert.is(await attributes("https://shop.example"), "Path=/; HttpOnly; Secure; SameSite=Lax")
+})
+
+for (const forged of [
+  "",
+  "x",
+  "{}",
+  "[1]",
+  '"a"',
+  "null",
+  '[["a"]]',
+  "%5B",
+  "[".repeat(2000),
+  '{"__proto__":["a"]}',
+]) {
+  flash(`a forged cookie ${forged.slice(0, 20)} is no message`, async () => {
+    const answer = await shop().request("/", {
+      headers: { cookie: `fw_flash=${encodeURIComponent(forged)}` },
+    })
+    assert.is(answer.status, 200)
+    assert.equal(await answer.json(), [])
+  })
+}
+
+for (const [path, message] of [
+  ["/long", /c\.flash\(\): the waiting messages are longer than the 3800 bytes that a cookie holds/],
+  ["/wrong", /c\.flash\(\) takes a text, not a number/],
+] as const) {
+  flash(`${path} is a bug that says why`, async () => {
+    const app = shop()
+    const seen = bugsOf(app)
+    assert.is((await app.request(path)).status, 500)
+    assert.match(String(seen[0]), message)
+  })
+}
+
+flash.run()

@@ -1,0 +1,263 @@
+/** Forms and queries by a schema: what it gets, what a refused form shows again, and what it never shows. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../../lib/app.ts"
+import { type Form, type FormOptions, newForm, type StandardSchema } from "../../../lib/index.ts"
+
+type Rule = (value: unknown) => string | undefined
+
+/** A schema of fields, which says of each what is wrong with it. It keeps what it was given. */
+function schema(
+  rules: Readonly<Record<string, Rule>>,
+  seen: unknown[] = [],
+): StandardSchema<Record<string, unknown>> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate(value) {
+        const given = value as Record<string, unknown>
+        seen.push({ ...given })
+        const issues = Object.entries(rules).flatMap(([name, rule]) => {
+          const message = rule(given[name])
+          return message === undefined ? [] : [{ message, path: [name] }]
+        })
+        return issues.length > 0 ? { issues } : { value: { ...given } }
+      },
+    },
+  }
+}
+const text: Rule = (value) => (typeof value === "string" ? undefined : "not a text")
+const filled: Rule = (value) => (typeof value === "string" && value !== "" ? undefined : "required")
+const optional =
+  (rule: Rule): Rule =>
+  (value) =>
+    value === undefined ? undefined : rule(value)
+const list: Rule = (value) => (Array.isArray(value) ? undefined : "not a list")
+const short: Rule = (value) => (typeof value === "string" && value.length < 4 ? undefined : "too long")
+
+/** What is sent, and what a schema makes of it: an object where it is valid, else the issues. */
+const cases: ReadonlyArray<{
+  readonly name: string
+  readonly sent: string
+  readonly rules: Readonly<Record<string, Rule>>
+  readonly data?: unknown
+  readonly issues?: Readonly<Record<string, string>>
+}> = [
+  { name: "plain fields", sent: "a=1&b=2", rules: { a: text, b: text }, data: { a: "1", b: "2" } },
+  { name: "an empty field is absent", sent: "a=", rules: { a: optional(filled) }, data: {} },
+  { name: "an empty field is a text where one is due", sent: "a=", rules: { a: text }, data: { a: "" } },
+  { name: "an empty field that must be filled", sent: "a=", rules: { a: filled }, issues: { a: "required" } },
+  { name: "a missing field", sent: "b=1", rules: { a: text }, issues: { a: "not a text" } },
+  { name: "a repeated name is a list", sent: "a=1&a=2", rules: { a: list }, data: { a: ["1", "2"] } },
+  { name: "one of a list is a list", sent: "a=1", rules: { a: list }, data: { a: ["1"] } },
+  { name: "an empty one of a list stays", sent: "a=&a=2", rules: { a: list }, data: { a: ["", "2"] } },
+  {
+    name: "a text of the wrong kind keeps its message",
+    sent: "a=12345",
+    rules: { a: short },
+    issues: { a: "too long" },
+  },
+  {
+    name: "each of several is judged by itself",
+    sent: "a=12345&b=&c=1&d=",
+    rules: { a: short, b: filled, c: list, d: optional(filled) },
+    issues: { a: "too long", b: "required" },
+  },
+  {
+    name: "__proto__ is a field like any other",
+    sent: "__proto__=1&a=1",
+    rules: { a: text },
+    data: { a: "1", ["__proto__"]: "1" },
+  },
+  { name: "nothing", sent: "", rules: { a: optional(text) }, data: {} },
+]
+
+/** Keeps what an app's handlers throw. */
+function bugsOf(app: App): unknown[] {
+  const seen: unknown[] = []
+  app.onError((_, error) => {
+    seen.push(error)
+    return undefined as never
+  })
+  return seen
+}
+
+const forms = suite("forms")
+
+async function read(
+  body: FormData | URLSearchParams,
+  rules: Readonly<Record<string, Rule>>,
+  options?: FormOptions,
+): Promise<Form<unknown>> {
+  const app = new App({ logger: false })
+  let found: Form<unknown> | undefined
+  app.post("/", async (c) => {
+    found = await c.readForm(schema(rules), options)
+    return c.noContent()
+  })
+  const { status } = await app.request("/", { method: "POST", body })
+  assert.is(status, 204)
+  return found as Form<unknown>
+}
+
+function multipart(text: string): FormData {
+  const form = new FormData()
+  for (const [name, value] of new URLSearchParams(text)) form.append(name, value)
+  return form
+}
+
+for (const { name, sent, rules, data, issues = {} } of cases) {
+  for (const [kind, make] of [
+    ["urlencoded", (text: string) => new URLSearchParams(text)],
+    ["multipart", multipart],
+  ] as const) {
+    forms(`readForm, ${kind}: ${name}`, async () => {
+      const form = await read(make(sent), rules)
+      assert.is(form.ok, data !== undefined)
+      assert.equal({ ...(form.data as object | undefined) }, { ...(data as object | undefined) })
+      assert.equal({ ...form.issues }, issues)
+    })
+  }
+  forms(`bindForm and bindQuery: ${name}`, async () => {
+    const app = new App({ logger: false })
+    app.post("/", async (c) => c.json(200, await c.bindForm(schema(rules))))
+    app.get("/", async (c) => c.json(200, await c.bindQuery(schema(rules))))
+    const answers = [
+      ["the form is not valid", await app.request("/", { method: "POST", body: new URLSearchParams(sent) })],
+      ["the query is not valid", await app.request(`/?${sent}`)],
+    ] as const
+    for (const [message, answer] of answers) {
+      assert.is(answer.status, data ? 200 : 400)
+      const list = Object.entries(issues).map(([name, message]) => ({ message, path: [name] }))
+      const refused = { error: "bad_request", message, issues: list }
+      assert.equal(await answer.json(), data ? JSON.parse(JSON.stringify(data)) : refused)
+    }
+  })
+}
+
+forms("a refused form has what was sent, but no secrets and no files", async () => {
+  const form = new FormData()
+  const fields = {
+    name: "Ada",
+    password: "p1",
+    new_password: "p2",
+    passwordAgain: "p3",
+    userPin: "1",
+    csrf_token: "t",
+    "card[cvc]": "123",
+    shipping: "fast",
+    passenger: "two",
+    spinner: "on",
+    answer: "blue",
+  }
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("tags", "a")
+  form.append("tags", "b")
+  form.append("photo", new File(["x"], "x.png"))
+  const { ok, values, lists } = await read(form, { missing: text }, { secret: ["answer"] })
+  assert.is(ok, false)
+  assert.equal({ ...values }, { name: "Ada", shipping: "fast", passenger: "two", spinner: "on", tags: "a" })
+  assert.equal(lists.tags, ["a", "b"])
+})
+
+forms("the first message about a field counts; one about the form is under an empty name", async () => {
+  const both: StandardSchema<unknown> = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => ({
+        issues: [
+          { message: "first", path: [{ key: "a" }, 0] },
+          { message: "second", path: ["a"] },
+          { message: "the whole" },
+        ],
+      }),
+    },
+  }
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.json(422, (await c.readForm(both)).issues))
+  const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
+  assert.equal(await answer.json(), { "": "the whole", a: "first" })
+})
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
+/** Files of the field `f`, the options, and what is said about them. */
+const files: ReadonlyArray<
+  readonly [name: string, given: readonly File[], FormOptions, issue: string | undefined]
+> = [
+  ["a picture", [new File([png], "a.txt", { type: "text/plain" })], { types: ["image/png"] }, undefined],
+  ["any picture", [new File([png], "a.png")], { types: ["image/*"] }, undefined],
+  [
+    "a text called picture",
+    [new File(["hello"], "a.png", { type: "image/png" })],
+    { types: ["image/*"] },
+    "the file is of an unknown type, not image/*",
+  ],
+  [
+    "a page called picture",
+    [new File(["<html><svg>"], "a.png")],
+    { types: ["image/*"] },
+    "the file is of an unknown type, not image/*",
+  ],
+  [
+    "SVG among pictures",
+    [new File(["<svg xmlns='x'>"], "a.svg")],
+    { types: ["image/*"] },
+    "the file is image/svg+xml, not image/*",
+  ],
+  [
+    "SVG by name",
+    [new File(["<?xml version='1.0'?>\n<svg>"], "a.svg")],
+    { types: ["image/svg+xml"] },
+    undefined,
+  ],
+  [
+    "a picture where a PDF is due",
+    [new File([png], "a.pdf")],
+    { types: ["application/pdf"] },
+    "the file is image/png, not application/pdf",
+  ],
+  ["too large", [new File([png], "a.png")], { maxFile: 9 }, "the file is larger than 9 bytes"],
+  ["as large as may be", [new File([png], "a.png")], { maxFile: 10 }, undefined],
+  ["too many", [new File([png], "a.png"), new File([png], "b.png")], { maxFiles: 1 }, "more than one file"],
+  ["none", [new File([], "")], { types: ["image/png"], maxFiles: 1 }, undefined],
+]
+for (const [name, given, options, issue] of files) {
+  forms(`files: ${name}`, async () => {
+    const form = new FormData()
+    for (const file of given) form.append("f", file)
+    const { ok, issues } = await read(form, {}, options)
+    assert.is(ok, issue === undefined)
+    assert.is(issues.f, issue)
+  })
+}
+
+for (const [options, message] of [
+  [{ maxFile: 0 }, /maxFile must be a positive integer, not 0/],
+  [{ maxFiles: 1.5 }, /maxFiles must be a positive integer, not 1\.5/],
+  [
+    { types: ["text/csv"] },
+    /files of the type "text\/csv" cannot be recognised by their content\. Recognised types: image\/png/,
+  ],
+  [{ types: ["image"] }, /"image" cannot be recognised/],
+] as const) {
+  forms(`the option ${JSON.stringify(options)} is a bug that says what to write`, async () => {
+    const app = new App({ logger: false })
+    const seen = bugsOf(app)
+    app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options)))
+    assert.is((await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })).status, 500)
+    assert.match(String(seen[0]), message)
+  })
+}
+
+forms("a new form shows what it begins with, and nothing is wrong with it", () => {
+  assert.equal(newForm({ country: "NL" }), {
+    ok: false,
+    values: { country: "NL" },
+    lists: { country: ["NL"] },
+    issues: {},
+  })
+})
+
+forms.run()
