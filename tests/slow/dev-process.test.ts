@@ -97,7 +97,7 @@ test("a port in use is named, with what to do", async () => {
 })
 
 for (const [what, files, packages, pattern] of [
-  ["no project", {}, ["fw", "esbuild"], /holds neither a directory "app" nor a main\.ts/],
+  ["no project", {}, ["fw", "esbuild"], /has neither a directory "app" nor a main\.ts/],
   [
     "no esbuild",
     { [file]: route("x") },

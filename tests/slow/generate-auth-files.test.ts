@@ -230,8 +230,8 @@ test("what cannot be done leaves nothing", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],
-    [{ "package.json": "{" }, ["--jwt"], /package\.json holds no JSON object/],
-    [{ "package.json": "[]" }, ["--jwt"], /package\.json holds no JSON object/],
+    [{ "package.json": "{" }, ["--jwt"], /package\.json is not a JSON object/],
+    [{ "package.json": "[]" }, ["--jwt"], /package\.json is not a JSON object/],
   ] as const) {
     const cwd = project(files as Record<string, string>)
     const { code, stderr } = await generate(cwd, ...args)

@@ -152,7 +152,7 @@ test("without a network the project is complete, and says how to finish", async 
   assert.match(stderr, /vendor\/: the registry cannot be reached/)
   const [warning] = data.warnings
   assert.is(warning?.code, "not_installed")
-  assert.is(warning?.message, "the packages are not installed: the registry cannot be reached")
+  assert.is(warning?.message, "the packages are not installed: the package registry cannot be reached")
   assert.match(warning?.fix ?? "", /\n {4}cd shop && npm install$/)
   const names = readdirSync(root)
   assert.ok(names.includes("package.json") && names.includes(".fw"))

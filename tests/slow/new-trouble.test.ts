@@ -49,7 +49,7 @@ ways("a directory that cannot be written to", async () => {
   assert.is(code, 1)
   const { error } = JSON.parse(stdout)
   assert.is(error.code, "new_write")
-  assert.match(error.message, /^shop cannot be made in .*gone: ENOENT: no such file or directory$/)
+  assert.match(error.message, /^shop cannot be created in .*gone: ENOENT: no such file or directory$/)
 })
 
 ways("what a killed run has left is cleared, and what runs is not", async () => {
@@ -83,7 +83,7 @@ for (const [what, options, expected] of [
   [
     "no git",
     { git: false },
-    { git: "none", code: "git", message: "git is not installed, so there is no repository" },
+    { git: "none", code: "git", message: "git is not installed, so the project has no repository" },
   ],
   [
     "git without a name",
@@ -109,7 +109,7 @@ for (const [what, options, expected] of [
     {
       git: "committed",
       code: "not_installed",
-      message: "the packages are not installed: the registry cannot be reached",
+      message: "the packages are not installed: the package registry cannot be reached",
     },
   ],
   [
@@ -143,7 +143,7 @@ ways("a warning is shown with what to do", async () => {
     stdout,
     `
 warning: the packages are not installed: npm is not installed, or not in PATH
-  Install npm, which comes with Node: https://nodejs.org/en/download. Then:
+  Install npm. It comes with Node: https://nodejs.org/en/download. Then run:
     cd shop && npm install
 
 warning: git does not know who you are, so nothing was committed
