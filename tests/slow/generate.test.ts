@@ -116,7 +116,7 @@ for (const [what, headers, error] of tokens) {
 }
 
 app("auth: without a secret, or with a short one, nothing starts", async () => {
-  assert.match(await fails(file, {}), /AUTH_JWT_SECRET is not set\n {2}Set it to something random/)
+  assert.match(await fails(file, {}), /AUTH_JWT_SECRET is not set\n {2}Set it to a random value/)
   const short = await fails(file, { AUTH_JWT_SECRET: "too short" })
   assert.match(short, "AUTH_JWT_SECRET has 9 bytes, not 32")
   assert.not.match(short, "too short")
