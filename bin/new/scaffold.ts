@@ -33,21 +33,22 @@ const sources: Readonly<Record<Template, readonly string[]>> = {
 /** The name and the title in the scaffold's files. */
 const own = { name: "my-app", title: "My app" }
 
-/** Returns everything but package.json, which contains the source of fw. */
+/**
+ * Returns everything but package.json, which contains the source of fw. A file of a template replaces the
+ * shared one of its name.
+ */
 export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
-  const files: ScaffoldFile[] = []
+  const files = new Map<string, ScaffoldFile>()
   for (const folder of sources[template]) {
     for (const path of await filesBelow(join(source, folder), "")) {
       const bytes = await readFile(join(source, folder, path))
       // npm does not pack a file with that name, and applies it instead.
       const file = path === "gitignore" ? ".gitignore" : path
-      files.push({
-        file,
-        content: path.startsWith("static/vendor/") ? bytes : named(bytes, name, template, path),
-      })
+      const content = path.startsWith("static/vendor/") ? bytes : named(bytes, name, template, path)
+      files.set(file, { file, content })
     }
   }
-  return files.sort((a, b) => byCodeUnit(a.file, b.file))
+  return [...files.values()].sort((a, b) => byCodeUnit(a.file, b.file))
 }
 
 function named(bytes: Buffer, name: string, template: Template, path: string): string {

@@ -16,8 +16,16 @@ const { version } = await ownManifest()
 const written = suite("what is written")
 
 const common = [
+  ".dockerignore",
+  ".editorconfig",
+  ".env.example",
+  ".github/workflows/test.yml",
   ".gitignore",
+  ".vscode/extensions.json",
+  ".vscode/launch.json",
+  ".vscode/settings.json",
   "AGENTS.md",
+  "Dockerfile",
   "README.md",
   "app/api/health/route.ts",
   "main.ts",
@@ -28,7 +36,6 @@ const common = [
   "tsconfig.json",
 ]
 const pages = [
-  ".vscode/settings.json",
   "app/_components/message.tpl",
   "app/error.tpl",
   "app/layout.tpl",

@@ -77,7 +77,7 @@ asked("what happens is told line by line, and what to do next", async () => {
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
-  ✓ 23 files written
+  ✓ 30 files written
   ✓ fw ${version} packed into vendor/: the registry does not have it
   ✓ Packages installed
   ✓ Git repository with a first commit

@@ -1,0 +1,106 @@
+/** The files of a new project for editors, GitHub and Docker. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { parse } from "yaml"
+import { packageJson, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
+
+const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
+
+async function filesOf(template: Template): Promise<Map<string, string>> {
+  const files = await scaffoldFiles({ name: "my-shop", template, versions })
+  const texts = files.map(({ file, content }) => [file, content.toString()] as const)
+  assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "no file twice")
+  return new Map(texts)
+}
+
+/** Returns the instructions of a Dockerfile, without comments. */
+function instructionsOf(text: string): readonly (readonly [name: string, rest: string])[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => {
+      const [, name = "", rest = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? []
+      return [name, rest] as const
+    })
+}
+
+for (const template of ["full-stack", "api"] as const) {
+  const { scripts } = JSON.parse(packageJson({ name: "my-shop", template, versions }, "1")) as {
+    scripts: Record<string, string>
+  }
+
+  test(`${template}: editors read the settings, and debug with scripts that exist`, async () => {
+    const files = await filesOf(template)
+    const read = (file: string) => JSON.parse(files.get(`.vscode/${file}.json`) ?? "")
+    assert.is(read("settings")["files.exclude"]["**/*.tpl.ts"], true)
+    assert.is(read("settings")["files.associations"] !== undefined, template === "full-stack")
+    const { recommendations } = read("extensions") as { recommendations: string[] }
+    assert.is(recommendations.includes("bradlc.vscode-tailwindcss"), template === "full-stack")
+    const { configurations } = read("launch") as { configurations: { runtimeArgs: string[] }[] }
+    const started = configurations.map(({ runtimeArgs }) => runtimeArgs.at(-1) as string)
+    assert.equal(started, ["dev", "test"])
+    for (const name of started) assert.ok(scripts[name], name)
+    assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
+  })
+
+  test(`${template}: GitHub installs, checks and tests, with the right to read only`, async () => {
+    const workflow = parse((await filesOf(template)).get(".github/workflows/test.yml") ?? "")
+    assert.equal(workflow.permissions, { contents: "read" })
+    const steps = workflow.jobs.test.steps as { run?: string }[]
+    const runs = steps.flatMap(({ run }) => run ?? [])
+    assert.equal(runs, ["npm ci", "npm run check", "npm test"])
+    for (const run of runs) assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], run)
+  })
+
+  test(`${template}: the image has the bundle only, and another user than root`, async () => {
+    const text = (await filesOf(template)).get("Dockerfile") ?? ""
+    assert.match(text, "docker build -t my-shop .")
+    const instructions = instructionsOf(text)
+    const stages = instructions.flatMap(([name], at) => (name === "FROM" ? [at] : []))
+    assert.is(stages.length, 2)
+    for (const at of stages) assert.match(instructions[at]?.[1] ?? "", /^node:24-slim(?: AS build)?$/)
+    const last = instructions.slice(stages.at(-1))
+    assert.equal(
+      last.filter(([name]) => name === "COPY"),
+      [["COPY", "--from=build /src/dist/node ./"]],
+    )
+    const user = last.findIndex(([name]) => name === "USER")
+    assert.equal(last[user], ["USER", "node"])
+    assert.ok(user > last.findIndex(([name]) => name === "RUN"))
+    assert.equal(last.at(-1), ["CMD", '["node", "server.mjs"]'])
+    for (const [name, rest] of last)
+      if (name === "CMD" || name === "HEALTHCHECK") JSON.parse(rest.slice(rest.indexOf("[")))
+    // No address but that of the application itself.
+    assert.equal(text.match(/https?:\/\/[^/:]+/g), ["http://127.0.0.1"])
+  })
+
+  test(`${template}: git ignores what is written at run time, and secrets`, async () => {
+    const root = mkdtempSync(join(tmpdir(), "fw-new-files-"))
+    const files = await filesOf(template)
+    writeFileSync(join(root, ".gitignore"), files.get(".gitignore") ?? "")
+    execFileSync("git", ["init", "--quiet"], { cwd: root })
+    const written = ["data/app.db", "data/uploads/a.png", "app.sqlite", ".env", ".env.local", ".fw/dev.json"]
+    const kept = [".env.example", "data/.gitignore", "main.ts"]
+    const ignored = execFileSync("git", ["check-ignore", ...written], { cwd: root, encoding: "utf8" })
+    assert.equal(ignored.trim().split("\n"), written)
+    assert.throws(() => execFileSync("git", ["check-ignore", ...kept], { cwd: root }))
+    for (const line of ["data", ".env*", "node_modules", ".git"])
+      assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
+  })
+
+  test(`${template}: .env.example only has comments and settings that are commented out`, async () => {
+    const lines = ((await filesOf(template)).get(".env.example") ?? "").trim().split("\n")
+    for (const line of lines) assert.match(line, /^(?:#.*)?$/)
+    for (const name of ["FW_LOG_LEVEL", "HOST", "PORT"])
+      assert.ok(
+        lines.some((line) => line.startsWith(`#${name}=`)),
+        name,
+      )
+  })
+}
+
+test.run()
