@@ -1,8 +1,10 @@
 /** Functions with which middleware inspects a finished response without reading it, and replaces it. */
+import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
-import { checkFields } from "../text.ts"
+import { checkContext } from "../request/context-store.ts"
+import { checkFields, describe } from "../text.ts"
 
 /**
  * The parts of a response that are known without reading its body. Returned by {@link peekResponse}.
@@ -30,6 +32,7 @@ export interface ResponsePeek {
  * `response.body`, which first convert fw's response to a WHATWG Response.
  *
  * @param response the result of `next(c)`.
+ * @throws TypeError for what is not a context or not a Response, such as a promise of it.
  * @example
  * const warnOfLarge: MiddlewareFunc = (next) => async (c) => {
  *   const response = await next(c)
@@ -40,6 +43,7 @@ export interface ResponsePeek {
  * app.use(warnOfLarge)
  */
 export function peekResponse(c: Context, response: Response): ResponsePeek {
+  checkCall("peekResponse()", c, response)
   const exchange = access.exchange(c)
   return {
     header: (name) => exchange.headerOf(response, name.toLowerCase()),
@@ -92,6 +96,7 @@ export interface ResponseChanges {
  * await answer.text() // → "HELLO"
  */
 export function replaceResponse(c: Context, response: Response, changes: ResponseChanges): Response {
+  checkCall("replaceResponse()", c, response)
   checkFields(changes, ["status", "headers", "remove", "body"], "replaceResponse() takes")
   const old = access.flush(c, response)
   const { status = old.status, headers: given = {}, remove = [] } = changes
@@ -104,6 +109,13 @@ export function replaceResponse(c: Context, response: Response, changes: Respons
   const made = new Response(body, { status, statusText, headers, ...manual })
   access.forget(c, (name) => names.includes(name), made)
   return made
+}
+
+function checkCall(call: string, c: unknown, response: unknown): void {
+  checkContext(c, call)
+  if (isResponse(response)) return
+  const hint = response instanceof Promise ? ": write await before it" : ""
+  throw new TypeError(`${call} takes the Response of next(c), not ${describe(response)}${hint}`)
 }
 
 function bodyFor(

@@ -1,6 +1,7 @@
 /** `serverTiming()`: reports times for the browser's developer tools (W3C Server Timing). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
+import { checkContext } from "../request/context-store.ts"
 import { isToken } from "../request/headers.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -51,7 +52,7 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
 /**
  * Runs a function and records its time under a name, also when it fails. Times of the same name are added up.
  *
- * @throws TypeError for a name that is not a token.
+ * @throws TypeError for a missing context, and for a name that is not a token.
  * @example
  * app.use(serverTiming())
  * app.get("/", async (c) => c.json(200, await timed(c, "db", async () => ["a", "b"])))
@@ -59,6 +60,7 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
  * await answer.json() // → ["a", "b"]
  */
 export async function timed<T>(c: Context, name: string, run: () => T | Promise<T>): Promise<T> {
+  checkContext(c, "timed()")
   if (!isToken(name))
     throw new TypeError(`${JSON.stringify(name)} is not a name for a time: use letters, digits, _ and -`)
   if (typeof run !== "function") throw new TypeError(`timed() takes a function to run, not ${describe(run)}`)

@@ -8,6 +8,7 @@ import { fault } from "../fault.ts"
 import { Html } from "../html.ts"
 import type { Pattern } from "../pattern.ts"
 import { weightsOf } from "../request/accept-encoding.ts"
+import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
 import { asksForFragment, type FragmentRule, fragmentHeaders } from "./fragment.ts"
@@ -49,6 +50,9 @@ interface Layout {
   readonly draw: LayoutFunc
   readonly bodyId: string
 }
+
+/** The advice for what is not markup. */
+const advice = "use a template or html`…`, or raw(String(<Page />)) for JSX, from fw/html"
 
 /** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
 const layouts = new WeakMap<Pattern, Layout>()
@@ -92,11 +96,20 @@ export async function answerPage(
   status: number,
   title: string,
   content: Html | Promise<Html>,
-  { fragment }: PageOptions = {},
+  options: PageOptions = {},
 ): Promise<Response> {
+  const markup: unknown = await content
+  if (typeof title !== "string")
+    throw new TypeError(`c.page() takes a text as its title, not ${describe(title)}`)
+  if (!(markup instanceof Html))
+    throw new TypeError(`c.page() takes Html, not ${describe(markup)}: ${advice}`)
+  checkFields(options, ["fragment"], "c.page() takes as its options")
+  const { fragment } = options
+  if (fragment !== undefined && typeof fragment !== "boolean")
+    throw new TypeError(`c.page() takes true or false as fragment, not ${describe(fragment)}`)
   const pattern = access.matchedPattern(c)
   const layout = pattern && layouts.get(pattern)
-  return show(c, status, await content, { file: "c.page()", title, layout, fragment })
+  return show(c, status, markup, { file: "c.page()", title, layout, fragment })
 }
 
 /**
@@ -124,9 +137,7 @@ async function show(
 ): Promise<Response> {
   if (isResponse(content)) return content
   if (!(content instanceof Html)) {
-    throw new TypeError(
-      `${file} returned ${typeof content}, not Html: use a template or html\`…\`, or raw(String(<Page />)) for JSX, from fw/html`,
-    )
+    throw new TypeError(`${file} returned ${typeof content}, not Html: ${advice}`)
   }
   if (!layout) return c.html(status, content)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)

@@ -1,5 +1,6 @@
 /** The part of the context that stores values for one request, and their types. */
 import type { JWTClaims } from "../jwt/claims.ts"
+import { describe } from "../text.ts"
 
 /**
  * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
@@ -85,6 +86,11 @@ export class ContextStore {
   }
 }
 
+/** Checks the context that a program passed on. @throws TypeError for anything else. */
+export function checkContext(c: unknown, call: string): void {
+  if (!(c instanceof ContextStore)) throw new TypeError(`${call} takes the context c, not ${describe(c)}`)
+}
+
 /**
  * A value of the context with a type of its own, as {@link contextKey} makes it.
  *
@@ -104,6 +110,7 @@ export interface ContextKey<T> {
 /**
  * Makes a typed name for a value of the context. It is the same value as that of `c.get(name)`.
  *
+ * @throws TypeError for a name that is not text. `get` and `set` of the key throw one where the context is missing.
  * @example
  * const team = contextKey<{ name: string }>("team")
  * app.get("/", (c) => {
@@ -114,9 +121,17 @@ export interface ContextKey<T> {
  * await answer.text() // → "blue"
  */
 export function contextKey<T>(name: string): ContextKey<T> {
+  if (typeof name !== "string") throw new TypeError(`contextKey() takes a text, not ${describe(name)}`)
+  const key = `contextKey(${JSON.stringify(name)})`
   return {
     name,
-    get: (c) => c.get<T>(name as VariableName),
-    set: (c, value) => c.set(name as VariableName, value as VariableOf<VariableName>),
+    get(c) {
+      checkContext(c, `${key}.get()`)
+      return c.get<T>(name as VariableName)
+    },
+    set(c, value) {
+      checkContext(c, `${key}.set()`)
+      c.set(name as VariableName, value as VariableOf<VariableName>)
+    },
   }
 }

@@ -1,5 +1,7 @@
 /** Which kind of file some bytes begin. Names and headers are what a client claims; this is what it sent. */
 
+import { checkFields, describe } from "../text.ts"
+
 /** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
 export const signatureLength = 512
 
@@ -77,24 +79,44 @@ function fits(head: Uint8Array, bytes: readonly string[], offset: number): boole
   )
 }
 
-/** What a program says about the files that it accepts. */
+/** The options of a call that takes forms: its limits by name, and its lists of names. */
 export interface FileRules {
-  readonly types?: readonly string[] | undefined
-  /** Its numbers by name, such as `maxFile`. */
-  readonly numbers: Readonly<Record<string, number | undefined>>
+  readonly limits: readonly string[]
+  readonly lists: readonly string[]
 }
 
 /**
- * Checks what a program says about files. A type is one of those that are recognised, or a whole kind such as `image/*`.
+ * Checks the options of a call that takes forms. A type is one of those that are recognised, or a whole kind such as
+ * `image/*`.
  *
  * @param call what the message names.
  * @throws TypeError that says what to write.
  */
-export function checkFileRules(call: string, { types = [], numbers }: FileRules): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw new TypeError(`${call}: ${name} must be a positive integer, not ${String(value)}`)
+export function checkFileRules(call: string, options: object, { limits, lists }: FileRules): void {
+  checkFields(options, [...limits, ...lists], `${call} takes as its options`)
+  const given = options as Readonly<Record<string, unknown>>
+  for (const name of limits) {
+    const value = given[name]
+    if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) > 0))
+      throw new TypeError(`${call}: ${name} must be a positive integer, not ${shown(value)}`)
   }
+  for (const name of lists) {
+    const value = given[name]
+    if (value !== undefined && !isTexts(value))
+      throw new TypeError(`${call}: ${name} must be a list of texts, not ${describe(value)}`)
+  }
+  checkTypes(call, (given.types ?? []) as readonly string[])
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string")
+}
+
+function shown(value: unknown): string {
+  return typeof value === "number" ? String(value) : describe(value)
+}
+
+function checkTypes(call: string, types: readonly string[]): void {
   const unknown = types.find((type) => !knownTypes.some((known) => known === type || covers(type, known)))
   if (unknown === undefined) return
   throw new TypeError(

@@ -1,5 +1,6 @@
 /** Forms and queries read by a schema, and what a form needs to be shown again with what was wrong in it. */
 import type { Issue } from "../errors.ts"
+import { describe } from "../text.ts"
 import { fieldOf, type Sent, sentIn, validateFields } from "./fields.ts"
 import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
 import { partsOf } from "./parts.ts"
@@ -58,10 +59,20 @@ export interface ShownForm {
  * A form that nobody has sent yet.
  *
  * @param values what its fields show at first.
+ * @throws TypeError for what is not an object of texts.
  * @example newForm({ country: "NL" }).values.country // → "NL"
  */
 export function newForm(values: Readonly<Record<string, string>> = {}): ShownForm & { readonly ok: false } {
-  const lists = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
+  if (typeof values !== "object" || values === null || Array.isArray(values))
+    throw new TypeError(`newForm() takes an object with the text of each field, not ${describe(values)}`)
+  const lists: Record<string, readonly string[]> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== "string")
+      throw new TypeError(
+        `newForm() takes a text for the field ${JSON.stringify(name)}, not ${describe(value)}`,
+      )
+    lists[name] = [value]
+  }
   return { ok: false, values, lists, issues: {} }
 }
 
@@ -117,8 +128,7 @@ async function validateForm<Output>(
   options: FormOptions,
 ): Promise<SchemaResult<Output>> {
   checkSchema(schema, call)
-  const { maxFile, maxFiles } = options
-  checkFileRules(call, { types: options.types, numbers: { maxFile, maxFiles } })
+  checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
   const files = await fileIssues(sent, options)
   const result = await validateFields(schema, sent)
   return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }

@@ -77,9 +77,9 @@ export function partsOf(
   c: ContextRequest & { readonly request: Request },
   options: PartsOptions = {},
 ): AsyncGenerator<Part, void, undefined> {
+  checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
   const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
   const { maxFile = bodyLimit, maxParts = settings.formPartLimit, types } = options
-  checkFileRules("c.parts()", { types, numbers: { maxFile: options.maxFile, maxParts: options.maxParts } })
   // A route that takes large uploads keeps no more of their fields than other routes do.
   const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)
   const type = exchange.header("content-type")
@@ -166,7 +166,7 @@ class ArrivingPart implements Part {
     if (!types || acceptsType(types, found)) return
     throw new HttpError(
       415,
-      `${this.#label()} is ${found || "of an unknown type"}, not ${types.concat(" or ")}`,
+      `${this.#label()} is ${found || "of an unknown type"}, not ${types.join(" or ")}`,
     )
   }
 

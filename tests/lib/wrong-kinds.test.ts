@@ -4,6 +4,7 @@ import * as assert from "uvu/assert"
 import * as node from "../../adapters/node.ts"
 import * as workers from "../../adapters/workers.ts"
 import { RouteGroup } from "../../lib/group.ts"
+import { html } from "../../lib/html.ts"
 import * as fw from "../../lib/index.ts"
 import { App, type Context, FwError, type MiddlewareFunc, proxy } from "../../lib/index.ts"
 import * as testing from "../../lib/testing.ts"
@@ -76,11 +77,17 @@ const ofApp: Rows = {
   disableLogger: [],
 }
 
+/** A schema that accepts everything. */
+const schema = {
+  "~standard": { version: 1, vendor: "tests", validate: (value: unknown) => ({ value }) },
+} as const
+
 const name = ["a", ...(Object.keys(kinds) as Kind[])] as const
 const ofContext: Rows = {
   addSignal: [[new AbortController().signal]],
   json: [[200], [{}, "null", "number", "fraction", "empty text", "text", "object", "array", "array of null"]],
   html: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
+  page: [[200], ["Title", "empty text", "text"], [html`<p>hello</p>`], options],
   xml: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
   string: [[200], ["a", "number", "fraction", "empty text", "text", "array", "array of null"]],
   blob: [[200], ["a/b", "empty text", "text"], ["a", "empty text", "text"]],
@@ -97,6 +104,8 @@ const ofContext: Rows = {
     ["b", "empty text", "text"],
   ],
   setCookie: [[{ name: "a", value: "b" }]],
+  flash: [["saved", "empty text", "text"]],
+  flashed: [],
   waitUntil: [[Promise.resolve()]],
   bind: [[undefined, "undefined"]],
   // A name that nothing has reads as what is not there.
@@ -119,6 +128,10 @@ const ofContext: Rows = {
   text: [],
   bytes: [],
   form: [],
+  bindForm: [[schema], options],
+  bindQuery: [[schema]],
+  readForm: [[schema], options],
+  parts: [options],
 }
 
 const ofProxy: Rows = {
@@ -146,6 +159,17 @@ const ofModule: Rows = {
   secureHeaders: [options],
   serverTiming: [options],
   timeout: [[30, "fraction"], options],
+}
+
+/** Stands for the context of a request in a row. */
+const context = Symbol("context")
+
+/** Functions that handlers and their middleware call. */
+const ofHandler: Rows = {
+  contextKey: [["team", "empty text", "text"]],
+  newForm: [[{}, "undefined", "object"]],
+  peekResponse: [[context], [new Response(null)]],
+  replaceResponse: [[context], [new Response(null)], [{}, "object"]],
 }
 
 const wrap = (next: never) => next
@@ -227,6 +251,25 @@ function inGroup(method: string, given: unknown[]) {
   )
 }
 
+/** Calls something while a request is answered, after a middleware. @throws what the call throws or rejects with. */
+async function inRequest(run: (c: Context) => unknown) {
+  const app = new App({ logger: false })
+  let failure: unknown
+  const guard: MiddlewareFunc = (next) => (c) => next(c)
+  app.get("/", guard, async (c) => {
+    failure = await failureOf(() => run(c))
+    return c.noContent()
+  })
+  await app.request("/")
+  if (failure !== undefined) throw failure
+}
+
+const inHandler = (method: string, given: unknown[]) =>
+  inRequest((c) => {
+    const places = given.map((one) => (one === context ? c : one))
+    return (fw as unknown as Record<string, Call>)[method]?.(...(places as never[]))
+  })
+
 async function onContext(method: string, given: unknown[]) {
   const app = new App({ logger: false })
   let failure: unknown
@@ -256,6 +299,7 @@ play("App", only(ofApp, answering, false), onApp, true)
 play("App", only(ofApp, answering, true), onApp, false)
 play("RouteGroup", only(ofApp, Object.getOwnPropertyNames(RouteGroup.prototype), true), inGroup, true)
 play("Context", ofContext, onContext, false)
+play("handler", ofHandler, inHandler, false)
 play(
   "proxy",
   ofProxy,
@@ -317,7 +361,7 @@ test("no public method is left out", async () => {
     ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
   )
   assert.equal(
-    Object.keys(ofModule).sort(),
+    [...Object.keys(ofModule), ...Object.keys(ofHandler)].sort(),
     calls
       .map(([name]) => name)
       .filter((name) => !elsewhere.includes(name))
@@ -384,22 +428,28 @@ for (const [what, run, message] of misfits) {
   })
 }
 
-test("timed() takes a function", async () => {
-  const failure = await failureOf(() => onTimed(5 as never))
-  assert.instance(failure, TypeError)
-  assert.match((failure as Error).message, "timed() takes a function to run, not a number")
-})
-
-async function onTimed(run: never) {
-  const app = new App({ logger: false })
-  let failure: unknown
-  const guard: MiddlewareFunc = (next) => (c) => next(c)
-  app.get("/", guard, async (c) => {
-    failure = await failureOf(() => fw.timed(c, "a", run))
-    return c.noContent()
+const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: string]> = [
+  [
+    () => fw.contextKey("team").get(undefined as never),
+    'contextKey("team").get() takes the context c, not undefined',
+  ],
+  [
+    () => fw.contextKey("team").set({} as never, 1),
+    'contextKey("team").set() takes the context c, not an object',
+  ],
+  [() => fw.timed(undefined as never, "db", () => 1), "timed() takes the context c, not undefined"],
+  [(c) => fw.timed(c, "db", 5 as never), "timed() takes a function to run, not a number"],
+  [
+    (c) => fw.peekResponse(c, Promise.resolve() as never),
+    "peekResponse() takes the Response of next(c), not a promise: write await before it",
+  ],
+]
+for (const [run, message] of refusals) {
+  test(`a handler is told: ${message}`, async () => {
+    const failure = await failureOf(() => inRequest(run))
+    assert.instance(failure, TypeError)
+    assert.is((failure as Error).message, message)
   })
-  await app.request("/")
-  throw failure
 }
 
 test.run()

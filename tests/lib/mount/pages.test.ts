@@ -327,7 +327,7 @@ pages("c.page() of what is not Html is a bug that says what to write", async () 
   })
   await app.mount(routes())
   assert.is((await app.request("/docs/form", { method: "DELETE" })).status, 500)
-  assert.match(String(seen[0]), /c\.page\(\) returned string, not Html/)
+  assert.match(String(seen[0]), /c\.page\(\) takes Html, not a string: use a template/)
 })
 
 for (const wrong of [true, "no", 1, null]) {

@@ -241,15 +241,25 @@ for (const [options, message] of [
     /files of the type "text\/csv" cannot be recognised by their content\. Recognised types: image\/png/,
   ],
   [{ types: ["image"] }, /"image" cannot be recognised/],
+  [{ types: "image/png" }, /types must be a list of texts, not a string$/],
+  [{ secret: "pin" }, /secret must be a list of texts, not a string$/],
+  [{ maxParts: 1 }, /takes as its options an object of maxFile, maxFiles, types, secret, not "maxParts"$/],
 ] as const) {
   forms(`the option ${JSON.stringify(options)} is a bug that says what to write`, async () => {
     const app = new App({ logger: false })
     const seen = bugsOf(app)
-    app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options)))
+    app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options as FormOptions)))
     assert.is((await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })).status, 500)
     assert.match(String(seen[0]), message)
   })
 }
+
+forms("a new form takes texts", () => {
+  assert.throws(
+    () => newForm({ age: 7 } as never),
+    /^newForm\(\) takes a text for the field "age", not a number$/,
+  )
+})
 
 forms("a new form shows what it begins with, and nothing is wrong with it", () => {
   assert.equal(newForm({ country: "NL" }), {

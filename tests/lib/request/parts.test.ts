@@ -209,6 +209,15 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     /the file "f" is image\/gif, not image\/png/,
   ],
   [
+    "a file of none of two types",
+    {
+      text: `${file("f", "x.png", "GIF89a", "image/png")}${end}`,
+      options: { types: ["image/png", "image/jpeg"] },
+    },
+    415,
+    /^[^,]*the file "f" is image\/gif, not image\/png or image\/jpeg/,
+  ],
+  [
     "a file of no known type",
     { text: `${file("f", "x.png", "hello", "image/png")}${end}`, options: { types: ["image/*"] } },
     415,
@@ -362,11 +371,17 @@ parts("a link stays a link, and a directory stays a directory", async () => {
   assert.match(String((await saved(upTo("none/x"), { text: `${file("f", "x", "n")}${end}` })).bug), /ENOENT/)
 })
 
-for (const options of [{ maxFile: 0 }, { maxParts: -1 }, { types: ["text/plain"] }] as const) {
+for (const options of [
+  { maxFile: 0 },
+  { maxParts: -1 },
+  { types: ["text/plain"] },
+  { types: "image/png" },
+  { maxFiles: 1 },
+] as const) {
   parts(`${JSON.stringify(options)} is a bug at the call`, async () => {
-    const { status, bug } = await upload({ text: whole, options }, all)
+    const { status, bug } = await upload({ text: whole, options: options as PartsOptions }, all)
     assert.is(status, 500)
-    assert.match(String(bug), /^TypeError: c\.parts\(\): /)
+    assert.match(String(bug), /^TypeError: c\.parts\(\)(?:: (?:files|max|types)| takes as its options)/)
   })
 }
 
