@@ -198,7 +198,7 @@ step(
   /status of 403/,
 )
 
-step("by keyboard alone: signing up, a wrong password, keys and sessions", async (page) => {
+step("by keyboard only: signing up, a wrong password, keys and sessions", async (page) => {
   await page.goto(app.origin)
   await look(page, "start")
   await page.keyboard.press("Tab")

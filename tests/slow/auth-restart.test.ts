@@ -13,7 +13,7 @@ const env = { AUTH_DATABASE_URL: url, AUTH_LOGIN_LIMIT: "100000" }
 
 let port: number
 let app: AuthApp
-/** While it is replaced, whoever is not let in waits for this. */
+/** While it is replaced, clients that are not let in wait for this. */
 let again: Promise<unknown> = Promise.resolve()
 
 interface Answer {

@@ -55,10 +55,10 @@ test.before(async () => {
   ;[browser, port] = await Promise.all([startBrowser(), dev.port()])
 })
 
-/** A test with a page of its own that is open. uvu does not tell what fails in its hooks. */
+/** A test with a page of its own that is open. uvu does not report what fails in its hooks. */
 function step(name: string, run: () => Promise<void>): void {
   test(name, async () => {
-    // The console tells that the server is away or broken, and that there is no icon; so do the tests.
+    // The console reports that the server is away or broken, and that there is no icon. Tests cause that on purpose.
     guarded = await browser.page({ expected: /net::ERR_|status of 500|favicon\.ico/ })
     page = guarded.page
     await visit(page)
@@ -124,7 +124,7 @@ step("a saved stylesheet is swapped: what was typed stays, and so do focus and p
   assert.is(await isMarked(page), true)
 })
 
-step("a broken template is shown over the page, and its mend takes it away", async () => {
+step("a broken template is shown over the page, and the fix removes the error", async () => {
   write(root, { "app/page.tpl": home("three").replace("</form>", "") })
   await overlay().waitFor()
   const text = await overlay().locator("main").innerText()
@@ -158,7 +158,7 @@ step(
   },
 )
 
-step("a program that crashes is a page of its own, and the mend brings the page back", async () => {
+step("a program that crashes shows a page of its own, and the fix brings the page back", async () => {
   const crash = `setTimeout(() => {\n  throw new Error("broken later")\n})\n`
   write(root, { "app/part/route.ts": `${route("part")}${crash}` })
   await page.locator("h2", { hasText: "broken later" }).waitFor()

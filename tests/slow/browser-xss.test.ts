@@ -45,7 +45,7 @@ test.before(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   browser = await startBrowser(port())
   guarded = await browser.page({
-    // What is blocked or not there is no failure here; what runs is told by the sentinels.
+    // A URL that is blocked or missing is not a failure here. The sentinels report code that runs.
     expected: /./,
     init: inPage,
     foreign: (url) => foreign.push(url),
@@ -113,7 +113,7 @@ async function inert(what: string, all: readonly string[]): Promise<void> {
   }
 }
 
-/** Where a URL is read, markup makes relative ones, each of which the browser asks for: a few are enough. */
+/** Values for places of a URL. There, markup becomes a relative URL that the browser requests: a few are enough. */
 const fewer = [
   harmless,
   ...new Set([...urlVectors, ...styleVectors, ...markupVectors.filter((_, at) => at % 10 === 0)]),
@@ -141,7 +141,7 @@ for (const { body, kind } of places) {
   })
 }
 
-/** What stands before and after a value where the compiler lets none stand: nothing must run there either. */
+/** Code before and after a value, at places where the compiler allows none: nothing must run there either. */
 const wrongPlaces: readonly (readonly [before: string, after: string])[] = [
   ["let y = 'q'; if (y) /", "/.test(y)"],
   ["function f(){}\n/", "/.test('x')"],
@@ -171,7 +171,7 @@ test("text and attributes read back as they were given", async () => {
   const read = (await guarded.page.evaluate(`[...document.querySelectorAll("section")].map((s) =>
     [s.children[0].title, s.children[0].textContent, s.children[1].value, s.children[2].value])`)) as string[][]
   vectors.forEach((v, at) => {
-    // HTML §13.2.3.5 and §13.2.5: line ends become one, U+0000 is dropped or replaced; a lone surrogate is no UTF-8.
+    // HTML §13.2.3.5 and §13.2.5: line ends become one, U+0000 is dropped or replaced; a lone surrogate is not UTF-8.
     const plain = v.replace(/\r\n?/g, "\n").replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, "\ufffd")
     const [title, text, area, input] = read[at] as [string, string, string, string]
     const replaced = plain.replace(/\0/g, "\ufffd")
@@ -231,7 +231,7 @@ const injection = "data:text/html,<script>alert(1)</script>"
 const loads = 'hx-trigger="load" hx-swap="innerHTML"'
 const merged = JSON.stringify({ request: { action: injection } })
 
-/** What htmx 4 fetches from, merges into its request or runs: an element's body, and the value that attacks there. */
+/** Attributes that htmx 4 fetches from, merges into its request or runs: an element, and the value that attacks there. */
 const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
   ...["hx-action", "hx-query", "hx-get", "data-hx-query", "data-hx-action"].map(
     (name) => [`<p ${loads} ${name}={v}></p>`, injection] as const,

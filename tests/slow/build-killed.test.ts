@@ -23,7 +23,7 @@ const moments: ReadonlyArray<readonly [name: string, isThere: (signs: Signs) => 
   ["when the routes are written", ({ root }) => existsSync(join(root, ".fw/routes.ts"))],
   ["when its workplace is made", ({ workplace }) => workplace().length > 0],
   ["while symbols are stripped", ({ workplace }) => inside(workplace(), "node")],
-  ["when the builder is told what to do", ({ workplace }) => inside(workplace(), "sea.json")],
+  ["when the builder gets its configuration", ({ workplace }) => inside(workplace(), "sea.json")],
   ["while the executable is written", ({ root }) => written(root, ".partial")],
 ]
 

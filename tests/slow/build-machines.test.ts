@@ -112,7 +112,7 @@ for (const [arch, page] of [
     assert.is(made.toString("latin1", at - 47, at + 1), "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1")
   })
 
-  test(`darwin/${arch}: the fixups tell of every segment, and of the same pointers as Node's`, () => {
+  test(`darwin/${arch}: the fixups describe every segment, and the same pointers as Node's`, () => {
     const [before, after] = [fixupsOf(node), fixupsOf(made)]
     assert.is(after.segments.length, segmentsOf(made).length)
     assert.equal(after.segments, [...before.segments.slice(0, -1), null, before.segments.at(-1)])

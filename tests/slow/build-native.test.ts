@@ -147,7 +147,7 @@ test("for another machine, the package whose code is missing is named with what 
   assert.match(error.fix, /npm install .*--os=linux --cpu=arm64 libsql/)
 })
 
-test("--target node puts the packages beside the bundle", async () => {
+test("--target node puts the packages next to the bundle", async () => {
   const { code, stderr } = await build(cwd, ["--target", "node"])
   assert.is(code, 0, stderr)
   assert.ok(existsSync(join(cwd, "dist/node/node_modules/@libsql/linux-x64-gnu/index.node")))

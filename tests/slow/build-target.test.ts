@@ -112,7 +112,7 @@ test("--target workers writes a worker, its assets and what wrangler is to know"
   assert.is(readFileSync(at("assets/files/deep/b.txt"), "utf8"), "public b")
   assert.not.match(readFileSync(at("worker.mjs"), "utf8"), /from"node:/)
   const worker = await import(pathToFileURL(at("worker.mjs")).href)
-  // What main.ts exports beside the App, such as a Durable Object, the platform looks for here.
+  // The platform looks here for other exports of main.ts, such as a Durable Object.
   assert.is(worker.other, 1)
   const assets = { fetch: async (request: Request) => assetAt(at(`assets${new URL(request.url).pathname}`)) }
   for (const [path, status, body] of expected) {
@@ -182,7 +182,7 @@ test("the types of an app's bundle are those of the package", async () => {
   assert.equal(found, [])
 })
 
-test("a project without fw is lent the command's own, and told so", async () => {
+test("a project without fw uses the command's own copy, and the output says so", async () => {
   const cwd = makeProject(app, ["esbuild"])
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })
   assert.is(code, 0, stderr)

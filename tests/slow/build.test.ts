@@ -31,7 +31,7 @@ let served: Served | undefined
 
 const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-test("it is built, and its path and size are told", async () => {
+test("it is built, and its path and size are printed", async () => {
   const { code, stdout, stderr } = await build(tasks, ["--json"], env)
   assert.is(code, 0, stdout + stderr)
   const path = join(tasks, "bin/tasks")
@@ -147,7 +147,7 @@ test("its arguments are the program's, not Node's", async () => {
   assert.is(await one.stop(), 0)
 })
 
-test("a port that is taken is told with what to do, and exit code 1", async () => {
+test("a port that is taken is an error with a fix, and exit code 1", async () => {
   const one = await serve([binary], elsewhere, alone)
   const error = await serve([binary], elsewhere, { ...alone, PORT: new URL(one.url).port }).then(
     () => assert.unreachable("it listened") as never,

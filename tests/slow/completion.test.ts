@@ -76,7 +76,7 @@ test("zsh, by the tab key", async () => {
     await until(editing)
     return shown
   }
-  // The line editor tells when it reads keys: what is typed before may be taken for something else.
+  // The line editor says when it reads keys: text that is typed before may be taken for something else.
   const editing = "<ZLE>"
   const tells = 'unset zle_bracketed_paste; zle-line-init() { print -rn "<Z""LE>" }; zle -N zle-line-init'
   const settings = "PROMPT= RPROMPT=; unsetopt promptcr promptsp; stty cols 300"

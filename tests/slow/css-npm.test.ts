@@ -29,7 +29,7 @@ test("several at once install it whole, and say why it is from npm", async () =>
   assert.equal(cacheOf(home), [name])
 })
 
-test("it is found from then on, compiles what the project uses, and tells its version", async () => {
+test("it is found from then on, compiles what the project uses, and prints its version", async () => {
   const cwd = project({
     "styles/input.css": '@import "tailwindcss";\n.card { @apply p-[17px]; }\n',
     "app/page.tpl": `template Page() {\n  <p class="md:flex text-red-500">x</p>\n}\n`,
@@ -50,7 +50,7 @@ test("it is found from then on, compiles what the project uses, and tells its ve
   assert.is(JSON.parse(info.stdout).data.version, "4.0.0")
 })
 
-test("what does not compile is told as by the standalone program", async () => {
+test("a compile error is reported as by the standalone program", async () => {
   const cwd = project({ "styles/input.css": '@import "tailwindcss";\n.card { @apply nope; }\n' })
   const { code, stderr } = await fw(["css", "build"], { cwd, env })
   assert.is(code, 1)
@@ -83,7 +83,7 @@ test("watch follows changes, and leaves no process", async () => {
   await once(child, "close")
 })
 
-test("without npm's registry too, the message tells of both", async () => {
+test("if npm's registry cannot be reached either, the message names both", async () => {
   const elsewhere = project({})
   const { io } = fakeIo({
     env: {

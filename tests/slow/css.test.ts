@@ -153,7 +153,7 @@ function start(cwd: string, ...args: string[]) {
 async function until(what: string, test: () => boolean): Promise<void> {
   const end = Date.now() + 60_000
   while (!test()) {
-    if (Date.now() > end) throw new Error(`in vain: ${what}`)
+    if (Date.now() > end) throw new Error(`waited too long for: ${what}`)
     await delay(10)
   }
 }
@@ -211,8 +211,8 @@ test("watch builds on every change of a template, a module or the styles, and of
     await until("the error", () =>
       text().includes("error: styles/input.css:2:4: the styles do not compile: Missing closing }"),
     )
-    writeFileSync(join(cwd, "styles/input.css"), ".mended { color: red }")
-    await until("the mended styles", () => outputOf(cwd).includes(".mended"))
+    writeFileSync(join(cwd, "styles/input.css"), ".fixed { color: red }")
+    await until("the fixed styles", () => outputOf(cwd).includes(".fixed"))
   } finally {
     child.kill("SIGINT")
   }
@@ -228,9 +228,9 @@ test("watch waits where the styles are broken from the start", async () => {
     await until("the error", () => text().includes("error: styles/input.css:1:4"))
     writeFileSync(join(cwd, "styles/input.css"), ".b {")
     await until("the next error", () => text().includes("Missing closing } at .b"))
-    writeFileSync(join(cwd, "styles/input.css"), ".mended { color: red }")
-    await until(`the mended styles:\n${text()}`, () => text().includes("built"))
-    assert.match(outputOf(cwd), ".mended")
+    writeFileSync(join(cwd, "styles/input.css"), ".fixed { color: red }")
+    await until(`the fixed styles:\n${text()}`, () => text().includes("built"))
+    assert.match(outputOf(cwd), ".fixed")
     writeFileSync(join(cwd, "styles/input.css"), ".again { color: red }")
     await until("the next change", () => outputOf(cwd).includes(".again"))
   } finally {
@@ -250,7 +250,7 @@ test("watch fails where its compiler ends by itself", async () => {
   assert.match(text(), "error: styles/input.css: the CSS compiler was ended by SIGKILL")
 })
 
-test("Ctrl-C in a terminal reaches the compiler too, and is no failure", async () => {
+test("Ctrl-C in a terminal reaches the compiler too, and is not a failure", async () => {
   const cwd = styled()
   const { child, ended, text } = start(cwd, "watch")
   await until("the first build", () => text().includes("built"))

@@ -32,7 +32,7 @@ test("an edit under load: every request is answered, with the new text in the en
   assert.is(answers.at(-1), "four")
 })
 
-test("two files that claim one path are both named, and neither is served before it is mended", async () => {
+test("two files that claim one path are both named, and neither is served before that is fixed", async () => {
   write(one.root, { "app/(other)/api/hello/route.ts": route("other") })
   const [text] = await one.dev.says(/error: .*both claim GET \/api\/hello.*/)
   assert.match(text, "app/(other)/api/hello/route.ts")
@@ -42,7 +42,7 @@ test("two files that claim one path are both named, and neither is served before
   await one.dev.says(/rebuilt in/)
 })
 
-test("a near miss tells the right name", async () => {
+test("a misspelled name gets the right one suggested", async () => {
   write(one.root, { "app/api/near/route.ts": "export function GET() {}\n" })
   await one.dev.says(/app\/api\/near\/route\.ts:1:\d+/)
   await one.dev.says(/Get/)
@@ -100,17 +100,17 @@ import old from "../../../lib/old.cjs"
 
 // import.meta.url in a comment, "import.meta.url" in a string: ${"`import.meta.dirname`"}
 export function Get(c: import("fw").Context): Response {
-  const beside = readFileSync(new URL("./beside.txt", import.meta.url), "utf8")
-  return c.json(200, [beside, basename(import.meta.dirname), basename(import.meta.filename), old, "import.meta"])
+  const nearby = readFileSync(new URL("./nearby.txt", import.meta.url), "utf8")
+  return c.json(200, [nearby, basename(import.meta.dirname), basename(import.meta.filename), old, "import.meta"])
 }
 `
   const files = {
-    "app/api/hello/beside.txt": "beside",
+    "app/api/hello/nearby.txt": "nearby",
     "lib/old.cjs": 'module.exports = require("node:path").sep\n',
     [file]: text,
   }
   assert.equal(JSON.parse(await one.save(files, "/api/hello")), [
-    "beside",
+    "nearby",
     "hello",
     "route.ts",
     "/",

@@ -66,14 +66,14 @@ test("a page in a route directory that is called dist is compiled, and compiled 
   )
 })
 
-test("a page that asks for what is not there: esbuild's own words, at their place; the mend", async () => {
+test("a page with a wrong import: esbuild's message at its place, and then the fix", async () => {
   write(root, { "app/page.tpl": page("three", "missing") })
   await dev.says(/error: No matching export in "lib\/word\.ts" for import "missing"\n +app\/page\.tpl:1:10/)
   assert.is(await body("/"), "<i>old</i><p>two</p>")
   assert.is(await save({ "app/page.tpl": page("three") }), "<i>new</i><p>three</p>")
 })
 
-test("a page that throws when it is imported is told at its place, and the one before stays", async () => {
+test("a page that throws when it is imported is reported at its place, and the program before it stays", async () => {
   write(root, { "app/page.tpl": `${page("four")}\nthrow new Error("at import")\n` })
   const [text] = await dev.says(/error: at import\n +app\/page\.tpl:8:7[\s\S]*?\n +at .*\n(?! +at)/)
   assert.is(text.match(/^ +at /gm)?.length, 1, text)

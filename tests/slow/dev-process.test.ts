@@ -130,7 +130,7 @@ test("the environment: .env.local over .env, and what is set over both; a change
   assert.is(await dev.stop(), 0)
 })
 
-test("a first build that fails: the page says why, programs get JSON, and the mend starts the server", async () => {
+test("a first build that fails: the page says why, programs get JSON, and the fix starts the server", async () => {
   const root = makeProject({ [file]: "export const Get = (\n" })
   // Without --port, PORT counts.
   const dev = startDev(root, [], { PORT: "0" })
@@ -147,7 +147,7 @@ test("a first build that fails: the page says why, programs get JSON, and the me
   assert.is(await dev.stop(), 0)
 })
 
-test("a project without fw runs on the command's own copy and is told so; its own comes first", async () => {
+test("a project without fw runs on the command's own copy, and the output says so; its own copy comes first", async () => {
   const root = makeProject({ [file]: route("lent") }, ["esbuild"])
   const lent = join(root, ".fw/node_modules/fw")
   const dev = startDev(root)

@@ -1,4 +1,4 @@
-/** `fw dev`: a socket in a route file, through the parent, and what becomes of it when the file is saved. */
+/** `fw dev`: a socket in a route file, through the parent, and what happens to it when the file is saved. */
 import { once } from "node:events"
 import { get } from "node:http"
 import { test } from "uvu"
@@ -63,7 +63,7 @@ export function Get(c: Context) {
   const route = "app/events/route.ts"
   const root = makeProject({ [route]: events("one") })
   const dev = startDev(root)
-  // Ended with its grace only, after half a minute, a stream would still have told of the old program.
+  // If it ended only with its grace period of half a minute, a stream would still have reported the old program.
   const late = setTimeout(() => dev.kill(), 15_000)
   try {
     const port = await dev.port()

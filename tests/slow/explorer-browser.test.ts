@@ -1,4 +1,4 @@
-/** The explorer as a person uses it: a real browser, a document with everything in it, and a server that tells what it got. */
+/** The explorer as a person uses it: a real browser, a document with everything in it, and a server that answers with what it got. */
 import { readFileSync } from "node:fs"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
@@ -240,7 +240,7 @@ test("an answer that does not fit the document is marked where it does not", asy
   await page.waitForSelector(".misfits:has-text('expected array, got object')")
 })
 
-test("a status that the document does not have is told", async () => {
+test("a status that the document does not have is reported", async () => {
   await open("Read a file")
   await page.click("button.send")
   await page.waitForSelector(".misfits:has-text('status 200 is not in the document')")

@@ -169,7 +169,7 @@ test("what a person changed: shared, it is kept; of the pattern itself, it is in
   assert.equal(forced.overwritten.toSorted(), ["app/login/page.tpl", "lib/auth/users.ts"])
 })
 
-test("a layout, a proxy and a database directory of one's own", async () => {
+test("a project with its own layout, proxy and database directory", async () => {
   const cwd = project({
     ...pack,
     "app/layout.ts": "export function Layout() {}\n",

@@ -201,7 +201,7 @@ for (const [target, headers, body, status, expected] of routes) {
   })
 }
 
-app("OPTIONS tells what is answered", async () => {
+app("OPTIONS lists the methods that are answered", async () => {
   const { status, headers } = await ask(server, "OPTIONS /api/users")
   assert.equal([status, headers.allow], [204, "DELETE, GET, HEAD, OPTIONS, PATCH, POST"])
 })

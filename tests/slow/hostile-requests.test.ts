@@ -188,7 +188,7 @@ for (const [name, guard] of guards) {
   })
 }
 
-/** Spellings of Transfer-Encoding beside Content-Length, before a second request that only a wrong reading finds. */
+/** Spellings of Transfer-Encoding together with Content-Length, before a second request that only a wrong reading finds. */
 function smuggling(): string[] {
   const { pick } = random(2)
   const names = [

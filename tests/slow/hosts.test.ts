@@ -1,4 +1,4 @@
-/** The recipes of docs/hosts.md for servers on Node, run as they stand with the real packages. */
+/** The recipes of docs/hosts.md for servers on Node, run as they are with the real packages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"

@@ -101,7 +101,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       // Before it listens to signals, the system ends it.
       assert.ok(made ? code === 0 || code === 130 : code === 130 || code === null, `exit code ${code}`)
     }
-    assert.ok(interrupted >= moments / 2, `${interrupted} of ${moments} were early enough to tell something`)
+    assert.ok(interrupted >= moments / 2, `${interrupted} of ${moments} were early enough to show something`)
     rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
     assert.is((await run(order)).code, 0)
     assert.equal(readdirSync(world.cwd), ["shop"])

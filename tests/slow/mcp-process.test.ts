@@ -61,7 +61,7 @@ test("it ends when its client closes the pipe, and nothing but messages went to 
   const { child, say, hear } = raw()
   say(hello)
   assert.is((await hear(0)).result.serverInfo.name, "fw")
-  child.stdin.write("this is no message\n")
+  child.stdin.write("this is not a message\n")
   say({ method: "notifications/initialized" })
   say({ id: 1, method: "tools/call", params: { name: "fw_list_routes", arguments: { appDir: "nowhere" } } })
   assert.is((await hear(1)).result.isError, true)

@@ -27,7 +27,7 @@ async function connect(cwd: string) {
   return { client, pid: transport.pid as number }
 }
 
-test("a new project, with its progress told", async () => {
+test("a new project, with its progress reported", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const told: string[] = []

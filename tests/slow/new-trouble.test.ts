@@ -35,7 +35,7 @@ for (const [what, prepare, message] of [
   })
 }
 
-ways("an empty directory is none", async () => {
+ways("an empty directory is not an obstacle", async () => {
   const world = machine()
   mkdirSync(join(world.cwd, "shop"))
   assert.is((await fwNew(["shop", "--skip-prompts"], world)).code, 0)
@@ -160,7 +160,7 @@ warning: git does not know who you are, so nothing was committed
   )
 })
 
-ways("inside a repository there is no second one, also where git is told of another", async () => {
+ways("inside a repository no second one is made, also if GIT_DIR names another", async () => {
   const world = machine()
   execFileSync("git", ["init", "-q"], { cwd: world.cwd, env: world.env })
   const env = { ...world.env, GIT_DIR: "/nowhere", GIT_WORK_TREE: "/nowhere" }

@@ -69,7 +69,7 @@ scripts("npm run dev serves it", async () => {
     (onLine) => user.start(["npm", "run", "dev", "--", "--port", "0"], { cwd: shop, env, onLine }),
     local,
     async (port) => {
-      // The styles are compiled beside the work: asked for again until they are there.
+      // The styles are compiled at the same time: requested again until they are there.
       while ((await fetch(`http://127.0.0.1:${port}/static/css/output.css`)).status !== 200)
         await new Promise((resolve) => setTimeout(resolve, 50))
       await assertServes(port)
@@ -128,7 +128,7 @@ scripts("what AGENTS.md shows works, and fw validate finds it good", async () =>
   assert.is(JSON.parse(stdout).data.valid, true)
 })
 
-scripts("an API alone passes too", async () => {
+scripts("a project with only an API passes too", async () => {
   await user.run(["npx", "fw", "new", "orders", "--api-only"], { env })
   await inside(orders, "npx", "tsc", "--noEmit")
   assert.match((await inside(orders, "npm", "test")).stdout, /pass 6\n/)

@@ -135,7 +135,7 @@ test("package.json says what the registry shows", () => {
   }
 })
 
-test("what fw packs of itself is what npm packs, also once it is installed", async () => {
+test("fw packs the same files as npm, also once it is installed", async () => {
   const paths = packed.files.map(({ path }) => path).sort()
   assert.equal(
     (await ownFiles()).map(({ path }) => path),
@@ -190,7 +190,7 @@ for (const module of ["NodeNext", "ESNext"]) {
       module,
       moduleResolution,
       strict: true,
-      // Without it an import that is not there and that nothing is taken from is none of its business.
+      // Without it, a missing import that nothing is taken from is not reported.
       noUncheckedSideEffectImports: true,
     }
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
@@ -207,7 +207,7 @@ for (const module of ["NodeNext", "ESNext"]) {
   })
 }
 
-/** A CSS compiler as far as fw can tell: copies its input. */
+/** A stand-in for a CSS compiler: copies its input. */
 const compiler = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require("node:fs")
 const [input, output] = ["--input", "--output"].map((name) => process.argv[process.argv.indexOf(name) + 1])

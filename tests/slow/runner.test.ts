@@ -111,7 +111,7 @@ runner("a process that a file leaves behind ends with it", async () => {
   assert.is(problem, undefined)
   const pid = Number(/pid (\d+)/.exec(output)?.[1])
   assert.ok(pid > 0)
-  // Whoever adopted it may not have collected it yet: it is dead (Z) all the same. One that lives makes this wait for ever.
+  // Its new parent may not have collected it yet: it is dead (Z) anyway. One that lives makes this wait without end.
   while (!["Z", undefined].includes(stateOf(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 

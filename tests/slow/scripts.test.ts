@@ -22,7 +22,7 @@ const files = {
   "package-lock.json": source("package-lock.json"),
   "tsconfig.json": source("tsconfig.json"),
   "tsconfig.edge.json": source("tsconfig.edge.json"),
-  // Without the part that asks git what to leave out: here is none.
+  // Without the part that asks git what to leave out: there is no repository here.
   "biome.json": source("biome.json")
     .replace(/\n.*"vcs".*/, "")
     .replace(/"includes": \[.*?\]/, '"includes": ["lib/**"]'),

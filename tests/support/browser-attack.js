@@ -9,7 +9,7 @@
     define(name, () => console.log(`fw-pwned by ${name} in ${location.href}`))
   }
 
-  /** For each section its elements with the names of their attributes; so for what stands outside of them. */
+  /** For each section its elements with the names of their attributes, and the same for elements outside of sections. */
   function shapes() {
     const shape = (node) => {
       const names = [...Element.prototype.getAttributeNames.call(node)]

@@ -1,5 +1,4 @@
-// A headless Chromium for the slow tests, one a file, whose pages fail the test on errors that nobody
-// expects and can reach this machine alone.
+/** A headless Chromium for the slow tests, one per file. Its pages reach only this machine, and unexpected errors fail the test. */
 
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"

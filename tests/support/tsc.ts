@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly message: string
 }
 
-/** Compiles a project, writing JavaScript beside it only if asked to. Rejects with the output where that is no list of diagnostics. */
+/** Compiles a project, writing JavaScript next to it only if asked to. Rejects with the output if that is not a list of diagnostics. */
 export function compile(project: string, { emit = false } = {}): Promise<Diagnostic[]> {
   return new Promise((resolve, reject) => {
     const args = [

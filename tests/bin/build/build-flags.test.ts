@@ -157,7 +157,7 @@ const modules: ReadonlyArray<readonly [what: string, inputs: Record<string, numb
   ["another part of fw", { "fw/dist/lib/store/index.js": 9 }, ["COOKIES"]],
   ["what fw generates", { ".fw/routes.ts": 1 }, []],
   ["what a package keeps out of browsers", { "(disabled):node_modules/a/fs.js": 0 }, []],
-  ["what is no file, which may say anything", { "app/0.ts?raw": 1 }, searched],
+  ["an import that does not lead to a file, so its exports are not known", { "app/0.ts?raw": 1 }, searched],
 ]
 const platform = "fw/dist/adapters/platform/workerd.js"
 const unusedOf = (inputs: Record<string, number>, tree: RouteTree = emptyTree("app")): Flag[] => {

@@ -142,7 +142,7 @@ for (const [names, files] of closures) {
   })
 }
 
-test("two versions of a package stand where each is found", () => {
+test("two versions of a package are put where each is found", () => {
   const files = take("uses-shared", "parts").files(here)
   const shared = files.filter(({ path }) => path.endsWith("shared/index.js"))
   assert.equal(
@@ -257,7 +257,7 @@ const formats: ReadonlyArray<readonly [what: string, head: Buffer, machines: str
   ["an empty file", Buffer.alloc(0), null],
 ]
 for (const [what, bytes, machines] of formats) {
-  test(`${what} is told by its first bytes`, () => {
+  test(`${what} is recognized by its first bytes`, () => {
     assert.equal(readMachines(bytes)?.map(({ os, arch }) => `${os}/${arch}`) ?? null, machines)
   })
 }

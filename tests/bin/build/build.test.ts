@@ -1,4 +1,4 @@
-/** `fw build` without a Node: what is refused before any work, and how mistakes are told. */
+/** `fw build` without a Node: what is refused before any work, and how mistakes are reported. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -73,7 +73,7 @@ const refused: ReadonlyArray<
   ["an output in the static files", ["-o", "static/app"], "build_output", /inside static\//, /outside/],
   ["an output below a file", ["-o", "main.ts/app"], "build_output", /cannot be written/, /--output/],
   [
-    "a bundle over a directory of one's own",
+    "a bundle over a directory of the user",
     ["--target", "node", "-o", "lib"],
     "build_output",
     /lib was not written by fw build, so it is not overwritten/,
@@ -106,7 +106,7 @@ for (const [what, args, code, message, fix, exit = 1] of refused) {
   })
 }
 
-test("a directory that is no project", async () => {
+test("a directory that is not a project", async () => {
   const error = await fail(project({}))
   assert.is(error.code, "no_project")
 })
@@ -152,7 +152,7 @@ const mistakes: ReadonlyArray<
   ],
 ]
 for (const [what, files, at, message, fix] of mistakes) {
-  test(`told at its place: ${what}`, async () => {
+  test(`reported at its place: ${what}`, async () => {
     const main = 'import { App } from "fw"\nimport "./lib/a.ts"\nexport default new App()\n'
     const error = await fail(makeProject({ ...app, "main.ts": main, ...files }), "--target", "node")
     assert.is(error.code, "bundle")
@@ -163,7 +163,7 @@ for (const [what, files, at, message, fix] of mistakes) {
   })
 }
 
-test("told at its place: what does not fit in a template, its types included", async () => {
+test("reported at its place: a mistake in a template, also one of its types", async () => {
   const cwd = makeProject(
     { ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' },
     ["fw", "esbuild", "typescript"],
@@ -179,13 +179,13 @@ test("told at its place: what does not fit in a template, its types included", a
   )
 })
 
-test("told at its place: a mistake of the routes", async () => {
+test("reported at its place: a mistake in the routes", async () => {
   const cwd = makeProject({ "app/api/a/route.ts": "export function GET() {}\n" })
   const error = await fail(cwd, "--target", "node")
   assert.is((error.problems ?? [error])[0]?.at?.file, "app/api/a/route.ts")
 })
 
-test("what the program alone will know is a warning, with its place", async () => {
+test("a value that is only known when the program runs is a warning with its place", async () => {
   const cwd = makeProject({
     ...app,
     "main.ts":
@@ -215,7 +215,7 @@ test("a fw that is older than the command is not taken for it", async () => {
   assert.is((await fail(cwd, "--target", "node")).code, "fw_version")
 })
 
-test("a native package is no part of a worker", async () => {
+test("a native package cannot be part of a worker", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": 'import x from "own"\nexport function Get() {\n  return new Response(x)\n}\n',
     "node_modules/own/package.json": '{ "name": "own", "main": "index.js" }',

@@ -156,7 +156,7 @@ for (const [line, code, message, fix] of wrong) {
   })
 }
 
-refused("an argument that is empty is none", () => {
+refused("an empty argument counts as a missing one", () => {
   assert.is(refusal(["generate", "route", ""]).message, "fw generate route needs <path>")
 })
 

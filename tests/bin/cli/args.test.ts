@@ -90,7 +90,7 @@ values("a command's own --version takes the place of the global one", () => {
   assert.equal(options("openapi generate --version=2.1.0 --json"), { version: "2.1.0" })
 })
 
-values("groups lie as deep as they like, with global flags between the names", () => {
+values("groups can be nested at any depth, with global flags between the names", () => {
   assert.equal(options("generate deep down"), {})
   assert.equal(options("--json generate deep down --json"), {})
 })

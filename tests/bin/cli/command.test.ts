@@ -70,7 +70,7 @@ failures("a wrong command line exits with 2", async () => {
 
 const at = { file: "app/route.ts", line: 3, column: 7 }
 const placed = new FwError("bad_export", "there is no such export", "Write Get.", { at })
-const gathered = Object.assign(new FwError("scan", "two things", "Mend these 2 problems."), {
+const gathered = Object.assign(new FwError("scan", "two things", "Fix these 2 problems."), {
   problems: [placed, new FwError("other", "something else", "Do that.", { at: { file: "app/b.ts" } })],
 })
 const disk = Object.assign(new Error("EACCES: permission denied, open 'x'"), {
@@ -92,7 +92,7 @@ const shown: ReadonlyArray<readonly [string, unknown, string, Record<string, unk
     {
       code: "scan",
       message: "two things",
-      fix: "Mend these 2 problems.",
+      fix: "Fix these 2 problems.",
       problems: [
         { code: "bad_export", message: "there is no such export", fix: "Write Get.", at },
         { code: "other", message: "something else", fix: "Do that.", at: { file: "app/b.ts" } },
@@ -167,7 +167,7 @@ shell("loads next to nothing for its version", async () => {
   assert.equal(names, ["bin/cli/version.js", "bin/fw.js", "bin/main.js"])
 })
 
-shell("a reader that stops early is no failure", async () => {
+shell("a reader that stops early is not a failure", async () => {
   const child = spawn(process.execPath, [program, "--help"], { stdio: ["ignore", "pipe", "pipe"] })
   // Gone long before the first word is written.
   child.stdout.destroy()

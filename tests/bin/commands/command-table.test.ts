@@ -91,7 +91,7 @@ test("--methods has GET without being given, for a path that names no one thing"
   assert.match(flag.shownDefault ?? "", /^GET;/)
 })
 
-/** Every command by its words. */
+/** Every command by its name. */
 function all(entry: Command | Group, path: readonly string[] = []): (readonly string[])[] {
   if (!isGroup(entry)) return [path]
   return Object.entries(entry.commands).flatMap(([name, inner]) => all(inner, [...path, name]))

@@ -1,4 +1,4 @@
-/** `fw info`: what it tells of a project and of what is around it, with every tool there or missing. */
+/** `fw info`: what it reports about a project and its surroundings, with every tool present or missing. */
 import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -23,7 +23,7 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** Stands in for the CSS compiler. */
+/** A stand-in for the CSS compiler. */
 const compiler = `import { readFileSync, writeFileSync } from "node:fs"
 const value = (flag) => process.argv[process.argv.indexOf(flag) + 1]
 writeFileSync(value("--output"), readFileSync(value("--input")))

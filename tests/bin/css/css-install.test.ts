@@ -92,7 +92,12 @@ const failures: ReadonlyArray<
     /does not list it/,
     (_, r) => r.end(`${sha256(bytes)} other\n`),
   ],
-  ["a list that is none", "css_no_digest", /does not list it/, (_, r) => r.end(`<html>${asset}</html>`)],
+  [
+    "a list that is not a list",
+    "css_no_digest",
+    /does not list it/,
+    (_, r) => r.end(`<html>${asset}</html>`),
+  ],
   [
     "other bytes",
     "css_digest",
@@ -202,7 +207,7 @@ test("a cache that cannot be written is named", async () => {
   assert.match(stderr, /error: the CSS compiler cannot be written to .*\.cache\/fw\/bin: ENOTDIR/)
 })
 
-test("FW_CSS_BINARY is used as it is, or named where it is none", async () => {
+test("FW_CSS_BINARY is used as it is, and named in the error if it is not a compiler", async () => {
   const cwd = project({ "tools/css": "x" })
   const world = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/css" } }
   assert.match((await fw(["css", "install"], world)).stdout, `already installed: ${join(cwd, "tools/css")}`)

@@ -75,7 +75,7 @@ test("a compiler that does not start, or ends for no reason of the styles', is n
   const noProgram = JSON.parse((await build("no-program")).stdout)
   assert.is(noProgram.error.code, "css_binary")
   assert.match(noProgram.error.message, /no-program does not start: .*EACCES/)
-  // A program that is no compiler.
+  // A program that is not a compiler.
   const ended = JSON.parse((await build("/bin/false")).stdout)
   assert.is(ended.error.message, "the CSS compiler ended with exit code 1")
   assert.is(existsSync(join(cwd, "static")), false)

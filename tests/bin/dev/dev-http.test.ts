@@ -101,7 +101,7 @@ for (const [what, target, status] of [
   })
 }
 
-test("what is no HTTP is answered as without the parent", async () => {
+test("bytes that are not HTTP get the same answer as without the parent", async () => {
   const answer = await raw("GET / HTTP/1.1\r\nHost: localhost\r\nBad Header: x\r\n\r\n")
   assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
   assert.match(answer, "the request is not valid HTTP")
@@ -273,7 +273,7 @@ test("a request that asks for an upgrade the program does not know is an ordinar
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   assert.match(await raw(first), '"ip":"127.0.0.1"')
-  // Whoever does not wait for the answer may get an error instead, but never a second one past the parent.
+  // A client that does not wait for the answer may get an error instead, but never a second answer past the parent.
   const answer = await raw(first + second)
   assert.not.match(answer, "6.6.6.6")
   assert.is(answer.split("HTTP/1.1 ").length <= 2, true)

@@ -1,4 +1,4 @@
-/** `fw dev`: a module that changed runs in the place of the bundle's, and the program does what it does when all of it is bundled anew. */
+/** `fw dev`: a changed module replaces the one in the bundle, and the program does the same as when everything is bundled again. */
 import { symlinkSync } from "node:fs"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -99,7 +99,7 @@ test("errors are at their places in TypeScript and in templates, patched or bund
   await bundler.close()
 })
 
-test("files beside the bundle: what may be found in place of a module is bundled, the rest is not", async () => {
+test("files next to the bundle: one that may be found in place of a module is bundled, the others are not", async () => {
   const { root, bundler } = await open({ "main.ts": main("1") })
   await bundler.build(null)
   for (const [file, isPatched] of [

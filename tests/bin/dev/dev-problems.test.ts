@@ -59,8 +59,8 @@ test("whatever is thrown has a message", () => {
 })
 
 test("text for the terminal, a page without markup of its own for browsers, JSON for the rest", () => {
-  const problem = { message: "<b>bad</b>", file: "a.ts", line: 1, frame: "> 1 | x", fix: "Mend it." }
-  assert.is(problemText(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Mend it.\n")
+  const problem = { message: "<b>bad</b>", file: "a.ts", line: 1, frame: "> 1 | x", fix: "Fix it." }
+  assert.is(problemText(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Fix it.\n")
   const page = problemAnswer([problem], "text/html,*/*")
   assert.is(page.status, 500)
   assert.not.match(page.body, "<b>")

@@ -22,7 +22,7 @@ test("what is imported is followed, and an atomic rename is a save", async () =>
   assert.is(await one.body("/api/hello"), "renamed")
 })
 
-test("a syntax error is shown with its place; the last good server goes on; the mend takes it away", async () => {
+test("a syntax error is shown with its place, the last good server goes on, and the fix removes the error", async () => {
   await one.save({ [file]: route("good") }, "/api/hello")
   write(one.root, {
     "lib/word.ts": "export const word = = 1\n",
@@ -36,7 +36,7 @@ test("a syntax error is shown with its place; the last good server goes on; the 
   const state = await events.next("state")
   assert.match(state, /Unexpected \\"=\\"/)
   assert.match(state, /lib\/word\.ts:1:21/)
-  write(one.root, { "lib/word.ts": 'export const word = "mended"\n' })
+  write(one.root, { "lib/word.ts": 'export const word = "fixed"\n' })
   await one.dev.says(/rebuilt in/)
   assert.match(await events.next("state"), /"problems":\[\]/)
   events.close()
@@ -51,7 +51,7 @@ test("a new route, in a new directory; then it goes", async () => {
   assert.is((await ask(one.port, "/api/deep/er")).status, 404)
 })
 
-test("stylesheets are told to pages without a new program; other static files reload them", async () => {
+test("pages swap a changed stylesheet without a new program, and reload for other static files", async () => {
   write(one.root, { "static/css/site.css": "a {}\n" })
   const events = await listen()
   await events.next("state")

@@ -151,7 +151,7 @@ const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: u
   ["a tree", ref("Tree"), { name: "text", children: [] }],
   ["itself", ref("Self"), {}],
   ["the first alternative", { oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: 1.5 }],
-  ["null beside another", { anyOf: [{ type: "null" }, ref("Square")] }, { kind: "square", side: 1 }],
+  ["null or another type", { anyOf: [{ type: "null" }, ref("Square")] }, { kind: "square", side: 1 }],
   ["its own example", { ...text, example: "Ada" }, "Ada"],
   ["nothing", { type: "null" }, null],
 ]

@@ -11,7 +11,7 @@ import { documentFor, type Echo, startEcho } from "../../support/bin/explorer/ex
 
 interface World {
   explorer: ExplorerServer
-  /** The application, which tells what it was sent. */
+  /** The application, which answers with what it was sent. */
   app: Echo
   base: string
 }
@@ -154,7 +154,7 @@ test("other sites' pages send nothing", async (world) => {
   assert.is((await ask(world, "/docs/send")).status, 403)
 })
 
-test("what is no request is refused", async (world) => {
+test("input that is not a request is refused", async (world) => {
   for (const order of [
     null,
     {},
@@ -168,7 +168,7 @@ test("what is no request is refused", async (world) => {
   assert.is(JSON.parse(text).url, "/base//evil.example/x")
 })
 
-test("requests go to this machine alone", () => {
+test("requests go to this machine only", () => {
   const table: [string, boolean][] = [
     ["http://localhost:3000", true],
     ["https://api.localhost/v1", true],
@@ -218,7 +218,7 @@ test("where nothing listens the message says what to start", async () => {
   await explorer.close()
 })
 
-test("open pages are told of another document", async (world) => {
+test("open pages get a message when the document changes", async (world) => {
   const { port } = world.explorer
   const heard = new Promise<string>((resolve) => {
     const outgoing = request({ host: "127.0.0.1", port, path: "/docs/events" }, (incoming) => {
@@ -235,7 +235,7 @@ test("open pages are told of another document", async (world) => {
   assert.match((await ask(world, "/openapi.json")).text, /localhost:1/)
 })
 
-test("a page is told what is shown when it connects, and again when that changes", async (world) => {
+test("a page learns what is shown when it connects, and again when that changes", async (world) => {
   const { explorer, base } = world
   const shown = { document: documentFor(base), problem: null }
   const state = async () => JSON.parse((await ask(world, "/docs/state")).text) as { revision: string }

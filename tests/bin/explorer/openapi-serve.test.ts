@@ -55,7 +55,7 @@ test("fw openapi serve follows the project, and keeps the last good document whi
     const change = async () => {
       for (;;) if ((await heard?.read())?.value?.includes("event: change")) return
     }
-    // Whoever connects is told what is shown.
+    // A client that connects gets what is shown.
     await change()
     writeFileSync(file, route("Second."))
     await change()
@@ -84,7 +84,7 @@ test("fw openapi serve --spec shows a document that is there, in JSON or YAML", 
   })
 })
 
-test("a file that is no document is refused with what would be one", async () => {
+test("a file that is not a document is refused, and the error says what a document is", async () => {
   const cwd = project({
     "a.json": "{",
     "b.yaml": "a: [",

@@ -141,9 +141,9 @@ const conflicts: ReadonlyArray<readonly [file: string, path: string, message: Re
   ["app/docs/page.tpl", "docs/[[...slug]]", /both claim GET \/docs/],
 ]
 for (const [file, path, message] of conflicts) {
-  test(`a page at ${path} beside ${file} is refused, and both are named`, async () => {
+  test(`a page at ${path} next to ${file} is refused, and both are named`, async () => {
     const text = file.endsWith(".ts") ? route : "template Page() { <p>x</p> }\n"
-    // What was wrong before is no reason.
+    // A mistake that was there before is not a reason to refuse.
     const cwd = project({ ...pack, [file]: text, "app/other/Route.ts": route })
     const before = tree(cwd)
     const { code, stderr } = await generate(cwd, path, "--force")
@@ -235,7 +235,7 @@ test("when the second file fails, the first goes, with its directories, and what
   assert.is(readFileSync(join(root, "app/old.txt"), "utf8"), "old")
 })
 
-test("two at once: one writes, the other is told", async () => {
+test("two at once: one writes, the other gets an error", async () => {
   const cwd = project(pack)
   const codes = (await Promise.all([generate(cwd, "a/b"), generate(cwd, "a/b")])).map(({ code }) => code)
   assert.equal(codes.sort(), [0, 1])

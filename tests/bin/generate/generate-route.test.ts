@@ -11,7 +11,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "route", ...args], { cwd })
 }
 
-test("one of many: Get, Put and Delete, and Put answers 400 to what is no JSON object", async () => {
+test("one of many: Get, Put and Delete, and Put answers 400 to a body that is not a JSON object", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "users/[id]")
   assert.equal([code, stderr], [0, ""])
@@ -40,7 +40,7 @@ export function Delete(c: Context<"id">) {
   )
 })
 
-test("GET alone without --methods, where the path ends in a name", async () => {
+test("only GET without --methods if the path ends in a name", async () => {
   const cwd = project(pack)
   await generate(cwd, "users")
   assert.is(

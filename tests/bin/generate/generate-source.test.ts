@@ -135,14 +135,17 @@ middleware("where there is one, it stays, and the fix says how both go together"
   assert.match((await generate(cwd, "auth", "--force")).stdout, /overwritten {2}app\/middleware\.ts/)
 })
 
-middleware("a blank auth is told of the template, an unknown template of the right one", async () => {
-  assert.match((await generate(project(pack), "auth")).stdout, "Use --template auth for one that does")
-  const { code, stderr } = await generate(project(pack), "x", "-t", "loging")
-  assert.is(code, 2)
-  assert.match(stderr, 'Did you mean "logging"?')
-})
+middleware(
+  "a blank auth gets a hint about the template, an unknown template a hint about the right one",
+  async () => {
+    assert.match((await generate(project(pack), "auth")).stdout, "Use --template auth for one that does")
+    const { code, stderr } = await generate(project(pack), "x", "-t", "loging")
+    assert.is(code, 2)
+    assert.match(stderr, 'Did you mean "logging"?')
+  },
+)
 
-middleware("a package.json that is none: nothing is written", async () => {
+middleware("an invalid package.json: nothing is written", async () => {
   for (const text of ["no JSON", "[]"]) {
     const cwd = project({ "package.json": text })
     const { code, stderr } = await generate(cwd, "auth", "-t", "auth")

@@ -24,7 +24,7 @@ generate("the tree, the start and the entry are written, and only when they chan
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/api/hello"')
 })
 
-generate("a new route changes the tree alone; an edited file is written anew", async () => {
+generate("a new route changes only the tree; an edited file is written again", async () => {
   const cwd = project({ "app/api/hello/route.ts": route })
   await fw(command, { cwd })
   writeFileSync(join(cwd, "app/api/hello/route.ts"), `${route}export const Post = Get\n`)
@@ -70,7 +70,7 @@ generate("a template file without its template is refused, here and by fw routes
   }
 })
 
-generate("templates of XML are compiled beside them, and page.xml.tpl is refused", async () => {
+generate("XML templates are compiled next to their source, and page.xml.tpl is refused", async () => {
   const cwd = project({ "app/feed/feed.xml.tpl": "template Feed() {\n  <rss/>\n}\n", "app/route.ts": route })
   const { code, stdout } = await fw(command, { cwd })
   assert.is(code, 0)
@@ -109,7 +109,7 @@ generate("a route directory may have the name of one that is passed over at the 
   assert.is(existsSync(join(cwd, "dist/page.tpl.ts")), false)
 })
 
-generate("every error of every template is told with its place, and its old module stays", async () => {
+generate("every error of every template is reported with its place, and its old module stays", async () => {
   const cwd = project({ "app/page.tpl": page, "lib/card.tpl": page })
   await fw(command, { cwd })
   const old = readFileSync(join(cwd, "app/page.tpl.ts"), "utf8")

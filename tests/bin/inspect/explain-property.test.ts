@@ -64,7 +64,7 @@ function sourceOf(all: ReadonlyMap<string, string>): DirectorySource {
   }
 }
 
-/** The running application of a tree, whose answers tell in headers what ran. */
+/** The running application of a tree, whose answers say in headers what ran. */
 async function running(tree: RouteTree): Promise<App> {
   const tell = (c: Context, file: string, name: string) => {
     c.setHeader("X-Ran", encodeURIComponent(`${file} ${name}`))

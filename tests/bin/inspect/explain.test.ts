@@ -29,7 +29,7 @@ export function Proxy(c) {
 const said = suite("fw routes --explain")
 
 said(
-  "a route: who answers, in which middleware, with which parameters, and why the others lost",
+  "a route: the handler that answers, its middleware, its parameters, and why the others lost",
   async () => {
     const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
       cwd: project(files),

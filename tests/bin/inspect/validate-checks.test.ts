@@ -108,7 +108,7 @@ const tables: Readonly<
       [],
     ],
   ],
-  "what wraps nothing, and names that are taken as they stand": [
+  "middleware that wraps nothing, and names that are taken literally": [
     [{ "app/a/route.ts": get, "app/b/layout.tpl": layout }, ["warning unused app/b/layout.tpl"]],
     [
       {
@@ -156,7 +156,7 @@ const tables: Readonly<
     [{ "app/page.tpl": page, "app/layout.js": "export const Layout = makeLayout(1)\n" }, []],
     [{ "app/page.tpl": page, "app/layout.js": "export const Layout = (...all) => all[2]\n" }, []],
   ],
-  "files beside the route directory": [
+  "files next to the route directory": [
     [{ "app/a/route.ts": get, "proxy.ts": proxyOf("{}") }, ["error misplaced proxy.ts"]],
     [
       { "app/a/route.ts": get, "src/middleware.ts": "export function middleware() {}\n" },
@@ -252,7 +252,7 @@ export const Put = (c: Context) => { c.path }
   )
 })
 
-checks("a template that does not compile is told once, not by everyone who imports it", async () => {
+checks("a template that does not compile is reported once, not for every file that imports it", async () => {
   const { problems } = await validate(
     installed({
       "app/page.tpl": `import { Row } from "./_parts/row.tpl.ts"\n${context}template Page(c: Context) { {Row(c.path)} }\n`,

@@ -36,7 +36,7 @@ const base = {
   "package.json": '{ "name": "kept", "type": "module" }',
   "tsconfig.json": tsconfig(),
   "lib/size.ts": "export const size: number = 1\n",
-  "lib/alone.ts": "export const alone = 1\n",
+  "lib/single.ts": "export const single = 1\n",
   "app/api/one/route.ts": route("size", 'import { size } from "../../../lib/size.ts"\n'),
   "app/api/two/route.ts": route("1"),
 }
@@ -48,18 +48,18 @@ const changes: ReadonlyArray<readonly [title: string, files: Record<string, stri
     ["an error in a route", { "app/api/two/route.ts": `${route("1")}const n: number = "x"\n` }, 1],
     [
       "another error in another file: the first one is still there",
-      { "lib/alone.ts": "export const alone: string = 1\n" },
+      { "lib/single.ts": "export const single: string = 1\n" },
       2,
     ],
     [
       "both are corrected",
-      { "app/api/two/route.ts": route("2"), "lib/alone.ts": "export const alone = 1\n" },
+      { "app/api/two/route.ts": route("2"), "lib/single.ts": "export const single = 1\n" },
       0,
     ],
     ["a module that others import", { "lib/size.ts": "export const extent = 1\n" }, 1],
     ["it is as before", { "lib/size.ts": "export const size: number = 1\n" }, 0],
     [
-      "a handler that is none",
+      "a handler of the wrong type",
       { "app/api/two/route.ts": "export function Get(c: number) { return c }\n" },
       1,
     ],
@@ -67,10 +67,10 @@ const changes: ReadonlyArray<readonly [title: string, files: Record<string, stri
     ["a new file that nothing imports", { "lib/new.ts": "export const n: number = true\n" }, 1],
     ["a new route", { "app/api/three/route.ts": `${route("3")}const n: number = "x"\n` }, 2],
     ["the new file is deleted", { "lib/new.ts": null }, 1],
-    ["a syntax error", { "lib/alone.ts": "export const alone = ;\n" }, 2],
-    ["it is corrected", { "lib/alone.ts": "export const alone = 1\n" }, 1],
+    ["a syntax error", { "lib/single.ts": "export const single = ;\n" }, 2],
+    ["it is corrected", { "lib/single.ts": "export const single = 1\n" }, 1],
     ["a declaration for all files", { "types/all.d.ts": "declare const everywhere: number\n" }, 1],
-    ["which is used", { "lib/alone.ts": "export const alone: string = everywhere\n" }, 2],
+    ["which is used", { "lib/single.ts": "export const single: string = everywhere\n" }, 2],
     ["and which changes", { "types/all.d.ts": "declare const everywhere: string\n" }, 1],
     ["a template", { "app/page.tpl": page("size.toFixed()") }, 1],
     ["an error in it", { "app/page.tpl": page("size.wrong()") }, 2],
@@ -82,7 +82,7 @@ const changes: ReadonlyArray<readonly [title: string, files: Record<string, stri
       1,
     ],
     ["less strict options", { "tsconfig.json": tsconfig({ strict: false }) }, 1],
-    ["an error under them", { "lib/alone.ts": "export const alone: number = ''\n" }, 2],
+    ["an error under them", { "lib/single.ts": "export const single: number = ''\n" }, 2],
     ["strict options", { "tsconfig.json": tsconfig() }, 2],
   ]
 
@@ -158,7 +158,7 @@ for (const end of ["a client that leaves", "SIGKILL"] as const) {
       assert.is(await validate(), 0)
       const before = typeScripts(server)
       assert.is(before.length, 1)
-      write(root, { "lib/alone.ts": "export const alone: string = 1\n" })
+      write(root, { "lib/single.ts": "export const single: string = 1\n" })
       assert.is(await validate(), 1)
       assert.equal(typeScripts(server), before)
       if (end === "SIGKILL") process.kill(server, "SIGKILL")

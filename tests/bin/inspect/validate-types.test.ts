@@ -106,18 +106,21 @@ types("the project's own options count for its files, strict ones for handlers",
   )
 })
 
-types("errors of the configuration are told; without one, what the routes import is checked", async () => {
-  assert.equal(
-    await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }),
-    ["typescript tsconfig.json"],
-  )
-  const files = {
-    "app/api/a/route.ts": `import "../../../lib/used.ts"\n${get}`,
-    "lib/used.ts": wrong,
-    "lib/unused.ts": wrong,
-  }
-  assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
-})
+types(
+  "errors of the configuration are reported; without a configuration, the files that the routes import are checked",
+  async () => {
+    assert.equal(
+      await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }),
+      ["typescript tsconfig.json"],
+    )
+    const files = {
+      "app/api/a/route.ts": `import "../../../lib/used.ts"\n${get}`,
+      "lib/used.ts": wrong,
+      "lib/unused.ts": wrong,
+    }
+    assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
+  },
+)
 
 types("what a check has said already is not said twice", async () => {
   const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'

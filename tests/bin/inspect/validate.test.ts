@@ -1,4 +1,4 @@
-/** `fw validate`: what is right has no problem, what is wrong is told at once, and nothing of a project runs. Each check is in validate-checks.test.ts. */
+/** `fw validate`: a correct project has no problem, all problems are reported at once, and no code of the project runs. Each check is in validate-checks.test.ts. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -54,7 +54,7 @@ export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); t
   assert.equal(files(), before, "nothing is written")
 })
 
-whole("nothing of the project runs, and everything is told at once with exit code 1", async () => {
+whole("no code of the project runs, and everything is reported at once with exit code 1", async () => {
   const boom = 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\n'
   const cwd = installed({
     "main.ts": `${boom}export const app = 1\n`,

@@ -41,7 +41,7 @@ for (const [text, expected] of [
   ],
   ["run fw new in another directory", "run fw_new in another directory"],
   ["Name one: fw generate auth --jwt --api-key", 'Name one: fw_generate_auth {"jwt":true,"apiKey":true}'],
-  // What is no tool is run in a shell, and has the words of a command line.
+  // A command that is not a tool is run in a shell, so its flags stay.
   ["Install it: fw css install", "Install it: fw css install"],
   ["npm install --save-dev esbuild", "npm install --save-dev esbuild"],
   ["fw reads the file", "fw reads the file"],

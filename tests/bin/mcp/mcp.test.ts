@@ -1,4 +1,4 @@
-/** `fw mcp serve`: the real program, spoken to by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
+/** `fw mcp serve`: the real program, called by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -77,7 +77,7 @@ test("what a person may leave out, a model may have to give", async (world) => {
   assert.match((await failure(world, "fw_new", { name: "shop", skipPrompts: true })).message, /no argument/)
 })
 
-test("files are written, and written over only when told to", async (world) => {
+test("files are written, and overwritten only on request", async (world) => {
   const given = { path: "about", withLayout: true }
   const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })
   const written = ["app/about/page.tpl", "app/about/layout.tpl"]

@@ -64,16 +64,16 @@ for (const [what, keys] of [
   })
 }
 
-asked("nothing where it would be in vain", async () => {
+asked("nothing if the answer would change nothing", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
   assert.equal({ code, stdout }, { code: 1, stdout: "" })
 })
 
-asked("what happens is told line by line, and what to do next", async () => {
+asked("each step is printed on a line, and then what to do next", async () => {
   const { stdout, stderr } = await fwNew(["shop", "--skip-prompts"], machine())
   assert.is(stderr, "")
-  // A step that takes more than a second is told when it begins, too.
+  // A step that takes more than a second is also printed when it begins.
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `

@@ -1,4 +1,4 @@
-/** TypeScript is asked about all handlers at once: each question that is asked alone is a wait for another process. */
+/** TypeScript is asked about all handlers at once: each question that is asked on its own is a wait for another process. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
@@ -38,7 +38,7 @@ function project(count: number): Record<string, string> {
   return { "package.json": "{}", ...Object.fromEntries(files) }
 }
 
-test("more handlers are no more questions that are asked alone", async () => {
+test("more handlers do not mean more questions that are asked one by one", async () => {
   const [few, many] = [await described(project(2), null, true), await described(project(12), null, true)]
   assert.is(many.known.handlers.size, 24)
   assert.is(many.questions, few.questions)
@@ -52,7 +52,7 @@ test("what is asked ahead changes nothing that is found", async () => {
   assert.ok(ahead.known.handlers.size > 20)
 })
 
-test("what TypeScript's process is told by its environment is not left in this one", async () => {
+test("the environment of TypeScript's process is not left in this process", async () => {
   const before = { ...process.env }
   await described(project(1), null, true)
   assert.equal({ ...process.env }, before)

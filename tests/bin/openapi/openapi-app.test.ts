@@ -26,7 +26,7 @@ served("answers with the document that came with the routes", async () => {
   assert.equal(await response.json(), document)
 })
 
-served("at another path, and with words of its own", async () => {
+served("at another path, and with its own title", async () => {
   const app = new App({ logger: false })
   app.openapi("/v1/api.json")
   app.openapi({ path: "/v2/api.json", title: "Tasks", version: "2.0.0", description: "All.", server: "/v2" })
@@ -40,7 +40,7 @@ served("at another path, and with words of its own", async () => {
   })
 })
 
-served("from disk, anew each time; 503 until it is there", async () => {
+served("read from disk each time; 503 until it is there", async () => {
   const before = process.cwd()
   process.chdir(makeProject({}, []))
   try {

@@ -1,4 +1,4 @@
-/** Request bodies: unions, wrappers that bind for a handler, and bodies that nothing tells about. One project, read once. */
+/** Request bodies: unions, wrappers that bind for a handler, and bodies that nothing describes. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
@@ -140,7 +140,7 @@ function bodyOf(index: number): unknown {
 for (const [i, [source, schema]] of [...binds, ...wrappers].entries())
   bodies(source, () => assert.equal(bodyOf(i), schema))
 
-bodies("a body that nothing tells about may be anything, and is warned of", () => {
+bodies("a body that nothing describes may be anything, and causes a warning", () => {
   const index = binds.length + wrappers.length
   assert.equal(bodyOf(index), {})
   const warnings = made.warnings.flatMap(({ message, at }) =>

@@ -13,7 +13,7 @@ const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, langua
   code,
 }))
 
-/** The part of a value that another one speaks of. */
+/** The part of a value that another one mentions. */
 function part(value: unknown, shown: unknown): unknown {
   if (typeof shown !== "object" || shown === null || Array.isArray(shown)) return value
   if (typeof value !== "object" || value === null) return value

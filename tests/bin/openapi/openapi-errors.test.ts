@@ -1,4 +1,4 @@
-/** The errors that a document tells of: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
+/** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
@@ -95,7 +95,7 @@ suiteOfErrors("no status of them is warned of, and a guard's security is the ope
   assert.equal(operationOf(made, `/e${index}`).security, [{ bearer: [] }])
 })
 
-suiteOfErrors("middleware tells by its type which errors it answers with", async () => {
+suiteOfErrors("the type of middleware says which errors it answers with", async () => {
   const made = await documentOf({
     "main.ts":
       'import { App, rateLimit } from "fw"\nconst app = new App()\napp.use(rateLimit())\nexport default app\n',

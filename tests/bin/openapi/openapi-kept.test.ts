@@ -1,4 +1,4 @@
-/** A document that is made again and again by a program that stays open: the same as one made anew, with little read. */
+/** A document that is made again and again by a program that stays open: the same as that of a new program, with little read. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** `fw openapi generate --load`: what schemas say of themselves, and that nothing runs without it. */
+/** `fw openapi generate --load`: what schemas describe, and that nothing runs without it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -69,7 +69,7 @@ function bodyOf(document: { paths: Record<string, Record<string, JsonOperation>>
 
 const load = suite("--load")
 
-load("without it nothing is run, and types tell", async () => {
+load("without it nothing is run, and types describe the values", async () => {
   const cwd = project()
   const { document } = await generate(cwd)
   assert.not(existsSync(join(cwd, "imported")))
@@ -80,7 +80,7 @@ load("without it nothing is run, and types tell", async () => {
   })
 })
 
-load("with it, schemas tell of formats and ranges; types keep names and words", async () => {
+load("with it, schemas describe formats and ranges; types keep names and descriptions", async () => {
   const cwd = project()
   const { success, data, document } = await generate(cwd, "--load")
   assert.is(success, true)
@@ -122,7 +122,7 @@ load("with it, schemas tell of formats and ranges; types keep names and words", 
   )
 })
 
-load("a module that cannot be imported is told of, and nothing is written", async () => {
+load("a module that cannot be imported is reported, and nothing is written", async () => {
   const cwd = project()
   writeFileSync(join(cwd, "lib/schema.ts"), `${library}throw new Error("no database")\n`)
   const { success, error, document } = await generate(cwd, "--load")

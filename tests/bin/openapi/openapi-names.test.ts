@@ -102,7 +102,7 @@ const additions: ReadonlyArray<
     ["AUser", "AdminUser", "User"],
   ],
   [
-    "a route's own type leaves the one that more handlers speak of its name",
+    "a type that more handlers use keeps its name, and a route's own type of that name gets another",
     {
       "app/api/z/route.ts": `${own("z")}export function Post(c: Context) { return c.json(200, {} as User) }\n`,
     },
@@ -110,7 +110,7 @@ const additions: ReadonlyArray<
     ["AdminUser", "User"],
   ],
   [
-    "a shared type of the same name leaves the one that more handlers speak of its name",
+    "of two shared types of the same name, the one that more handlers use keeps it",
     {
       "lib/user.ts": "export interface User { name: string }\n",
       "app/api/z/route.ts": shared,

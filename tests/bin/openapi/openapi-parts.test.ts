@@ -138,7 +138,7 @@ function operation(method: string, path: string): Operation {
   return found as Operation
 }
 
-parts("headers that are set are those of the answers that are no errors", () => {
+parts("headers that are set are those of the answers that are not errors", () => {
   const header = { schema: text }
   const { 200: well, 404: none } = operation("get", "/headers").responses
   assert.equal(well?.headers, { "X-Total-Count": header, Link: header, "X-Trace": header })

@@ -172,7 +172,7 @@ const components: ReadonlyArray<readonly [name: string, schema: unknown]> = [
   [
     "Task",
     {
-      description: "A thing to do.\n\nWith more words.",
+      description: "A thing to do.\n\nWith more text.",
       ...object({ id: number, title: { description: "What to do.", type: "string" } }),
     },
   ],

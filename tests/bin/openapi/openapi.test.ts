@@ -247,7 +247,7 @@ for (const [method, path, wanted] of answers) {
   })
 }
 
-doc("a status or an answer that is not known is told of, and described as any other", () => {
+doc("a status or an answer that is not known causes a warning, and is described as any other", () => {
   const { default: dynamic } = operation("patch", "/api/errors").responses
   assert.equal(dynamic?.content["application/json"]?.schema, {
     anyOf: [object({ any: { type: "boolean" } }, ["any"]), ref("schemas/Error")],

@@ -13,7 +13,7 @@ import { writeIfChanged } from "../../../bin/system/whole-file.ts"
 import { type Files, inProject } from "../../support/lib/scan/scan-project.ts"
 
 const route = 'export const Get = (c) => c.json(200, { id: c.param("id") })\n'
-/** Says on stderr that it was asked, and answers once the program was told to stop. */
+/** Says on stderr that it was asked, and answers as soon as the program was asked to stop. */
 const slow = `import { once } from "node:events"
 export async function Get(c) {
   console.error("asked")
@@ -121,15 +121,15 @@ test("a running request is answered before it ends", async () => {
 })
 
 test("a second signal ends it at once", async () => {
-  const told = main.replace(
+  const reporting = main.replace(
     "export default",
-    'process.on("SIGTERM", () => console.error("told"))\nexport default',
+    'process.on("SIGTERM", () => console.error("signal"))\nexport default',
   )
-  await inProgram({ "main.ts": told, "app/route.ts": stuck }, async (program) => {
+  await inProgram({ "main.ts": reporting, "app/route.ts": stuck }, async (program) => {
     const response = fetch(`http://127.0.0.1:${await program.port()}/`).catch(() => "cut")
     await program.said(/asked/)
     program.child.kill("SIGTERM")
-    await program.said(/told/)
+    await program.said(/signal/)
     program.child.kill("SIGTERM")
     assert.equal(await program.exit, [143, null])
     assert.is(await response, "cut")
@@ -152,7 +152,7 @@ const failures: ReadonlyArray<[what: string, files: Files, env: Record<string, s
     {},
     /^TypeError: no database\n {4}at /,
   ],
-  ["PORT is none", { "app/route.ts": route }, { PORT: "x" }, /^.*PORT.*\n {2}.*\n$/],
+  ["PORT is not a port", { "app/route.ts": route }, { PORT: "x" }, /^.*PORT.*\n {2}.*\n$/],
   [
     "HOST is not an address of this machine",
     { "app/route.ts": route },

@@ -22,7 +22,7 @@ import {
 
 const run = promisify(execFile)
 
-/** A template as the compiler would leave it beside its source. */
+/** A template as the compiler would write it next to its source. */
 const compiled = "export function Page() { return '' }\nexport function Layout() { return '' }\n"
 
 /** Generates the files of a project, with this checkout as its `fw`. */
@@ -273,7 +273,7 @@ test("writeIfChanged makes directories, and leaves the same bytes alone", async 
   })
 })
 
-test("writeIfChanged replaces the file whole: who has it open reads the old one to its end", async () => {
+test("writeIfChanged replaces the whole file: a program that has it open reads the old one to its end", async () => {
   await inProject({ "x.ts": "old" }, async (root) => {
     const before = await stat(join(root, "x.ts"))
     await writeIfChanged({ root, path: "x.ts" }, "new")

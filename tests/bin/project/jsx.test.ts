@@ -1,4 +1,4 @@
-/** Pages and layouts in JSX, by the recipe of docs/routing.md, and what a project is told that names no library for it. */
+/** Pages and layouts in JSX, by the recipe of docs/routing.md, and the message for a project that names no library for it. */
 import { spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -60,7 +60,7 @@ scans("a file that has not changed is neither read nor parsed again", async () =
   assert.is.not(source.module(await source.read(options.file), options), first)
 })
 
-scans("a directory that is not there is told as the disk tells it", async () => {
+scans("a directory that is not there causes the same error as on disk", async () => {
   const root = makeProject({ "package.json": "{}" }, [])
   try {
     await scanProject(root, "app", new ScanSource(root))

@@ -55,7 +55,7 @@ test("main.ts too", async () => {
   assert.match(message, /Expected "\)" but found "export"/)
 })
 
-test("without esbuild in the project, the scan's own words stay", async () => {
+test("without esbuild in the project, the scan's own message stays", async () => {
   const cwd = makeProject({ "app/api/a/route.ts": broken }, ["fw"])
   const { stderr } = await fw(["routes"], { cwd })
   assert.match(stderr, /app\/api\/a\/route\.ts:6:1: } closes nothing/)

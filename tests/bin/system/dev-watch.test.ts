@@ -36,7 +36,7 @@ test.after.each(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Waits until every one of the paths was told. */
+/** Waits until every one of the paths was reported. */
 async function told(...paths: string[]): Promise<void> {
   while (!paths.every((path) => seen.has(path))) {
     await new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ test("a new directory with all in it, its files from then on, and one moved in i
   await told("app/api/x/[id]/route.ts")
 })
 
-test("what is not the project's own is not told; directories called dist are, below the top", async () => {
+test("files that are not the project's own are not reported; directories called dist below the top are", async () => {
   for (const name of [
     "node_modules/x/a.js",
     ".git/index",

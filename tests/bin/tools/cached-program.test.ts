@@ -44,7 +44,7 @@ test("no directory can be made: refused before anything is fetched", async () =>
   assert.is(((await thrown(join(root, "cache/tool"), { fetch })) as FwError).code, "refused")
 })
 
-test("whoever is told to stop is told no more than that, and nothing is left", async () => {
+test("a call that is aborted only reports that, and nothing is left", async () => {
   const path = join(project({}), "tool")
   const stop = new AbortController()
   const fetch = async (file: NewFile) => {

@@ -42,7 +42,7 @@ runs("gives what was written, apart and together", async () => {
   assert.is(end.output.length, end.stdout.length + end.stderr.length)
 })
 
-runs("tells lines as they come, the last one too", async () => {
+runs("reports lines as they come, the last one too", async () => {
   const lines: string[] = []
   await runProgram(
     node(`process.stdout.write("one\\r\\ntw"); setTimeout(() => process.stdout.write("o\\n\\nlast"), 20)`, {
@@ -128,14 +128,14 @@ for (const [what, order, code, message, fix] of table) {
   })
 }
 
-failures("a file that is no program", async () => {
+failures("a file that is not a program", async () => {
   writeFileSync(join(cwd, "plain"), "text")
   const error = await runProgram({ program: join(cwd, "plain"), args: [], cwd }).catch((error) => error)
   assert.is(error.code, "program_start")
   assert.match(error.message, /^plain does not start: .*EACCES/)
 })
 
-failures("only the last lines of a complaint are told, and no secrets", async () => {
+failures("only the last lines of an error are reported, and no secrets", async () => {
   const error = await runProgram(
     node(
       `for (let i = 0; i < 50; i++) console.error("line", i); console.error("at https://user:word@host/x _authToken=abc"); process.exit(1)`,

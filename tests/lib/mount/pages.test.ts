@@ -271,7 +271,7 @@ const cases: ReadonlyArray<{
 
 const pages = suite("pages")
 
-/** What htmx sends, and whether the page comes without its layout. */
+/** Headers that htmx sends, and true if the page comes without its layout. */
 const swaps: ReadonlyArray<readonly [what: string, headers: Record<string, string>, alone: boolean]> = [
   ["htmx 4, a part", { "hx-request": "true", "hx-request-type": "partial" }, true],
   ["htmx 4, the body", { "hx-request": "true", "hx-request-type": "full" }, false],
@@ -298,7 +298,7 @@ for (const [what, headers, alone] of swaps) {
   })
 }
 
-/** What a page or a call decides itself. */
+/** Headers that a page or a call decides itself. */
 const own: ReadonlyArray<
   readonly [method: string, path: string, target: string, body: string, vary: string | null]
 > = [

@@ -110,7 +110,7 @@ for (const forged of [
   "[".repeat(2000),
   '{"__proto__":["a"]}',
 ]) {
-  flash(`a forged cookie ${forged.slice(0, 20)} is no message`, async () => {
+  flash(`a forged cookie ${forged.slice(0, 20)} is not a message`, async () => {
     const answer = await shop().request("/", {
       headers: { cookie: `fw_flash=${encodeURIComponent(forged)}` },
     })

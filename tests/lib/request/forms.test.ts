@@ -36,7 +36,7 @@ const optional =
 const list: Rule = (value) => (Array.isArray(value) ? undefined : "not a list")
 const short: Rule = (value) => (typeof value === "string" && value.length < 4 ? undefined : "too long")
 
-/** What is sent, and what a schema makes of it: an object where it is valid, else the issues. */
+/** A form that is sent, and what a schema makes of it: an object if it is valid, or else the issues. */
 const cases: ReadonlyArray<{
   readonly name: string
   readonly sent: string

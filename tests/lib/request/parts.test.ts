@@ -53,7 +53,7 @@ interface Sent {
   readonly limit?: Parameters<typeof bodyLimit>
 }
 
-/** What a handler makes of a request's parts; the answer is what it gives. */
+/** A handler that reads a request's parts; the answer is what it returns. */
 async function upload(
   sent: Sent,
   handle: (parts: AsyncGenerator<Part>) => Promise<unknown>,
@@ -137,7 +137,7 @@ parts("parts that nobody reads are skipped", async () => {
   )
 })
 
-/** Bodies that are refused: with which status, and what the client is told. */
+/** Bodies that are refused: with the status and the message for the client. */
 const refused: ReadonlyArray<readonly [name: string, Sent, status: number, message: RegExp]> = [
   ["no boundary", { text: whole, type: "multipart/form-data" }, 400, /has no valid boundary/],
   [
@@ -299,7 +299,7 @@ parts("a part can be read until the next one is asked for", async () => {
   assert.match(String(bug), /the field "a" is over: read a part before you ask for the next one/)
 })
 
-/** What a client calls a file, and what the program sees. */
+/** The name that a client gives a file, and the one that the program sees. */
 const names: ReadonlyArray<readonly [given: string, seen: string]> = [
   ["photo.jpg", "photo.jpg"],
   ["../../etc/passwd", "passwd"],
@@ -346,7 +346,7 @@ parts("a saved file is there whole, and replaces another", async () => {
   )
 })
 
-parts("a broken upload leaves the old file, and nothing beside it", async () => {
+parts("a broken upload leaves the old file, and nothing next to it", async () => {
   writeFileSync(upTo("kept"), "kept")
   const { status } = await saved(upTo("kept"), { text: file("f", "x", "12345") })
   assert.is(status, 400)

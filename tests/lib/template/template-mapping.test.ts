@@ -323,7 +323,7 @@ const config = {
   include: ["*.ts"],
 }
 
-/** Layouts, and the id of the body that pages are told; undefined for none. */
+/** Layouts, and the id of the body that pages get; undefined for none. */
 const bodies: ReadonlyArray<readonly [source: string, id: string | undefined]> = [
   ['template Layout() {<html><body id="page">{children}</body></html>}', "page"],
   ["template Layout() {<body class='a' ID='my page'>{children}</body>}", "my page"],

@@ -23,7 +23,7 @@ export interface Invoked {
 
 /** A running function. */
 export interface LambdaFunction {
-  /** Invokes it. @param onPiece is told of each piece of a streamed body as it comes. */
+  /** Invokes it. @param onPiece is called with each piece of a streamed body as it comes. */
   invoke(event: object, onPiece?: (piece: string) => void): Promise<Invoked>
   stop(): void
 }

@@ -28,7 +28,7 @@ export function commandOf(runtime: Runtime): readonly [program: string, ...args:
 /** A process, and what it says line by line. */
 export interface Running {
   readonly child: ChildProcess
-  /** The next line of its standard output, or of the descriptor that {@link start} was told. Rejects where it ends first. */
+  /** The next line of its standard output, or of the descriptor that {@link start} got. Rejects if the process ends first. */
   line(): Promise<string>
   /** Ends it; resolves to its exit code once it is gone. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
@@ -45,7 +45,7 @@ export function start(
 ): Running {
   const { cwd = root, env = { ...process.env, FW_LOG_LEVEL: "off" }, says = 1 } = options
   const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", "pipe"] })
-  // Nothing outlives the test, also where it is told to end.
+  // Nothing outlives the test, also if the test is asked to end.
   const end = () => child.kill("SIGKILL")
   process.once("exit", end)
   process.once("SIGTERM", () => process.exit(1))

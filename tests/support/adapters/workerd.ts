@@ -59,7 +59,7 @@ export async function startWorker(options: WorkerOptions): Promise<Running & { p
   }
 }
 
-/** The socket says who the client is as the edge of a platform does: in `request.cf`, out of a header that it alone may set. */
+/** The socket says who the client is as the edge of a platform does: in `request.cf`, out of a header that only the socket may set. */
 function config(options: WorkerOptions): string {
   const { vars = {}, assets, date = "2025-10-01", flags = ["enable_request_signal"] } = options
   const bindings = Object.entries(vars).map(

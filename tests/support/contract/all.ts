@@ -1,4 +1,4 @@
-/** Every contract case, in a list each for requests and sockets: its places are how the runtimes' programs and their driver speak of a case. */
+/** Every contract case, in a list each for requests and sockets: the runtimes' programs and their driver name a case by its place in the list. */
 import { answersRefused } from "./answers-refused.ts"
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"

@@ -166,7 +166,7 @@ export const appCases: readonly Case[] = [
   },
   {
     subject: "group.use()",
-    name: "wraps that group alone",
+    name: "wraps only that group",
     app: app((a) => {
       a.group("/o", (o) => {
         o.use(mark("o"))

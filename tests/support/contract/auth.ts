@@ -1,4 +1,4 @@
-/** Contract cases: `basicAuth()` and `bearerAuth()`, who gets in and what the others are told. */
+/** Contract cases: `basicAuth()` and `bearerAuth()`, which clients get in and what the others get. */
 import {
   type BasicAuthOptions,
   type BearerAuthOptions,
@@ -41,7 +41,7 @@ const basicRows: ReadonlyArray<
   ["no base 64", "Basic ä%", broken],
   ["the scheme and no space", `Basic${base64("ada:s3cret:with colon")}`, broken],
   ["two of them", `${basic("ada:x")}, ${basic("ada:s3cret:with colon")}`, broken],
-  ["bytes that are no UTF-8", `Basic ${btoa("ada:\xff")}`, broken],
+  ["bytes that are not UTF-8", `Basic ${btoa("ada:\xff")}`, broken],
   ["a control character", basic("ada:a\0b"), broken],
   ["another scheme", "Bearer abc", broken],
   [
@@ -52,7 +52,7 @@ const basicRows: ReadonlyArray<
   ],
   ["only true is yes", basic("eve:x"), wrong, { verify: (() => ({})) as never }],
   [
-    "what it throws is no welcome",
+    "an error of its own does not let the client in",
     basic("eve:x"),
     { status: 500, ...error("internal_server_error", "internal server error") },
     { verify: () => Promise.reject(new Error("the database is gone")) },
@@ -99,7 +99,7 @@ const bearerRows: ReadonlyArray<
   ],
   ["only true is yes", "Bearer abc", invalidToken, { verify: (() => "yes") as never }],
   [
-    "what it throws is no welcome",
+    "an error of its own does not let the client in",
     "Bearer abc",
     { status: 500, ...error("internal_server_error", "internal server error") },
     { verify: () => Promise.reject(new Error("the key server is gone")) },

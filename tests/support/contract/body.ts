@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     { json: { constructor: "Ford", prototype: {}, _: 1 } },
   ],
   [
-    "JSON that is no UTF-8",
+    "JSON that is not UTF-8",
     bind,
     post(new Uint8Array([0x22, 0xff, 0x22]), "application/json"),
     bad("the body is not valid UTF-8"),
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
     { json: ["", 0, true] },
   ],
   [
-    "text that is no UTF-8",
+    "text that is not UTF-8",
     (c) => c.text(),
     post(new Uint8Array([0xff])),
     bad("the body is not valid UTF-8"),

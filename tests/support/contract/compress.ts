@@ -27,7 +27,12 @@ const rows: ReadonlyArray<
 > = [
   ["text", text, "gzip", gzip],
   ["as browsers ask", text, "gzip, deflate, br, zstd", gzip],
-  ["deflate for who takes only that", text, "deflate", { headers: { "content-encoding": "deflate" } }],
+  [
+    "deflate for a client that takes only that",
+    text,
+    "deflate",
+    { headers: { "content-encoding": "deflate" } },
+  ],
   ["the better of two", text, "deflate, gzip", gzip],
   ["as the weights say", text, "gzip;q=0.5, deflate;q=0.8", { headers: { "content-encoding": "deflate" } }],
   ["anything", text, "*", gzip],
@@ -37,7 +42,7 @@ const rows: ReadonlyArray<
   ["gzip refused by a long zero", text, "gzip;q=0.000, br", identity],
   ["everything else refused", text, "*;q=0", identity],
   ["identity preferred", text, "gzip;q=0.5, identity", identity],
-  ["a weight that is none", text, "gzip;q=high", identity],
+  ["an invalid weight", text, "gzip;q=high", identity],
   ["what this server has not", text, "br, zstd", identity],
   ["an error", (c) => c.json(422, { error: long }), "gzip", { ...gzip, status: 422 }],
   ["JSON of a kind", typed("application/problem+json; charset=utf-8"), "gzip", gzip],
@@ -95,7 +100,7 @@ const rows: ReadonlyArray<
     "gzip",
     { status: 302, headers: { "content-encoding": null } },
   ],
-  ["a type that is not told", () => new Response(bytes), "gzip", alone],
+  ["no Content-Type", () => new Response(bytes), "gzip", alone],
   [
     "Vary is not said twice",
     typed("text/plain", { Vary: "Origin, accept-encoding" }),
@@ -104,9 +109,9 @@ const rows: ReadonlyArray<
       headers: { vary: "Origin, accept-encoding", "content-encoding": "gzip" },
     },
   ],
-  ["nor beside *", typed("text/plain", { Vary: "*" }), "gzip", { headers: { vary: "*" } }],
+  ["nor added to *", typed("text/plain", { Vary: "*" }), "gzip", { headers: { vary: "*" } }],
   [
-    "but beside others",
+    "but added to others",
     typed("text/plain", { Vary: "Origin" }),
     "gzip",
     { headers: { vary: "Origin, Accept-Encoding" } },

@@ -22,7 +22,7 @@ const made: readonly Row[] = [
   ["c.json()", "null and text are JSON", (c) => c.json(200, [null, "é\u2028"]), { body: '[null,"é\u2028"]' }],
   ["c.json()", "what JSON cannot hold is a bug", (c) => c.json(200, undefined), bug],
   ["c.json()", "so is a BigInt", (c) => c.json(200, { a: 1n }), bug],
-  ["c.json()", "so is a status that is none", (c) => c.json(99, {}), bug],
+  ["c.json()", "so is an invalid status", (c) => c.json(99, {}), bug],
   ["c.json()", "so is a body for 204", (c) => c.json(204, {}), bug],
   [
     "errors with c.json()",

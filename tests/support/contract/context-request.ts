@@ -1,4 +1,4 @@
-/** Contract cases: what a context tells of the request's line and headers. */
+/** Contract cases: what a context says about the request's line and headers. */
 import { type Ask, app, type Case } from "./case.ts"
 import { type Row, readingCases } from "./reading.ts"
 
@@ -100,7 +100,7 @@ const read: readonly Row[] = [
   ],
   [
     "c.cookie()",
-    "stays as it is where it is no valid encoding",
+    "stays as it is if it is not a valid encoding",
     (c) => c.cookie("a"),
     cookies("a=100%"),
     "100%",
@@ -147,7 +147,7 @@ const read: readonly Row[] = [
 export const contextRequest: readonly Case[] = [
   ...readingCases(read),
   ...readingCases(
-    [["c.clientIP", 'is "" where the runtime tells none', (c) => c.clientIP, "/", ""]],
+    [["c.clientIP", 'is "" if the runtime does not know it', (c) => c.clientIP, "/", ""]],
     "fetch",
   ),
   {

@@ -6,7 +6,7 @@ const day = new Date("2030-01-02T03:04:05.678Z")
 
 const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[], lines: readonly string[]]> =
   [
-    ["Name and Value alone", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
+    ["only Name and Value", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
     ["Path", [{ name: "a", value: "b", path: "/x" }], ["a=b; Path=/x"]],
     [
       "MaxAge",
@@ -31,7 +31,11 @@ const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[]
       [{ name: "s", value: "1", domain: "x.example", expires: day }],
       ["s=1; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Domain=x.example"],
     ],
-    ["false flags are none", [{ name: "s", value: "1", httpOnly: false, secure: false }], ["s=1; Path=/"]],
+    [
+      "false flags are left out",
+      [{ name: "s", value: "1", httpOnly: false, secure: false }],
+      ["s=1; Path=/"],
+    ],
     [
       "a value is encoded where it must",
       [{ name: "s", value: 'a b;c,"%\r\nSet-Cookie: evil=1;é' }],
@@ -52,18 +56,18 @@ const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
   ["a name with a line break", { name: "a\r\nb", value: "" }],
   ["an empty name", { name: "", value: "" }],
   ["a name with =", { name: "a=b", value: "" }],
-  ["a value that is no string", { name: "a", value: 1 }],
+  ["a value that is not a string", { name: "a", value: 1 }],
   ["a value with half a character", { name: "a", value: "\ud800" }],
   ["a path with a line break", { name: "a", value: "", path: "/\r\nx: y" }],
   ["a path with a semicolon", { name: "a", value: "", path: "/; Domain=evil.example" }],
   ["a path that does not start with a slash", { name: "a", value: "", path: "x" }],
   ["a domain with a line break", { name: "a", value: "", domain: "x\ny" }],
   ["an empty domain", { name: "a", value: "", domain: "" }],
-  ["a maxAge that is no whole number", { name: "a", value: "", maxAge: 1.5 }],
+  ["a maxAge that is not a whole number", { name: "a", value: "", maxAge: 1.5 }],
   ["a maxAge beyond all measure", { name: "a", value: "", maxAge: 1e21 }],
-  ["an expires that is none", { name: "a", value: "", expires: new Date(Number.NaN) }],
-  ["an expires that is no Date", { name: "a", value: "", expires: "tomorrow" }],
-  ["a flag that is no boolean", { name: "a", value: "", secure: "yes" }],
+  ["an invalid expires", { name: "a", value: "", expires: new Date(Number.NaN) }],
+  ["an expires that is not a Date", { name: "a", value: "", expires: "tomorrow" }],
+  ["a flag that is not a boolean", { name: "a", value: "", secure: "yes" }],
   ["SameSite=None without secure", { name: "a", value: "", sameSite: "None" }],
   ["another sameSite", { name: "a", value: "", sameSite: "lax" }],
   ["an unknown field", { name: "a", value: "", httponly: true }],

@@ -40,7 +40,7 @@ export const differences: readonly Difference[] = [
     runtimes: ["bun"],
     cases: [
       [/gives name, size in bytes, type and content/, { body: /"text\/plain;charset=utf-8"/ }],
-      [/compress\(\): a type that is not told/, { headers: { "content-encoding": "gzip" } }],
+      [/compress\(\): no Content-Type/, { headers: { "content-encoding": "gzip" } }],
       [/the mounted handler sees method/, { headers: { "content-type": "application/json;charset=utf-8" } }],
     ],
   },
@@ -107,7 +107,7 @@ export const differences: readonly Difference[] = [
     runtimes: ["workerd"],
     cases: [
       [
-        /^app\.socket\(\): (?:GET is told|an upgrade to something else)/,
+        /^app\.socket\(\): (?:GET is asked|an upgrade to something else)/,
         { status: 426, headers: { upgrade: null } },
       ],
       [/^app\.socket\(\): HEAD too/],

@@ -1,4 +1,4 @@
-/** Contract cases: headers and cookies on the answers to errors, and on answers that are made anew. */
+/** Contract cases: headers and cookies on the answers to errors, and on answers that are made again. */
 import { badRequest, type Context, type HandlerFunc, HttpError, proxy } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 

@@ -92,7 +92,7 @@ export const errorCases: readonly Case[] = [
   },
   {
     subject: "errors",
-    name: "next resolves and c.error tells a thrown error",
+    name: "next resolves and c.error is a thrown error",
     app: app((a) => {
       a.use(shown)
       a.get("/", () => {
@@ -113,7 +113,7 @@ export const errorCases: readonly Case[] = [
   ).map(
     ([request, status, message]): Case => ({
       subject: "errors",
-      name: `c.error tells ${request} too`,
+      name: `c.error has the error of ${request} too`,
       app: app((a) => {
         a.use(shown)
         a.get("/", ok)
@@ -128,14 +128,14 @@ export const errorCases: readonly Case[] = [
     app: app((a) => {
       a.use((next) => async (c) => {
         await next(c)
-        return c.error instanceof HttpError ? c.string(200, `mended ${c.error.code}`) : c.noContent()
+        return c.error instanceof HttpError ? c.string(200, `replaced ${c.error.code}`) : c.noContent()
       })
       a.get("/", () => {
         throw teapot()
       })
     }),
     request: "/",
-    expect: { body: "mended teapot", headers: { "x-tea": null } },
+    expect: { body: "replaced teapot", headers: { "x-tea": null } },
   },
   {
     subject: "errors",

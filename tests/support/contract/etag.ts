@@ -41,15 +41,15 @@ const rows: readonly Row[] = [
   ["as one of several", hello, { "if-none-match": `"x", W/${tag}` }, notModified],
   ["the client has anything", hello, { "if-none-match": "*" }, notModified],
   ["the client has another", hello, { "if-none-match": '"x"' }, full],
-  ["a tag without quotes is none", hello, { "if-none-match": tag.slice(1, -1) }, full],
-  ["the program's own tag stands", say({ ETag: '"mine"' }), {}, { headers: { etag: '"mine"' } }],
+  ["a tag without quotes is ignored", hello, { "if-none-match": tag.slice(1, -1) }, full],
+  ["the program's own tag is kept", say({ ETag: '"mine"' }), {}, { headers: { etag: '"mine"' } }],
   [
     "and decides",
     say({ ETag: '"mine"' }),
     { "if-none-match": '"mine"' },
     { status: 304, headers: { etag: '"mine"' } },
   ],
-  ["a date alone", say({ "Last-Modified": early }), { "if-modified-since": early }, { status: 304 }],
+  ["only a date", say({ "Last-Modified": early }), { "if-modified-since": early }, { status: 304 }],
   ["a date that is over", say({ "Last-Modified": late }), { "if-modified-since": early }, full],
   [
     "tags decide over dates",

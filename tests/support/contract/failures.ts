@@ -66,14 +66,14 @@ const failures: ReadonlyArray<readonly [name: string, fail: () => never | unknow
   ["returns a thenable that fails", () => thenable((_, no) => no(new Error("secret"))), bare],
   ["returns a thenable to nothing", () => thenable((yes) => yes(undefined)), bare],
   [
-    "throws an HttpError whose headers are none",
+    "throws an HttpError whose headers are invalid",
     () => {
       throw new HttpError(400, "x", { headers: { "x-a": "1\r\nx-evil: 1" } })
     },
     { ...bare, headers: { "x-evil": null, "x-a": null } },
   ],
   [
-    "throws an HttpError whose issues are no JSON",
+    "throws an HttpError whose issues are not JSON",
     () => {
       throw new HttpError(400, "x", { issues: [{ message: 1n as unknown as string }] })
     },

@@ -94,7 +94,7 @@ export const fileCases: readonly Case[] = [
   },
   {
     subject: "app.static()",
-    name: "and what is none",
+    name: "and a path without a file",
     app: seen,
     request: "/static/none",
     expect: { status: 404, body: "my own", headers: { "x-status": "404" } },

@@ -53,7 +53,7 @@ export const guardCases: readonly Case[] = [
   ),
   {
     subject: "app.registerRoute()",
-    name: "middleware of one method guards that method alone",
+    name: "middleware of one method guards only that method",
     app: own,
     request: "PUT /g/one/7",
     expect: { status: 401, json: {} },
@@ -116,7 +116,7 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "routing",
-    name: "a trailing slash is none for other methods",
+    name: "a trailing slash is ignored for other methods",
     app: guarded,
     request: { ...json("/api/thing/1/", {}, "PUT"), headers: authorization },
     expect: { status: 204 },

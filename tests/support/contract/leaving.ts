@@ -14,7 +14,7 @@ const left = (fill: (a: App, note: (text: string) => void) => void) =>
 
 const abortName = (reason: unknown) => (reason as Error | undefined)?.name ?? String(reason)
 
-/** A stream without end. @param begun is told of its first read, `cancel` of its end. */
+/** A stream without end. @param begun is called at its first read, `cancel` at its end. */
 function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Array> {
   let first = true
   return new ReadableStream({
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
   ),
   {
     subject: "c.bind()",
-    name: "an upload that breaks off rejects, and is no bug",
+    name: "an upload that breaks off rejects, and is not a bug",
     app: left((a, note) =>
       a.post("/", async (c) => {
         note("begun")

@@ -1,4 +1,4 @@
-/** Handlers and middleware of contract cases that tell which way a request went. */
+/** Handlers and middleware of contract cases that show which way a request went. */
 import type { Context, MiddlewareFunc } from "../../../lib/index.ts"
 
 /** Answers with what it was called by. */

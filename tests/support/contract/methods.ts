@@ -107,7 +107,7 @@ export const methodCases: readonly Case[] = [
   ...everything.map(
     (name): Case => ({
       subject: "app.registerRoute()",
-      name: `${name} beside all the others on one pattern`,
+      name: `${name} with all the others on one pattern`,
       app: full,
       request: `${name.toUpperCase()} /all/1`,
       expect: { body: name.toUpperCase() },
@@ -138,7 +138,7 @@ export const methodCases: readonly Case[] = [
     ["GET", "HEAD"].map(
       (method): Case => ({
         subject: "routing",
-        name: `${method} of a path that answers ${name} alone`,
+        name: `${method} of a path that answers only ${name}`,
         app: full,
         request: `${method} /${name}`,
         expect: { status: 405, headers: { allow: [name, "OPTIONS"].sort().join(", "), upgrade: null } },

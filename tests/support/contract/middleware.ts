@@ -136,7 +136,7 @@ const corsRows: ReadonlyArray<
     },
   ],
   [
-    "OPTIONS that is no preflight",
+    "OPTIONS that is not a preflight",
     {},
     from(shop, {}, "OPTIONS"),
     { status: 204, headers: { [acao]: "*", allow: "GET, HEAD, OPTIONS" } },
@@ -217,7 +217,7 @@ const recoverRows: ReadonlyArray<
     { status: 500, ...error("internal_server_error", "internal server error") },
   ],
   [
-    "an answer of one's own",
+    "an answer of the program",
     { answer: (c, e) => c.json(503, { oops: (e as Error).message }) },
     "/bug",
     { status: 503, json: { oops: "secret" } },
@@ -239,7 +239,7 @@ const recoverRows: ReadonlyArray<
     { status: 500, ...error("internal_server_error", "internal server error") },
   ],
   [
-    "an HttpError is none of its business",
+    "an HttpError is not changed",
     { answer: (c) => c.noContent() },
     "/missing",
     { status: 404, ...error("not_found", "no such thing") },

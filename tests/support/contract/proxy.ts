@@ -11,7 +11,7 @@ import { app, type Case, error } from "./case.ts"
 
 const told = (c: Context) => c.json(200, [c.method, c.path, c.query("q"), c.param("id")])
 
-/** An app with a proxy over routes that tell what they were asked for. */
+/** An app with a proxy over routes that answer with what they were asked for. */
 const behind = (run: ProxyFunc, config?: ProxyConfig) =>
   app((a) => {
     a.setProxy(run, config)
@@ -170,7 +170,7 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy",
-    name: "a look-alike is no result",
+    name: "a look-alike is not a result",
     app: behind((() => ({ action: "continue" })) as never),
     request: "/",
     expect: bare,

@@ -26,12 +26,12 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
   ],
   ["never in no time", { limit: 1, ...store(2, 0) }, { status: 429, headers: { "retry-after": "1" } }],
   [
-    "a name of one's own",
+    "a name of the program's choice",
     { name: "login", window: 900, ...store(1) },
     { headers: { "ratelimit-policy": '"login";q=100;w=900' } },
   ],
   [
-    "who is nobody is not counted",
+    "a client without a key is not counted",
     { key: () => null, ...store(1000) },
     { body: "ok", headers: { ratelimit: null } },
   ],

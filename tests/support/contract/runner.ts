@@ -42,7 +42,7 @@ async function withServer(app: App, use: (port: number) => Promise<Seen>): Promi
   }
 }
 
-/** Sends a request as it is written: no spelling of its path is mended on the way. */
+/** Sends a request as it is written: its path is not corrected on the way. */
 export function sendTo(port: number, question: string | Ask): Promise<Seen> {
   return send({ port }, question)
 }

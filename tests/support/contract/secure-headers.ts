@@ -1,4 +1,4 @@
-/** Contract cases: the headers of `secureHeaders()`, and who has the last word on them. */
+/** Contract cases: the headers of `secureHeaders()`, and which value is kept. */
 import { type SecureHeadersOptions, secureHeaders } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected } from "./case.ts"
 
@@ -29,7 +29,12 @@ const rows: ReadonlyArray<
     { path: "/", headers: { "x-forwarded-proto": "https" } },
     { "strict-transport-security": null },
   ],
-  ["a value of one's own", { referrerPolicy: "no-referrer" }, "/", { "referrer-policy": "no-referrer" }],
+  [
+    "a value of the program's choice",
+    { referrerPolicy: "no-referrer" },
+    "/",
+    { "referrer-policy": "no-referrer" },
+  ],
   [
     "left out",
     { contentSecurityPolicy: false, xFrameOptions: false },
@@ -43,13 +48,13 @@ const rows: ReadonlyArray<
     { "permissions-policy": "camera=()", "cross-origin-embedder-policy": "require-corp" },
   ],
   [
-    "what a handler sets stands",
+    "a header that a handler sets is kept",
     {},
     "/own",
     { "x-frame-options": "DENY", "x-content-type-options": "nosniff" },
   ],
   [
-    "what a Response has stands",
+    "a header that a Response has is kept",
     {},
     "/response",
     { "x-frame-options": "DENY", "referrer-policy": /^strict/ },

@@ -7,7 +7,7 @@ import { allCases, socketCases } from "./all.ts"
 export type Serve = (app: App, options: ListenOptions) => Promise<Pick<Server, "addr">>
 
 /**
- * Starts a server a case, which end with whoever started this.
+ * Starts a server for each case. They end with the process that started this.
  *
  * @param sockets whether the socket cases have servers too, behind those of the others.
  */

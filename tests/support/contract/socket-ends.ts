@@ -9,7 +9,7 @@ function assertName(thrown: Error, name: string): void {
 /** The cases. */
 export const socketEnds: readonly SocketCase[] = [
   {
-    name: "the client closes: the code and the reason are told",
+    name: "the client closes: the program gets the code and the reason",
     app: app((a) => {
       const last: string[] = []
       a.socket("/", () => ({
@@ -79,7 +79,7 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },
   {
-    name: "data that is none is a bug",
+    name: "invalid data is a bug",
     app: echoing({ message: (socket) => socket.send({} as never) }),
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },

@@ -93,7 +93,7 @@ export const socketRefusals: readonly SocketCase[] = [
     { origins: ["x"] },
   ].map(
     (handler): SocketCase => ({
-      name: `a handler that is none: ${JSON.stringify(handler)}`,
+      name: `an invalid handler: ${JSON.stringify(handler)}`,
       app: app((a) => a.socket("/", () => handler as never)),
       refused: { status: 500, ...error("internal_server_error", "internal server error") },
     }),

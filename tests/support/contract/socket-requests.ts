@@ -1,4 +1,4 @@
-/** Contract cases: requests without an upgrade to where there are sockets alone. */
+/** Contract cases: requests without an upgrade to paths that have only sockets. */
 import { app, type Case, type Expected, error } from "./case.ts"
 import { echo } from "./socket-case.ts"
 
@@ -13,7 +13,7 @@ const needsUpgrade: Expected = {
 export const socketRequestCases: readonly Case[] = [
   {
     subject: "app.socket()",
-    name: "GET is told to upgrade",
+    name: "GET is asked to upgrade",
     app: chat,
     request: "/chat",
     expect: needsUpgrade,
@@ -27,7 +27,7 @@ export const socketRequestCases: readonly Case[] = [
   },
   {
     subject: "app.socket()",
-    name: "an upgrade to something else is none",
+    name: "an upgrade to something else does not count",
     app: chat,
     request: { path: "/chat", headers: { upgrade: "h2c", connection: "upgrade" } },
     expect: needsUpgrade,

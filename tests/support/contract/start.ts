@@ -48,7 +48,7 @@ export async function startContractExecutable(): Promise<Served> {
   return served(start([binary], { cwd: place, env: { PORT: "0", FW_LOG_LEVEL: "off" } }))
 }
 
-/** The worker under workerd; a header tells the case. */
+/** The worker under workerd; a header names the case. */
 export async function startContractWorker(): Promise<Served> {
   const code = await bundleWorker(join(compiled, "worker.js"))
   const running = await startWorker({ code, assets: join(root, "tests", "fixtures", "contract") })

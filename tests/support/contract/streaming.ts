@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     { status: 201, body: "ab", headers: { "x-a": "1", "content-type": "text/x" } },
   ],
   [
-    "a Response of the program's own that is no stream has its length",
+    "a Response of the program's own that is not a stream has its length",
     () => new Response("whole"),
     { body: "whole", headers: { "content-length": "5" } },
   ],

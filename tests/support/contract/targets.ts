@@ -1,4 +1,4 @@
-/** Contract cases: raw request lines and hosts, each to one path or one clear answer. Over sockets alone: no Request can be so written. */
+/** Contract cases: raw request lines and hosts, each to one path or one clear answer. Over sockets only: a Request cannot be written like that. */
 import { type App, type Context, proxy } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 

@@ -71,7 +71,7 @@ const fileRows: readonly Row[] = [
     { json: ["naïve 日本.txt", "é"] },
   ],
   [
-    "a text field is no file",
+    "a text field is not a file",
     async (c) => [await c.formFile("a"), await c.formValue("f")],
     form(["a", "1"], ["f", text("x", "y")]),
     { json: [null, ""] },
@@ -90,7 +90,7 @@ const fileRows: readonly Row[] = [
   ],
   ["a field that is not there", (c) => c.formValue("none"), form(["a", "1"]), { json: "" }],
   [
-    "form twice, and bytes beside it",
+    "form twice, together with bytes",
     async (c) => [await c.formValue("a"), await c.formValue("a"), (await c.bytes()).length > 0],
     form(["a", "1"]),
     { json: ["1", "1", true] },

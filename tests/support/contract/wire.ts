@@ -1,4 +1,4 @@
-/** An HTTP/1.1 client that mends nothing: requests go out as they are written, answers come back as they are framed. */
+/** An HTTP/1.1 client that corrects nothing: requests go out as they are written, answers come back as they are framed. */
 import { connect, type Socket } from "node:net"
 import { gunzipSync, inflateSync } from "node:zlib"
 import { type Ask, askOf } from "./case.ts"
@@ -32,7 +32,7 @@ export const transport = new Set([
   "transfer-encoding",
 ])
 
-/** Nothing here takes longer: whoever waits for so long waits for ever. */
+/** Nothing here takes longer: a test that waits for so long would wait without end. */
 const patience = 10_000
 
 /** The bytes and headers that a request is sent with. */

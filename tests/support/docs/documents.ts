@@ -51,7 +51,7 @@ export function examplesOf(document: string, text: string): Example[] {
   })
 }
 
-/** Exchanges are parted by lines of ###, a request from its answer by the line that begins with HTTP/1.1. */
+/** Exchanges are separated by lines of ###, a request from its answer by the line that begins with HTTP/1.1. */
 export function exchangesOf(text: string): Exchange[] {
   return text.split(/^###.*\n/m).map((part) => {
     const at = part.indexOf("HTTP/1.1 ")

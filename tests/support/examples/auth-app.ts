@@ -38,7 +38,7 @@ export async function freePort(): Promise<number> {
 
 let bundled: Promise<string> | undefined
 
-/** Bundles the program once. It stands below the example, where its packages are found. */
+/** Bundles the program once. It is below the example, where its packages are found. */
 async function bundle(): Promise<string> {
   const { code, stderr } = await runNode([program, "generate", "templates"], { cwd: example })
   if (code !== 0) throw new Error(stderr)
@@ -120,7 +120,7 @@ export interface GoogleLike {
   stop(): void
 }
 
-/** Starts a provider that sends browsers back to `redirectURL` alone. */
+/** Starts a provider that sends browsers back to `redirectURL` only. */
 export async function startGoogle(redirectURL: string, people: readonly Person[]): Promise<GoogleLike> {
   // It has no types of its own.
   const name = "oidc-provider"
@@ -138,7 +138,7 @@ export async function startGoogle(redirectURL: string, people: readonly Person[]
         token_endpoint_auth_method: "client_secret_post",
       },
     ],
-    // Google's, by its own description of itself.
+    // Google's, as in its discovery document.
     routes: {
       authorization: "/o/oauth2/v2/auth",
       token: "/token",

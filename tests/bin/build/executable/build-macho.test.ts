@@ -83,7 +83,7 @@ for (const [arm64, slack] of [
     assert.equal([word(0xb, 8), word(0xb, 64), word(0x29, 8)], [0, 0, 0])
   })
 
-  test(`${name}: the fixups tell of as many segments as there are, and of the same pointers`, () => {
+  test(`${name}: the fixups describe as many segments as there are, and the same pointers`, () => {
     const [before, after] = [fixupsOf(node), fixupsOf(made)]
     assert.is(after.segments.length, segmentsOf(made).length)
     const last = before.segments.length - 1

@@ -154,7 +154,7 @@ test("silence ends it", async () => {
   assert.equal(cached(home), [])
 })
 
-test("Ctrl-C in the midst leaves nothing", async () => {
+test("Ctrl-C during the download leaves nothing", async () => {
   const home = project({})
   const abort = new AbortController()
   const { url } = await registry((response) => {
@@ -192,7 +192,7 @@ test("FW_NODE_PACKAGES names a directory of packages that npm pack wrote", async
   assert.equal(readFileSync(kept(home)), nodeBytes)
 })
 
-test("a token goes to the registry and stands in no message", async () => {
+test("a token goes to the registry and is not in any message", async () => {
   const home = project({})
   const { url, headers } = await registry((response) => response.writeHead(403).end())
   const source = { registry: async () => ({ base: new URL(url), authorization: "Bearer s3cret" }) }

@@ -7,7 +7,7 @@ export interface LoopbackApp {
   readonly app: App
   /** Forbidden events in a server process that have occurred. */
   readonly seen: readonly string[]
-  /** Answers `/now`; beside it, `/next` answers `next`. */
+  /** Answers `/now`, and `/next` with `next`. */
   now: (c: Context) => Response | Promise<Response>
   /** A connection on which a text was sent. */
   open(text: string): Promise<Wire>

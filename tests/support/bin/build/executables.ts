@@ -80,7 +80,7 @@ export async function serve(
   }
 }
 
-/** The processes whose command line speaks of a directory. */
+/** The processes whose command line names a directory. */
 export function processesOf(directory: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -39,7 +39,7 @@ function readDirectory(file: Buffer, cd: Buffer): Omit<CodeSignature, "offset" |
   const pages = cd.readUInt32BE(28)
   const codeLimit = cd.readUInt32BE(32)
   const pageSize = 2 ** cd.readUInt8(39)
-  if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2) throw new Error("the hashes are no SHA-256")
+  if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2) throw new Error("the hashes are not SHA-256")
   if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4))
     throw new Error("it is cut short")
   const wrong: number[] = []
@@ -98,9 +98,9 @@ export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; 
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0"
 const signed = { cmd: 0x1d, size: 16 }
 
-/** The table of pointers to mend, by its parts, wherever they are. */
+/** The table of pointers to adjust, in its parts, wherever they are. */
 export interface FixupTable {
-  /** For each segment of the table, what tells of its pointers; null where there are none. */
+  /** For each segment of the table, the description of its pointers; null if it has none. */
   readonly segments: readonly (Buffer | null)[]
   readonly imports: Buffer
   readonly symbols: Buffer
@@ -125,7 +125,7 @@ export function fixupsOf(file: Buffer): FixupTable {
     const from = starts + offset
     const size = table.readUInt32LE(from)
     if (offset % 8 !== 0 || offset < 4 + 4 * table.readUInt32LE(starts) || from + size > imports)
-      throw new Error(`what tells of segment ${i} is not in its place`)
+      throw new Error(`the description of segment ${i} is not in its place`)
     return Buffer.from(table.subarray(from, from + size))
   })
   return {

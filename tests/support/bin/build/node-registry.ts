@@ -1,4 +1,4 @@
-/** A package registry on loopback with a Node that is none, and installs of it. */
+/** A package registry on loopback with a stand-in for Node, and installs of it. */
 import { createHash, randomBytes } from "node:crypto"
 import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
 import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"

@@ -2,7 +2,7 @@
 
 /** Properties of an artificial Node for Windows. */
 export interface PeShape {
-  /** Bytes of the signature behind the last section; 0 is none. */
+  /** Bytes of the signature behind the last section; 0 if there is no signature. */
   readonly signature: number
 }
 

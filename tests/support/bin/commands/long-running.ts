@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { program } from "../cli/command.ts"
 import { makeProject, route } from "../dev/dev-project.ts"
 
-/** Stands in for the CSS compiler: fails for styles that say so, and with `--watch` runs until its input ends. */
+/** A stand-in for the CSS compiler: fails for styles that say so, and with `--watch` runs until its input ends. */
 const compiler = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 const value = (flag) => process.argv[process.argv.indexOf(flag) + 1]

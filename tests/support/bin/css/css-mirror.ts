@@ -14,7 +14,7 @@ export const asset = "tailwindcss-linux-x64"
 /** Name in the cache, with its version. */
 export const kept = `${asset}-v4.0.0`
 
-/** A download that is no compiler: it starts, and says nothing. */
+/** A download that is not a compiler: it starts, and prints nothing. */
 export const bytes = Buffer.concat([Buffer.from("#!/bin/false\n"), Buffer.alloc(3_000_000, "bytes ")])
 
 /** A server that runs. */

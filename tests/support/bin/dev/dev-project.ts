@@ -150,7 +150,7 @@ export interface Asking {
   readonly body?: string
 }
 
-/** Asks with node:http, which sends what it is told and nothing else. */
+/** Sends a request with node:http, which adds nothing to it. */
 export function ask(
   port: number,
   path: string,
@@ -196,7 +196,7 @@ export interface OneDev {
   port: number
   /** The body of an answer. */
   body(path: string): Promise<string>
-  /** Saves, and asks: the request waits for what comes of it. */
+  /** Saves, and sends a request, which waits for the result. */
   save(files: Readonly<Record<string, string | null>>, path: string): Promise<string>
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 /**
  * A valid document.
  *
- * @param url of its only server; without one it names none. @param more what it says beside that.
+ * @param url of its only server; without one it names none. @param more what else it says.
  */
 export function documentFor(url?: string, more: object = {}) {
   return {

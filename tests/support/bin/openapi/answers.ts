@@ -31,7 +31,7 @@ export class Answers {
     this.#ajv.addSchema({ ...this.#document, $id: "document" })
   }
 
-  /** @throws Error for an answer that the document does not know. Pages, files and redirects to another spelling are none of its. */
+  /** @throws Error for an answer that the document does not describe. It does not cover pages, files and redirects to another spelling. */
   async check(method: string, url: string, response: Response): Promise<void> {
     const path = new URL(url, "http://localhost").pathname
     const found = this.#operation(method.toLowerCase(), path)

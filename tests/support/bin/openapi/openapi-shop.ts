@@ -1,4 +1,4 @@
-/** A project with every form of route, comment, middleware and call that a document speaks of. */
+/** A project with every form of route, comment, middleware and call that a document describes. */
 
 const context = 'import type { Context } from "fw"\n'
 
@@ -170,7 +170,7 @@ export function Get(c) { return c.query("x") ? c.json(404, { error: "none" }) : 
   "app/api/again/route.ts": 'export { Get } from "../plain/route.js"\n',
   "app/api/(staff)/middleware.ts": `import type { MiddlewareFunc } from "fw"
 /**
- * Staff alone.
+ * Staff only.
  * @security bearer JWT
  * @security cookie session_id
  */

@@ -1,10 +1,10 @@
-/** Types that the table of openapi-types.test.ts speaks of, as source text. */
+/** Types for the table of openapi-types.test.ts, as source text. */
 
 /** Declarations that the types of the table use. */
 export const shared = `
 /** A thing to do.
  *
- * With more words. */
+ * With more text. */
 export interface Task { readonly id: number; /** What to do. */ title: string }
 export interface Base { z: string; /** Inherited. */ a: number }
 export interface Derived extends Base { b: boolean }

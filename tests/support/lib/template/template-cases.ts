@@ -3,7 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../../../lib/template/index.ts"
 
-/** A wrong source, the place of the error marked with ¦, and words of the message and the mend. */
+/** A wrong source, the place of the error marked with ¦, and parts of the message and the fix. */
 export type Case = readonly [source: string, says: string]
 
 /** A file with one template of this body. */
@@ -11,7 +11,7 @@ export const page = (body: string): string => `template Page(x: any) {\n${body}\
 /** Bodies in place of files. */
 export const inPage = (cases: readonly Case[]): Case[] => cases.map(([body, says]) => [page(body), says])
 
-/** Makes a test of every rule: each source has its first error at its mark, in these words. */
+/** Makes a test of every rule: each source has its first error at its mark, with this text. */
 export function testRules(rules: Readonly<Record<string, readonly Case[]>>, file = "page.tpl"): void {
   for (const [rule, cases] of Object.entries(rules)) {
     test(`rule ${rule}`, () => {

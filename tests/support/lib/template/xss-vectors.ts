@@ -111,7 +111,7 @@ export const markupVectors: readonly string[] = [
   "constructor",
 ]
 
-/** URLs that would run code, or load what is no plain resource. */
+/** URLs that would run code, or load more than a plain resource. */
 export const urlVectors: readonly string[] = [
   "javascript:alert(1)",
   "JaVaScRiPt:alert(1)",
