@@ -184,6 +184,27 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
+   * Registers a handler for every method that has no handler of its own for this pattern, HEAD and OPTIONS included.
+   * `c.method` says which one was sent. @throws as {@link get} does.
+   *
+   * @example
+   * app.get("/hook", (c) => c.string(200, "ready"))
+   * app.all("/hook", (c) => c.string(200, c.method))
+   * const answer = await app.request("/hook", { method: "PURGE" })
+   * await answer.text() // → "PURGE"
+   */
+  all<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  all<Path extends string>(
+    pattern: Path,
+    wrap: MiddlewareFunc,
+    handler: HandlerFunc<Joined<Prefix, Path>>,
+  ): void
+  all<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  all(pattern: string, ...handlers: readonly unknown[]): void {
+    this.#add("*", pattern, handlers, "all")
+  }
+
+  /**
    * Registers a handler for upgrades to WebSocket. A GET handler of the same pattern answers other requests.
    * @throws as {@link get} does.
    *
@@ -197,7 +218,7 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers a handler for any method. `"*"` is every method without its own handler.
+   * Registers a handler for any method. `"*"` is what {@link all} registers.
    *
    * @throws FwError `method`, `pattern`, `middleware`, `handler` or `conflict`.
    * @example

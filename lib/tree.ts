@@ -1,6 +1,9 @@
 /** The scanned application as plain data. */
 
-/** Exports of a route file, and the HTTP method of each; `SOCKET` is an upgrade to WebSocket. */
+/**
+ * Exports of a route file, and the HTTP method of each. `*` is every method without its own handler, `SOCKET` an
+ * upgrade to WebSocket.
+ */
 export const handlerExports = {
   Get: "GET",
   Post: "POST",
@@ -9,6 +12,7 @@ export const handlerExports = {
   Delete: "DELETE",
   Head: "HEAD",
   Options: "OPTIONS",
+  All: "*",
   Socket: "SOCKET",
 } as const
 
@@ -21,6 +25,7 @@ export type HandlerExport = keyof typeof handlerExports
  * @example const line = ({ method, pattern, file }: TreeRoute) => `${method} ${pattern} ${file}`
  */
 export interface TreeRoute {
+  /** `*` is every method that has no handler or page of its own for this pattern. */
   readonly method: string
   /** Canonical: `/api/users/{id}`, `/api/docs/*`. */
   readonly pattern: string

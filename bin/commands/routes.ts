@@ -13,6 +13,7 @@ import type * as specs from "../specs/project.ts"
 
 /** One line of the listing: a handler for a method and a pattern. */
 export interface ListedRoute {
+  /** `*` is every method without its own handler. */
   readonly method: string
   readonly pattern: string
   readonly file: string

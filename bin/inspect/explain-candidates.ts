@@ -42,7 +42,7 @@ export function candidatesOf(router: RouteTable, tree: RouteTree, method: string
 }
 
 function answers({ routes }: Endpoint, method: string): boolean {
-  return routes.has(method) || (method === "HEAD" && routes.has("GET"))
+  return routes.has(method) || routes.has("*") || (method === "HEAD" && routes.has("GET"))
 }
 
 /**

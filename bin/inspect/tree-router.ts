@@ -30,6 +30,7 @@ const nothing = {
   Delete: never,
   Head: never,
   Options: never,
+  All: never,
   Socket: never,
   Page: never,
   Layout: never,

@@ -21,7 +21,9 @@ export async function run(
 ): Promise<RoutesPart> {
   const all = listing(await scanProject(cwd, appDir))
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
-  const routes = wanted.filter((route) => method === undefined || route.method === method.toUpperCase())
+  // A handler of every method answers this one too.
+  const methods = ["*", method?.toUpperCase()]
+  const routes = wanted.filter((route) => method === undefined || methods.includes(route.method))
   return {
     ...all,
     routes: routes.slice(offset, offset + limit),

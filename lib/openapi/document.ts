@@ -6,6 +6,7 @@ import type { URLPatternConstructor } from "../platform.ts"
 import { compileProxyConfig, type PathTest } from "../proxy.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
 import { readComment, textsOf } from "./comment.ts"
+import { splitMethods } from "./every-method.ts"
 import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
 import { componentNames, usesOf } from "./names.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
@@ -134,7 +135,7 @@ function entriesOf(
   const byHand = (known?.byHand ?? []).map((route): Entry => {
     return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
   })
-  return [...scanned, ...byHand].filter(({ route: { comment, method }, at }) => {
+  return splitMethods([...scanned, ...byHand], tree).filter(({ route: { comment, method }, at }) => {
     // OpenAPI does not describe sockets.
     if (method === socketMethod) return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")

@@ -188,14 +188,16 @@ function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
   const near =
     lower === "del"
       ? "Delete"
-      : /^(?:Web[Ss]ocket|WEBSOCKET|W[sS])$/.test(name)
-        ? "Socket"
-        : handlerNames.find((handler) => {
-            const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
-            return lower === handler.toLowerCase() || distant
-          })
+      : name === "Any" || name === "ANY"
+        ? "All"
+        : /^(?:Web[Ss]ocket|WEBSOCKET|W[sS])$/.test(name)
+          ? "Socket"
+          : handlerNames.find((handler) => {
+              const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
+              return lower === handler.toLowerCase() || distant
+            })
   if (near) return renamed(module, found, near)
-  if (!/^(?:A(?:ll|LL|ny|NY)|T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
+  if (!/^(?:T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
   return scanFault("exports.handler", [name, handlerNames], at(module, found))
 }
 

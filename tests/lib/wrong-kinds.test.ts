@@ -48,6 +48,7 @@ const ofApp: Rows = {
   delete: route,
   head: route,
   options: route,
+  all: route,
   registerRoute: [["GET", "text"], ...route],
   socket: route,
   group: [

@@ -10,7 +10,7 @@ import { type Finding, failure, findingOf, warning } from "./finding.ts"
 
 /** Exports of each role's file. A template with one of these names always counts as one. */
 const exported: Readonly<Record<Role, readonly string[]>> = {
-  route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Socket"],
+  route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Socket"],
   middleware: ["Middleware"],
   proxy: ["Proxy"],
   page: ["Page"],

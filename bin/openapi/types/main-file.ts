@@ -41,6 +41,7 @@ const calls = [
   "delete",
   "head",
   "options",
+  "all",
 ]
 
 /** The surroundings of a call: its group's pattern and middleware. */
@@ -97,7 +98,8 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   else if (name === "registerRoute" && first && second && rest.length > 0) {
     for (const method of namesOf(first, program) ?? [])
       add(call, method.toUpperCase(), second, rest, group, routes, finder)
-  } else if (first && second) add(call, name.toUpperCase(), first, [second, ...rest], group, routes, finder)
+  } else if (first && second)
+    add(call, name === "all" ? "*" : name.toUpperCase(), first, [second, ...rest], group, routes, finder)
   return true
 }
 

@@ -14,7 +14,7 @@ const property = suite("what it says is what the app does")
 
 const seeds = 80
 const directories = ["a", "b", "é", "[x]", "[y]", "(g)", "[...r]", "[[...o]]", "static"]
-const handlerNames = ["Get", "Post", "Put", "Delete", "Head", "Options", "Socket"]
+const handlerNames = ["Get", "Post", "Put", "Delete", "Head", "Options", "All", "Socket"]
 const matchers = ["/a/*", "/:p/b", "/a/:rest+", "/{x}", "/static/:path*", "/:l(a|b)/:more*"]
 
 /** Files of a random project, by their paths. */

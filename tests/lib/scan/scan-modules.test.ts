@@ -49,6 +49,11 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
       rename("Socket"),
     ],
   ]),
+  ...["ALL", "all", "Any", "ANY", "Al"].map((name): (typeof single)[number] => [
+    "x/route.ts",
+    handlers(name),
+    [`app/x/route.ts:1:1: ${name} is not an export that fw recognises. Did you mean All?`, rename("All")],
+  ]),
   [
     "x/route.ts",
     "export const Socket = { message() {} }",
@@ -64,10 +69,10 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   ],
   [
     "x/route.ts",
-    get + handlers("ALL"),
+    get + handlers("Trace"),
     [
-      "app/x/route.ts:2:1: ALL is not a handler that a route file can export",
-      "Export a function for each method: Get, Post, Put, Patch, Delete, Head, Options, Socket.",
+      "app/x/route.ts:2:1: Trace is not a handler that a route file can export",
+      "Export a function for each method: Get, Post, Put, Patch, Delete, Head, Options, All, Socket.",
     ],
   ],
   [
@@ -80,7 +85,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "",
     [
       "app/x/route.ts: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, All, Socket.",
     ],
   ],
   [
@@ -88,7 +93,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "export const handler = x",
     [
       "app/x/route.ts: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, All, Socket.",
     ],
   ],
   [
@@ -96,7 +101,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "module.exports = { Get() {} }",
     [
       "app/x/route.js: the route file exports no handler",
-      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, Socket.",
+      "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, All, Socket.",
     ],
   ],
   // Forms.

@@ -74,7 +74,7 @@ test("a route holds its export, line, comment and the name of its catch-all", as
 })
 
 test("every ending and every handler is read", async () => {
-  const all = handlers("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
+  const all = handlers("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All")
   const tree = await scanFiles({
     "app/a/route.ts": all,
     "app/b/route.js": get,
@@ -83,7 +83,7 @@ test("every ending and every handler is read", async () => {
   })
   assert.equal(
     tree.routes.map(({ method }) => method).join(" "),
-    "GET POST PUT PATCH DELETE HEAD OPTIONS GET GET GET",
+    "GET POST PUT PATCH DELETE HEAD OPTIONS * GET GET GET",
   )
 })
 

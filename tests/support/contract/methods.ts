@@ -73,8 +73,42 @@ const full = app((a) => {
   for (const method of holdGet) a.registerRoute(method, `/${method}`, (c) => c.string(200, c.method))
 })
 
+/** A handler of every method, next to some of its own and around a better match. */
+const every = app((a) => {
+  a.get("/own", (c) => c.string(200, "get"))
+  a.all("/own", (c) => c.string(200, `all ${c.method}`))
+  a.options("/own", (c) => c.string(200, "options"))
+  a.all("/every/{id}", (c) => c.string(200, `${c.method} ${c.param("id")}`))
+  a.get("/tree/leaf", (c) => c.string(200, "leaf"))
+  a.all("/tree/*", (c) => c.string(200, `${c.method} ${c.param("*")}`))
+  a.group("/group", (g) => {
+    g.use(() => (c) => c.string(401, "guarded"))
+    g.all("", (c) => c.noContent())
+  })
+})
+
+const everyAnswer: ReadonlyArray<readonly [request: string, expect: Expected]> = [
+  ...["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"].map(
+    (method) => [`${method} /every/7`, { status: 200, body: `${method} 7` }] as const,
+  ),
+  ["HEAD /every/7", { status: 200, body: "", headers: { "content-length": "6" } }],
+  ["GET /own", { body: "get" }],
+  ["HEAD /own", { body: "", headers: { "content-length": "3" } }],
+  ["OPTIONS /own", { body: "options" }],
+  ["POST /own", { body: "all POST" }],
+  ["GET /tree/leaf", { body: "leaf" }],
+  ["POST /tree/leaf", { body: "POST leaf" }],
+  ["OPTIONS /tree/leaf", { body: "OPTIONS leaf" }],
+  ["GET /tree", { status: 404 }],
+  ["GET /every/7/", { body: "GET 7" }],
+  ["DELETE /group", { status: 401, body: "guarded" }],
+]
+
 /** The cases. */
 export const methodCases: readonly Case[] = [
+  ...everyAnswer.map(
+    ([request, expect]): Case => ({ subject: "app.all()", name: request, app: every, request, expect }),
+  ),
   ...heads.map(
     ([path, expect]): Case => ({
       subject: "app.head()",

@@ -1,0 +1,72 @@
+/** A handler of every method: in the document one operation for each method that nothing else answers, and in the listing of routes. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { fw } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const every = suite("every method")
+let root: string
+let items: Record<string, Record<string, Record<string, unknown>>>
+
+every.before(async () => {
+  root = makeProject(
+    {
+      "app/api/hook/[id]/route.ts": `import type { Context } from "fw"
+export function Get(c: Context) {
+  return c.json(200, { id: c.param("id") })
+}
+/** Takes a call. */
+export async function All(c: Context) {
+  if (c.method === "DELETE") return c.noContent()
+  return c.json(202, await c.bind<{ event: string }>())
+}
+`,
+      "app/page.ts": 'import { html } from "fw/html"\nexport const Page = () => html`<p>home</p>`\n',
+      "app/route.ts":
+        'import type { Context } from "fw"\nexport const All = (c: Context) => c.string(200, c.method)\n',
+      "main.ts": `import { App } from "fw"
+const app = new App()
+app.put("/hand", (c) => c.noContent())
+app.all("/hand", async (c) => c.json(200, await c.bind<{ event: string }>()))
+export default app
+`,
+    },
+    ["fw", "typescript"],
+  )
+  const { document, warnings } = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  assert.equal(warnings, [])
+  items = document.paths as typeof items
+})
+
+every("has the methods that nothing else answers", () => {
+  const shown = Object.entries(items).map(([path, item]) => `${path} ${Object.keys(item).join(" ")}`)
+  assert.equal(shown, [
+    "/ post put patch delete",
+    "/api/hook/{id} get post put patch delete",
+    "/hand get post put patch delete",
+  ])
+})
+
+every("keeps what belongs to a method: its answers, its name, and no body for GET", () => {
+  const hook = items["/api/hook/{id}"] ?? {}
+  assert.equal(Object.keys(hook.delete?.responses ?? {}), ["204", "default"])
+  assert.equal(Object.keys(hook.patch?.responses ?? {}), ["202", "400", "default"])
+  assert.is(hook.get?.summary, undefined)
+  assert.is(hook.post?.summary, "Takes a call.")
+  const ids = Object.values(items).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  )
+  assert.is(new Set(ids).size, ids.length)
+  assert.is(items["/hand"]?.get?.requestBody, undefined)
+  assert.ok(items["/hand"]?.post?.requestBody)
+})
+
+every("is listed with *, and explained", async () => {
+  const { stdout } = await fw(["routes"], { cwd: root })
+  assert.match(stdout, /^ *\* +\/api\/hook\/\{id\} +app\/api\/hook\/\[id\]\/route\.ts$/m)
+  const explained = await fw(["routes", "--explain", "PATCH", "/api/hook/7"], { cwd: root })
+  assert.match(explained.stdout, /Answer +All of app\/api\/hook\/\[id\]\/route\.ts:6/)
+})
+
+every.run()
