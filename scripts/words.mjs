@@ -5,6 +5,7 @@
  *   node scripts/words.mjs            checks the scope that the list names
  *   node scripts/words.mjs lib bin    checks these files and folders
  */
+import { spawnSync } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { filesBelow, isMain, root, runScript, ScriptError } from "./common.mjs"
@@ -87,19 +88,30 @@ export function check(path, source) {
     .map(({ at, found, write }) => ({ line: source.slice(0, at).split("\n").length, found, write }))
 }
 
+/** Returns the files that git does not ignore. Outside of a repository these are all. */
+function tracked(/** @type {string} */ folder, /** @type {string[]} */ files) {
+  const { status, stdout } = spawnSync("git", ["check-ignore", "-z", "--stdin"], {
+    cwd: folder,
+    input: files.join("\0"),
+    encoding: "utf8",
+  })
+  const generated = new Set(status === 0 ? stdout.split("\0") : [])
+  return files.filter((file) => !generated.has(file))
+}
+
 /**
- * Returns the files to check.
+ * Returns the files to check. Files that git ignores are left out: they are generated.
  *
  * @param {readonly string[]} places files and folders, relative to the project
  * @returns {string[]}
  */
 export function filesOf(places) {
   return places
-    .flatMap((place) =>
-      statSync(resolve(root, place)).isDirectory()
-        ? filesBelow(resolve(root, place)).map((path) => `${place.replace(/\/$/, "")}/${path}`)
-        : [place],
-    )
+    .flatMap((place) => {
+      const folder = resolve(root, place)
+      if (!statSync(folder).isDirectory()) return [place]
+      return tracked(folder, filesBelow(folder)).map((path) => `${place.replace(/\/$/, "")}/${path}`)
+    })
     .filter((path) => readerOf(path) !== undefined && !ignored.some((form) => form.test(path)))
 }
 

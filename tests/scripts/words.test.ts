@@ -120,6 +120,18 @@ program("prints place, finding and what to write, and fails", async () => {
   assert.match(output, /scripts\/plain-english\.mjs/)
 })
 
+program("leaves out files that git ignores", async () => {
+  const directory = project({
+    ".gitignore": "*.tpl.ts\n",
+    "pages/page.tpl.ts": "// Built anew.\n",
+    "pages/page.ts": "// Mend it.\n",
+  })
+  await run("git", ["init", "--quiet", directory])
+  const { output } = await run(process.execPath, [join(scripts, "words.mjs"), directory])
+  assert.match(output, /^1 places /m)
+  assert.match(output, /pages\/page\.ts:1: /)
+})
+
 program("is silent where nothing is found", async () => {
   const directory = project({ "a.md": "Fix it.\n" })
   assert.equal(await run(process.execPath, [join(scripts, "words.mjs"), directory]), { code: 0, output: "" })
