@@ -77,7 +77,11 @@ class CodeReader {
       const { previous } = lexer
       const token = lexer.next()
       if (!token)
-        throw new Problem(this.#start - 1, "these brackets are never closed", "Close what is opened here.")
+        throw new Problem(
+          this.#start - 1,
+          "these brackets are never closed",
+          "Close the bracket that is opened here.",
+        )
       if (token.kind === "comment") {
         this.#reached(token)
         this.#lineComment ||= token.text.startsWith("//")
@@ -87,7 +91,7 @@ class CodeReader {
       if (isOutside && ((token.kind === "mark" && closes(token)) || ends?.(token, this.#tokens)))
         return this.#reading(token)
       if (isOutside && token.text === ";" && !semicolons) {
-        throw new Problem(token.start, "an expression holds no statements", 'Remove the ";".')
+        throw new Problem(token.start, "an expression cannot contain statements", 'Remove the ";".')
       }
       this.#commas ||= isOutside && token.text === ","
       refuseReserved(token, previous)
@@ -101,7 +105,8 @@ class CodeReader {
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
     if (beginsMarkup(this.#source, token, this.#nesting)) {
       const markup = this.#readMarkup?.(token.start)
-      if (!markup) throw new Problem(token.start, "a script holds no markup", "Print JSON here: {{value}}.")
+      if (!markup)
+        throw new Problem(token.start, "a script cannot contain markup", "Print JSON here: {{value}}.")
       this.#markup.push(markup)
       taken = this.#lexer.skipMarkup(token, markup.end, markup.awaits)
     }

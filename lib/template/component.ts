@@ -12,7 +12,7 @@ export interface Call {
   readonly separator: string
 }
 
-const callFix = "Markup follows a call: {Name(…) { markup }}, {await Name(…) { markup }}."
+const callFix = "Write markup after a call: {Name(…) { markup }}, {await Name(…) { markup }}."
 
 /** Words of TypeScript after which a brace opens a type. */
 const beforeType = new Set(["as", "satisfies", "is"])
@@ -48,7 +48,7 @@ export function asCall(cursor: Cursor, code: Code, tokens: readonly Token[], bra
   const last = tokens.at(-1)
   const open = last?.text === ")" ? openingOf(tokens) : -1
   if (!last || open < 0 || !isCallee(tokens, open)) {
-    throw new Problem(brace.start, "this brace follows no call of a component", callFix)
+    throw new Problem(brace.start, "this brace does not follow a call of a component", callFix)
   }
   const before = tokens[tokens.length - 2]
   const separator = before === tokens[open] ? "" : before?.text === "," ? " " : ", "

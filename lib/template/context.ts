@@ -38,7 +38,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/^(?:data-)?hx-status/, 'Write it literally: hx-status:404="swap:none", or choose among literals.'],
   [/^(?:data-)?srcdoc$/, "Serve the document from a route of its own and use src={url}."],
   [/^content$/, "Send the header from the route: c.setHeader(name, value)."],
-  [/^(?:attributename|to|from|by|values)$/, "Write attributeName literally, naming no link and no event."],
+  [
+    /^(?:attributename|to|from|by|values)$/,
+    "Write attributeName literally, as an attribute that is not a link or an event.",
+  ],
 ]
 
 function fixFor(name: string): string {
@@ -136,9 +139,10 @@ export function checkKey(element: string, key: Key, siblings: Siblings): void {
   if (kindOf(element, key.name, siblings) === "code")
     throw new Problem(key.start, refused, fixFor(key.name.toLowerCase()))
   const isName = siblings.language === "xml" ? xmlName.test(key.name) : attributeName.test(key.name)
-  if (!isName) throw new Problem(key.start, `"${key.name}" is not a name for an attribute`, "Rename it.")
+  if (!isName)
+    throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
   if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
-  throw new Problem(key.start, "a namespace is literal", `Write ${key.name}="…" in the tag.`)
+  throw new Problem(key.start, "a namespace must be literal", `Write ${key.name}="…" in the tag.`)
 }
 
 /** Returns the kind of a dynamic attribute of an element whose name may be an expression. */
@@ -147,7 +151,11 @@ export function decide(element: string, attribute: Written, siblings: Siblings):
   const kind = kindOf(element, attribute.name, siblings)
   const isLiteral = isLiteralOnly(attribute.tokens)
   if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
-    throw new Problem(attribute.start, '"content" beside "http-equiv" takes no expression', fixFor(name))
+    throw new Problem(
+      attribute.start,
+      '"content" takes no expression in a tag with "http-equiv"',
+      fixFor(name),
+    )
   }
   if (!isLiteral && name === "content" && siblings.configuration) {
     const { message, fix } = siblings.configuration

@@ -14,7 +14,7 @@ const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pa
 const loopFix = "Write {for (const item of items) { … }}."
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
-const expressionFix = "Only expressions, {const}, {if}, {for} and {switch} stand in braces."
+const expressionFix = "Braces can contain only expressions, {const}, {if}, {for} and {switch}."
 
 /** First words that begin no expression here, and their replacements. */
 const fixes: Readonly<Record<string, string>> = {
@@ -27,15 +27,15 @@ const fixes: Readonly<Record<string, string>> = {
   return: `Use {if} to leave markup out. ${expressionFix}`,
   function: "Declare the function outside the template, or use {const name = () => …}.",
   class: "Declare the class outside the template.",
-  let: "Use {const}. What changes belongs into a function outside the template.",
-  var: "Use {const}. What changes belongs into a function outside the template.",
+  let: "Use {const}. Move code that changes a variable to a function outside the template.",
+  var: "Use {const}. Move code that changes a variable to a function outside the template.",
   throw: "Throw in a function outside the template, or in the route.",
   break: expressionFix,
   continue: expressionFix,
-  case: "A case stands in {switch (value) { case 1: { … } default: { … } }}.",
-  default: "A default stands in {switch (value) { case 1: { … } default: { … } }}.",
-  "#": "Blocks have no mark: {if (…) { … }}, {for (…) { … }}.",
-  "%": "Blocks have no mark: {if (…) { … }}, {for (…) { … }}.",
+  case: "Write a case in {switch (value) { case 1: { … } default: { … } }}.",
+  default: "Write a default in {switch (value) { case 1: { … } default: { … } }}.",
+  "#": "Write blocks without a mark: {if (…) { … }}, {for (…) { … }}.",
+  "%": "Write blocks without a mark: {if (…) { … }}, {for (…) { … }}.",
   "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
 }
 
@@ -43,7 +43,7 @@ const fixes: Readonly<Record<string, string>> = {
 export function refuseFirst(brace: number, token: Token | undefined): void {
   const fix = token && Object.hasOwn(fixes, token.text) ? fixes[token.text] : undefined
   if (token && fix !== undefined) {
-    throw new Problem(token.start, `"${token.text}" cannot begin what stands in braces`, fix)
+    throw new Problem(token.start, `"${token.text}" is not allowed at the start of braces`, fix)
   }
   if (!token || token.text === "}") {
     throw new Problem(brace, "there is nothing in these braces", 'Write an expression, or {"{"} for a brace.')
@@ -60,7 +60,7 @@ const foreign = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\
 export function refuseForeign(cursor: Cursor): void {
   foreign.lastIndex = cursor.position
   if (!foreign.test(cursor.source)) return
-  const message = `"${cursor.source[cursor.position + 1]}" cannot begin what stands in braces`
+  const message = `"${cursor.source[cursor.position + 1]}" is not allowed at the start of braces`
   throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
 }
 
@@ -76,7 +76,7 @@ export function parseControl(
   if (!read) return undefined
   cursor.position = word.end
   const node = read(cursor, { space, block })
-  cursor.expect("}", `this {${word.text}} goes on after its block`, `Close it with "}". ${expressionFix}`)
+  cursor.expect("}", `this {${word.text}} continues after its block`, `Close it with "}". ${expressionFix}`)
   return node
 }
 
@@ -96,7 +96,7 @@ interface Inside {
 }
 
 function body(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
-  const fix = `The braces of a block hold its markup: ${after} { <p>…</p> }.`
+  const fix = `Write the markup of a block in its braces: ${after} { <p>…</p> }.`
   const brace = cursor.expect("{", `"{" is missing after ${after}`, fix)
   return block(cursor, space, brace.start)
 }
@@ -139,7 +139,7 @@ function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
   cursor.position = word.end
   const next = cursor.peek()
   if (next?.text !== "if") return body(cursor, "else", inside)
-  const fix = "It is printed where the loop had no item: write else { {if (…) { … }} }."
+  const fix = "It is printed if the loop has no items. Write else { {if (…) { … }} }."
   throw new Problem(next.start, "the else of a for takes no condition", fix)
 }
 
@@ -156,8 +156,8 @@ function parseSwitch(cursor: Cursor, inside: Inside): SwitchNode {
       return { kind: "switch", subject, cases }
     }
     if (!word || (word.text !== "case" && word.text !== "default")) {
-      const fix = "A switch holds case EXPR: { … } and default: { … } only."
-      throw new Problem(word?.start ?? cursor.source.length, "this stands outside the cases of a switch", fix)
+      const fix = "A switch can contain only case EXPR: { … } and default: { … }."
+      throw new Problem(word?.start ?? cursor.source.length, "this is outside the cases of a switch", fix)
     }
     if (word.text === "default" && hasDefault) {
       throw new Problem(word.start, "this switch has two defaults", "Remove one of the two.")
@@ -202,5 +202,5 @@ function refuseChildren(cursor: Cursor, start: number): void {
   const found = childrenName.exec(cursor.source)
   if (!found) return
   const at = start + found[0].lastIndexOf("children")
-  throw new Problem(at, '"children" is the markup that a component is given', "Choose another name.")
+  throw new Problem(at, '"children" is the markup that is passed to a component', "Choose another name.")
 }

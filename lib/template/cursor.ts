@@ -100,7 +100,7 @@ export class Cursor {
       throw new Problem(brace, "there is no expression in these braces", "Write one, or remove them.")
     if (first.text !== "...") return reading
     const fix = "Print the array itself, {items}, or spread attributes in a tag, <p {...attributes}>."
-    throw new Problem(first.start, "nothing can be spread here", fix)
+    throw new Problem(first.start, "a spread is not allowed here", fix)
   }
 
   /** Reads `(code)`, which must not be empty. */

@@ -27,7 +27,7 @@ export function parseHeader(cursor: Cursor, name: string): Header {
   const parameters = splitParameters(tokens)
   const next = cursor.peek()
   if (next?.text === ":" || next?.text === "=>") {
-    throw new Problem(next.start, "a template has no return type", "Remove it: every template gives Html.")
+    throw new Problem(next.start, "a template has no return type", "Remove it: every template returns Html.")
   }
   const brace = cursor.expect("{", `"{" is missing after template ${name}(…)`, form).start
   const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
@@ -150,6 +150,6 @@ function refuseBinding(pattern: readonly Token[]): void {
 
 /** Throws for a parameter called `children`. */
 export function refuseChildren(at: number): never {
-  const fix = "Print {children} where the caller's markup belongs; the parameter comes by itself."
+  const fix = "Print {children} where the caller's markup belongs. The parameter is added for you."
   throw new Problem(at, 'a parameter cannot be called "children"', fix)
 }

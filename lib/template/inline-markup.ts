@@ -8,7 +8,7 @@ import { Problem } from "./diagnostic.ts"
 import type { Token } from "./lexer.ts"
 
 const loops = "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it."
-const alone = "Markup stands by itself, without braces around it."
+const withoutBraces = "Write the markup without braces around it."
 const places =
   "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
 /** Words whose parentheses do not contain arguments. */
@@ -86,13 +86,17 @@ export function refuseBareMarkup(
 ): void {
   if (token.text !== "<") return
   if (matches(endTag, source, token.start)) {
-    throw new Problem(token.start, "a tag cannot stand inside an expression", `${loops} ${places}`)
+    throw new Problem(token.start, "a tag cannot be inside an expression", `${loops} ${places}`)
   }
   if (previous && !beforeValue.has(previous.text)) return
   if (previous?.kind === "word" && previous.operand) return
   if (!matches(tag, source, token.start) || matches(generic, source, token.start)) return
-  const fix = nesting.beginsValue ? `Put braces around it: {<b>…</b>}. ${loops}` : previous ? loops : alone
-  throw new Problem(token.start, "a tag cannot stand inside an expression", fix)
+  const fix = nesting.beginsValue
+    ? `Put braces around it: {<b>…</b>}. ${loops}`
+    : previous
+      ? loops
+      : withoutBraces
+  throw new Problem(token.start, "a tag cannot be inside an expression", fix)
 }
 
 /**
@@ -108,10 +112,10 @@ export function beginsMarkup(source: string, brace: Token, nesting: Nesting): bo
   const isDirect = at === brace.end
   if (nesting.beginsValue && matches(noTag, source, at)) {
     const fix = "Begin it with an element, {<b>…</b>}: there are no fragments. Text is a string."
-    throw new Problem(at, "no markup begins like this", fix)
+    throw new Problem(at, "markup cannot begin like this", fix)
   }
   if (!matches(isDirect ? beginning : tag, source, at) || matches(generic, source, at)) return false
-  if (!nesting.beginsValue) throw new Problem(brace.start, "markup cannot stand here", `${loops} ${places}`)
+  if (!nesting.beginsValue) throw new Problem(brace.start, "markup is not allowed here", `${loops} ${places}`)
   if (isDirect) return true
   throw new Problem(
     at,

@@ -116,8 +116,8 @@ class BlockReader {
     const cursor = this.#cursor
     if (this.#space !== "xml") {
       const fix =
-        "Remove it; code stands in braces: {expression}. XML goes into a file that ends in .xml.tpl."
-      throw new Problem(start, '"<?" is no HTML', fix)
+        "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
+      throw new Problem(start, '"<?" is not HTML', fix)
     }
     const end = cursor.source.indexOf("?>", start)
     if (end < 0) throw new Problem(start, 'this "<?" is never closed', 'Close it with "?>".')
@@ -150,7 +150,7 @@ class BlockReader {
       throw new Problem(start, '"<!" begins neither a comment nor a doctype', "Write &lt;! for the text.")
     }
     if (this.#spaceHere !== "svg" && this.#space !== "xml") {
-      throw new Problem(start, "CDATA stands in SVG only", "Write the text itself, with &lt; and &amp;.")
+      throw new Problem(start, "CDATA is allowed only in SVG", "Write the text itself, with &lt; and &amp;.")
     }
     const end = source.indexOf("]]>", start)
     if (end < 0) throw new Problem(start, "this CDATA section is never closed", 'Close it with "]]>".')
@@ -197,20 +197,21 @@ class BlockReader {
     const start = cursor.position
     const name = this.#endName()
     if (name === undefined) refuseForeignEnd(cursor)
-    if (name === undefined) throw new Problem(start, '"</" begins no end tag', "Write &lt;/ for the text.")
+    if (name === undefined)
+      throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
     if (!cursor.at(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
     const inside = this.#inside
     if (this.#spaceHere === "html" && voidElements.has(name.toLowerCase())) {
       throw new Problem(start, `<${name}> has no end tag`, `Remove </${name}>.`)
     }
     if (!inside) {
-      const fix = "An element is opened and closed in one block."
+      const fix = "Open and close an element in the same block."
       throw new Problem(start, `</${name}> closes nothing in this block`, fix)
     }
     if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
-      const where = `of line ${lineOf(cursor, inside.tag.start)} is open`
-      throw new Problem(start, `</${name}> stands where <${inside.tag.name}> ${where}`, fix)
+      const where = `of line ${lineOf(cursor, inside.tag.start)}`
+      throw new Problem(start, `</${name}> does not close <${inside.tag.name}> ${where}`, fix)
     }
     cursor.position++
     this.#open.pop()
@@ -259,7 +260,7 @@ class BlockReader {
     const fix = 'Close it with "}" after the children.'
     cursor.expect(
       "}",
-      "these braces hold more than a component",
+      "these braces contain more than a component",
       `${fix} They opened on line ${lineOf(cursor, brace)}.`,
     )
     return { kind: "component", call, separator, brace: stop.start, children }

@@ -25,7 +25,7 @@ export function refuseForeignEnd(cursor: Cursor): void {
 }
 
 function refuseFragment(at: number, mark: string): never {
-  const fix = `Remove "${mark}": a template and a block hold any number of elements.`
+  const fix = `Remove "${mark}": a template and a block can contain any number of elements.`
   throw new Problem(at, "there are no fragments", fix)
 }
 
@@ -33,7 +33,7 @@ function refuseFragment(at: number, mark: string): never {
 export function refuseReturn(cursor: Cursor, text: string): void {
   if (!/^return\s*\(?$/.test(text.trim())) return
   const at = cursor.source.lastIndexOf("return", cursor.position)
-  const fix = 'Remove it: markup stands by itself. For the word write {"return "}.'
+  const fix = 'Remove it: markup is printed without it. For the word write {"return "}.'
   throw new Problem(at, '"return" is text in a template', fix)
 }
 
@@ -45,6 +45,6 @@ export function refuseMisspelt(source: string, at: number): void {
   header.lastIndex = at
   const [, word, name] = header.exec(source) ?? []
   if (word === undefined || word === "template") return
-  const message = `markup stands in a template, and this block begins with "${word}"`
+  const message = `markup is allowed only in a template, and this block begins with "${word}"`
   throw new Problem(at, message, `Write template ${name}(…) { … }.`)
 }

@@ -130,11 +130,7 @@ function templateName(source: string, token: Token): string | undefined {
   const name = start.exec(source)?.[1]
   if (name === undefined || operators.has(name)) return undefined
   if (!atLineStart(source, token.start)) {
-    throw new Problem(
-      token.start,
-      "a template starts at the start of a line",
-      "Remove what stands before it.",
-    )
+    throw new Problem(token.start, "a template starts at the start of a line", "Remove the text before it.")
   }
   return name
 }
@@ -193,8 +189,8 @@ function checkLayout(source: string, { parameters, generics }: Header): void {
   for (const { name, start, optional, type } of parameters) {
     if (name === "children") refuseChildren(start)
     const isKnown = name === "title" || name === "c"
-    if (!isKnown) throw new Problem(start, "Layout is given its title and its context c, nothing else", fix)
-    if (optional) throw new Problem(start, `Layout is always given its ${name}`, fix)
+    if (!isKnown) throw new Problem(start, "Layout gets only its title and its context c", fix)
+    if (optional) throw new Problem(start, `Layout always gets its ${name}`, fix)
     if (name !== "title" || !type || source.slice(type.start, type.end) === "string") continue
     throw new Problem(type.start, "the title of a layout is a string", fix)
   }

@@ -44,7 +44,7 @@ function refuseMarkup(content: string, start: number, name: string, space: Space
   if (at < 0) return
   throw new Problem(
     start + at,
-    `in <${space}>, <${name}> holds markup`,
+    `in <${space}>, <${name}> contains markup`,
     "Put the content into <![CDATA[ … ]]>.",
   )
 }
@@ -88,7 +88,11 @@ function parsePlain(cursor: Cursor, tag: Tag): Node[] {
       throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
     } else if (cursor.position === at) {
       if (/[A-Za-z/!?{]/.test(cursor.source[at + 1] ?? "")) {
-        throw new Problem(at, `<${tag.name}> holds text and expressions only`, "Write &lt; for a literal <.")
+        throw new Problem(
+          at,
+          `<${tag.name}> can contain only text and expressions`,
+          "Write &lt; for a literal <.",
+        )
       }
       text += "&lt;"
       cursor.position++
@@ -107,7 +111,7 @@ function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
   }
   if (token && /^(?:if|for|switch|const)$/.test(token.text)) {
     const fix = "Use an expression, {condition ? a : b}, or a {const} before the element."
-    throw new Problem(token.start, `<${tag.name}> holds text and expressions only`, fix)
+    throw new Problem(token.start, `<${tag.name}> can contain only text and expressions`, fix)
   }
   if (token?.text === "{") throw new Problem(start, "an expression has one pair of braces", "Write {name}.")
   cursor.position = start + 1
@@ -130,8 +134,8 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
   const content = source.slice(start, end)
   const comment = content.indexOf("<!--")
   if (comment >= 0 && /<script[\s/>]/i.test(content.slice(comment))) {
-    const fix = 'Browsers then read on over "</script>". Write "<\\!--" inside a string.'
-    throw new Problem(start + comment, '"<!--" and "<script" stand in one script', fix)
+    const fix = 'Browsers then read past "</script>". Write "<\\!--" inside a string.'
+    throw new Problem(start + comment, '"<!--" and "<script" are in one script', fix)
   }
   const first = content.indexOf("{{")
   if (first < 0) return content === "" ? [] : [{ kind: "verbatim", text: content }]

@@ -8,7 +8,7 @@ import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
-const braces = "For two literal braces put a blank between them."
+const braces = "For two literal braces, put a space between them."
 const constFirst = "Put the value into a const first, on a line of its own: const name = {{name}}."
 
 /** Words that no value may follow. */
@@ -60,7 +60,7 @@ export class ScriptParser {
               : token.kind
         const at = token.start + token.text.indexOf("{{")
         const fix = "Print the value by itself, const name = {{name}}, and use it here."
-        throw new Problem(at, `"{{" cannot stand in a ${what}`, fix)
+        throw new Problem(at, `"{{" is not allowed in a ${what}`, fix)
       }
       if (token.kind !== "comment") this.#earlier = previous
     }
@@ -136,7 +136,7 @@ export class ScriptParser {
       previous &&
       (previous.operand || beforeNames.has(previous.text) || beforeNothing.has(previous.text))
     ) {
-      throw new Problem(token.start, '"{{" stands where JavaScript takes no value', braces)
+      throw new Problem(token.start, '"{{" is where JavaScript takes no value', braces)
     }
     const cursor = new Cursor(this.#source, token.end + 1)
     const { code, stop } = cursor.expression(token.start)
@@ -144,7 +144,7 @@ export class ScriptParser {
     if (this.#source[stop.end] !== "}") {
       throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
     }
-    if (end > this.#end) throw new Problem(token.start, "this expression holds an end tag", "Split it.")
+    if (end > this.#end) throw new Problem(token.start, "this expression contains an end tag", "Split it.")
     this.#literal(token.start)
     if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
       this.#nodes.push({ kind: "verbatim", text: " " })

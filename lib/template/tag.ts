@@ -69,7 +69,8 @@ export function parseTag(cursor: Cursor): Tag {
 
 function xmlElementName(cursor: Cursor): string {
   const start = cursor.position - 1
-  if (cursor.at("{")) throw new Problem(start, "the name of an element in XML is literal", "Write it out.")
+  if (cursor.at("{"))
+    throw new Problem(start, "the name of an element in XML must be literal", "Write it out.")
   const name = cursor.match(nameAt)?.[0] ?? ""
   checkXmlElement(name, start)
   return name
@@ -78,9 +79,10 @@ function xmlElementName(cursor: Cursor): string {
 function literalName(cursor: Cursor): string {
   const start = cursor.position - 1
   const name = cursor.match(tagName)?.[0] ?? ""
-  if (!validTagName.test(name)) throw new Problem(start, `"${name}" is no name for an element`, "Rename it.")
+  if (!validTagName.test(name))
+    throw new Problem(start, `"${name}" is not a valid name for an element`, "Rename it.")
   if (/^[A-Z]/.test(name) && /[a-z]/.test(name)) {
-    throw new Problem(start, `<${name}> is no element`, components)
+    throw new Problem(start, `<${name}> is not an element`, components)
   }
   const next = cursor.at("{") && firstToken(cursor.source, cursor.position + 1)
   if (!next || next.token?.text === "..." || next.commented) return name
@@ -102,18 +104,19 @@ export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
 /** Throws if an attribute follows without a space. */
 function checkGap(cursor: Cursor, follows: boolean): void {
   if (!follows || cursor.at("{") || cursor.at("/")) return
-  throw new Problem(cursor.position, "attributes need a blank between them", "Put a blank here.")
+  throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }
 
 function parseAttribute(cursor: Cursor): Raw | undefined {
   const start = cursor.position
   if (cursor.at("{")) return parseSpread(cursor)
   if (cursor.at("<"))
-    throw new Problem(start, 'a "<" cannot stand in a tag', 'Close the tag before it with ">".')
+    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
   if (cursor.at("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
   const name = cursor.match(nameAt)?.[0]
   if (name === undefined) throw new Problem(start, `stray ${cursor.character} in a tag`, "Remove it.")
-  if (!attributeName.test(name)) throw new Problem(start, "this is no name for an attribute", "Rename it.")
+  if (!attributeName.test(name))
+    throw new Problem(start, "this is not a valid name for an attribute", "Rename it.")
   const isXml = cursor.space === "xml"
   const spelling = isXml ? undefined : spellingFix(name)
   if (spelling) throw new Problem(start, `HTML has no attribute "${name}"`, spelling)
@@ -164,7 +167,7 @@ function parseValue(cursor: Cursor, name: string): Value {
   }
   const value = cursor.match(unquoted)?.[0]
   if (value === undefined)
-    throw new Problem(start, `"${name}=" has no value`, `Write ${name}="…" or ${name} alone.`)
+    throw new Problem(start, `"${name}=" has no value`, `Write ${name}="…" or only ${name}.`)
   const wrong = value.search(/[{}"'<=`]/)
   if (wrong < 0) return { ...bare, literal: value, value }
   const fix = `Quote the value, ${name}="…", or make all of it an expression, ${name}={…}.`

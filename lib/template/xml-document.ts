@@ -16,7 +16,7 @@ export function checkDocument(body: readonly Node[]): void {
     if (node.kind !== "element") continue
     if (root) {
       const fix = `Put it into <${root.name}>.`
-      throw new Problem(node.start, "a document in XML has one element at its top", fix)
+      throw new Problem(node.start, "an XML document has one root element", fix)
     }
     root = node
   }

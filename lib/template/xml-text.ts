@@ -18,7 +18,7 @@ export function checkXmlText(text: string, start: number): void {
   checkXmlCharacters(text, start)
   for (const found of text.matchAll(entity)) {
     const [written, decimal, hex] = found
-    if (written === "&") throw new Problem(start + found.index, "XML does not know this entity", entityFix)
+    if (written === "&") throw new Problem(start + found.index, "XML does not have this entity", entityFix)
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
     if (code === undefined || (code <= 0x10ffff && !invalid.test(String.fromCodePoint(code)))) continue
     throw new Problem(start + found.index, "XML 1.0 cannot hold this character", "Remove it.")
@@ -47,7 +47,7 @@ export function checkXmlAttribute(name: string, start: number, { code, value }: 
   if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (code !== undefined) {
     if (!declaresNamespace(name)) return
-    throw new Problem(start, "a namespace is literal", `Write ${name}="…".`)
+    throw new Problem(start, "a namespace must be literal", `Write ${name}="…".`)
   }
   if (value === undefined || !/^["']/.test(value)) {
     throw new Problem(start, `the attribute "${name}" has no value in quotes`, `Write ${name}="…".`)
@@ -65,11 +65,15 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
   const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
   if (name.toLowerCase() !== "xml") {
     if (!xmlName.test(name) || name.includes(":"))
-      throw new Problem(start, '"<?" is followed by no valid name', "Write &lt;? for the text.")
+      throw new Problem(start, '"<?" is not followed by a valid name', "Write &lt;? for the text.")
     return
   }
   if (!isFirst)
-    throw new Problem(start, "the XML declaration begins a document", "Put it first in its template.")
+    throw new Problem(
+      start,
+      "the XML declaration must be the first text of a document",
+      "Put it first in its template.",
+    )
   if (declaration.test(text)) return
   const fix = 'Write <?xml version="1.0" encoding="UTF-8"?>: answers are sent in UTF-8.'
   throw new Problem(start, "this is not a declaration of XML 1.0 in UTF-8", fix)

@@ -374,7 +374,7 @@ test("keys of a spread that are written out are checked when it is compiled", ()
   ]
   for (const spread of spreads) {
     const { diagnostics } = compile(`template Page(v: any) {<p {...${spread}}></p>}`, "page.tpl")
-    assert.match(diagnostics[0]?.message ?? "", /cannot be spread|not a name/, spread)
+    assert.match(diagnostics[0]?.message ?? "", /cannot be spread|not a valid name/, spread)
   }
   for (const spread of [
     "{ id: v }",

@@ -61,14 +61,14 @@ testRules({
   ],
   "marks and words of other languages": [
     [within("¦<%= name %>"), '"<%" is text … Write {expression}'],
-    [within("{¦% if a %}x{% endif %}"), '"%" cannot begin … {if'],
+    [within("{¦% if a %}x{% endif %}"), '"%" is not allowed … {if'],
     [within("¦<>\n<p>x</p></>"), "there are no fragments … any number of elements"],
     [within("<>x¦</>"), "there are no fragments"],
     [within("¦return <p>x</p>"), '"return" is text in a template … Remove it'],
     [within("{if (x) {¦return (<p>x</p>)}}"), '"return" is text'],
     ["¦tempalte P() {\n  <p>x</p>\n}", 'begins with "tempalte" … Write template P(…) { … }'],
     ["const a = 1\n¦function P(a: string) {\n  <br>\n}", 'begins with "function" … Write template P(…)'],
-    [within("<ul>\n<li>\n¦</ul>"), "</ul> stands where <li> of line 7 is open"],
+    [within("<ul>\n<li>\n¦</ul>"), "</ul> does not close <li> of line 7"],
   ],
 })
 
