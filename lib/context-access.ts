@@ -34,7 +34,7 @@ export interface ReadingAccess {
   aborted(c: ContextRequest): boolean
   /** The pattern of the matched route. */
   matchedPattern(c: ContextRequest): Pattern | undefined
-  /** What the body of a request is made of. */
+  /** Returns the parts from which the body of a request is read. */
   bodyParts(c: ContextRequest): [Exchange, BodyLimits, ContextSettings]
 }
 

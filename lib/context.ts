@@ -106,10 +106,10 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 
   /**
-   * An HTML page: markup in the nearest layout of the route's directory, or alone where htmx swaps a part of a page, as
+   * An HTML page: markup in the nearest layout of the route's directory, or without a layout where htmx swaps a part of a page, as
    * pages from files do. A route without a layout answers with the markup.
    *
-   * @param title what the layout gets as its title.
+   * @param title the title that the layout gets.
    * @throws TypeError for an invalid status, and for what is not Html or a promise of it.
    * @example
    * import { html } from "fw/html"

@@ -11,7 +11,7 @@ import type { HandlerResult } from "./types.ts"
 
 declare const FW_PAGES: boolean
 
-/** What a program has for errors. */
+/** The handler and the pages that a program has for errors. */
 export interface ErrorHandlers {
   readonly onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   readonly errorPages: ErrorPages | undefined

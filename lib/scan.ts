@@ -239,7 +239,7 @@ function titleOf(names: readonly string[]): string {
   return words.replace(/^./u, (letter) => letter.toUpperCase())
 }
 
-/** What a directory gives the routes and pages in it. */
+/** Returns the layout and the middleware that a directory gives to the routes and pages in it. */
 function inherited({ layout, middleware }: RouteDirectory): {
   layout?: number
   middleware: readonly number[]

@@ -167,5 +167,5 @@ function leftBehind(incoming: IncomingMessage): Buffer | null {
 }
 
 function broken() {
-  return badRequest("the body broke off before its end")
+  return badRequest("the body ended too early")
 }

@@ -41,7 +41,7 @@ export function send(
       return
     }
     if (isStream(answer.body) && answer.body.locked)
-      throw new TypeError("a streamed body is being read already: nobody else can send it")
+      throw new TypeError("a streamed body is being read already, so it cannot be sent")
     if (around.connections?.isLast(incoming, outgoing)) outgoing.shouldKeepAlive = false
     if (exchange.carriesBody && !incoming.complete) {
       leaveBody(exchange, incoming, outgoing, around.drainLimit, isStream(answer.body))

@@ -18,7 +18,7 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
   if (header("sec-websocket-version") !== "13") {
     // §4.4: the response contains the supported version.
     const headers = { Upgrade: "websocket", "Sec-WebSocket-Version": "13" }
-    return new HttpError(426, "this server speaks version 13 of WebSocket", {
+    return new HttpError(426, "this server supports only version 13 of WebSocket", {
       code: "upgrade_required",
       headers,
     })
@@ -28,6 +28,6 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
   const offered = header("sec-websocket-protocol")
   const names = offered.split(",").map((name) => name.trim())
   if (offered !== "" && (!names.every(isToken) || new Set(names).size < names.length))
-    return new HttpError(400, "the request has a Sec-WebSocket-Protocol that is no list of subprotocols")
+    return new HttpError(400, "the Sec-WebSocket-Protocol of the request is not a list of subprotocols")
   return null
 }

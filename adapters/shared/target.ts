@@ -51,7 +51,7 @@ export function refuseCoding(given?: string | null, length?: string | null): Htt
 /** Returns 400 for an invalid target, otherwise null. */
 export function refuseTarget(method: string, target: string): HttpError | null {
   if (unusual.test(target))
-    return new HttpError(400, "the request target holds what is to be percent-encoded")
+    return new HttpError(400, "the request target contains characters that must be percent-encoded")
   if (target.charCodeAt(0) === 0x2f || validTarget(method, target)) return null
   return new HttpError(400, "the request target is neither a path nor an http URL")
 }

@@ -45,11 +45,11 @@ export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Respon
   if (isResponse(handler) || handler instanceof HttpError) return handler
   checkHandler(handler)
   if (await isCrossOrigin(c, handler.origins ?? []))
-    return forbidden("the connection is asked for by a page of another origin")
+    return forbidden("a page of another origin asked for the connection")
   const protocol = agree(c.header("sec-websocket-protocol"), handler.protocols)
   if (protocol === null) {
     const known = handler.protocols?.join(", ")
-    return new HttpError(400, `none of the offered subprotocols is spoken here, which are ${known}`)
+    return new HttpError(400, `none of the offered subprotocols is supported here. Supported are ${known}`)
   }
   const { maxPayload = mostPending, heartbeat = 30 } = handler
   const connect = (transport: SocketTransport) => new Connection(c, handler, protocol, transport)

@@ -86,7 +86,7 @@ export function openEvents(
   checkFields(options, ["heartbeat", "retry"], "c.sse() takes")
   const { heartbeat = 15, retry } = options
   if (!(typeof heartbeat === "number" && heartbeat >= 0))
-    throw new TypeError(`c.sse() was given a heartbeat of ${heartbeat}: it is seconds`)
+    throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
   const first = retry === undefined ? "" : eventText({ retry })
   const headers = {
     "content-type": "text/event-stream",
@@ -231,7 +231,7 @@ function eventText(given: ServerSentEvent): string {
   if (id !== undefined) lines.push(`id: ${field("id", id)}`)
   if (retry !== undefined) {
     if (!Number.isSafeInteger(retry) || retry < 0)
-      throw new TypeError(`retry is ${retry}: it is milliseconds`)
+      throw new TypeError(`retry is ${retry}, which is not a number of milliseconds`)
     lines.push(`retry: ${retry}`)
   }
   if (data !== undefined) {

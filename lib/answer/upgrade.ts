@@ -166,7 +166,7 @@ export function socketFinder(router: RouteTable): SocketFinder {
  * §15.5.22).
  */
 export function upgradeRequired(path: string): HttpError<426> {
-  return new HttpError(426, `${path} speaks WebSocket: ask for an upgrade`, {
+  return new HttpError(426, `${path} is for WebSocket connections: ask for an upgrade`, {
     code: "upgrade_required",
     headers: { Upgrade: "websocket" },
   })

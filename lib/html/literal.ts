@@ -101,7 +101,7 @@ class Reader {
     const before = this.#text.slice(-30)
     throw new TypeError(
       isEnd
-        ? `The html literal ends inside ${what}, after "${before}": write the element whole in one literal.`
+        ? `The html literal ends inside ${what}, after "${before}": write the whole element in one literal.`
         : `The html literal takes no value inside ${what}, after "${before}": use a template (.tpl) for it.`,
     )
   }

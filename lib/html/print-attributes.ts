@@ -227,7 +227,7 @@ export function $fwSpread(
       (key === "content" || key === "http-equiv") && isPresent("content") && isPresent("http-equiv")
     if (!attributeName.test(name) || kind === "code" || isRefresh) {
       throw new TypeError(
-        `The attribute "${name}" cannot be spread: it is no valid name, or is evaluated as code.`,
+        `The attribute "${name}" cannot be spread: it is not a valid name, or it is evaluated as code.`,
       )
     }
     // Each helper checks its value at run time too, because spread values may have any type.

@@ -7,11 +7,11 @@ import { isLogLevel, logLevels } from "./log-level.ts"
 import type { LogEntry, LoggerEnv, RequestLoggerConfig } from "./logger.ts"
 import { rank, type TextLog, word } from "./text-log.ts"
 
-/** What options decide. */
+/** The parts of a logger that its options decide. */
 export interface LoggerOptions extends Pick<TextLog, "skips" | "paint" | "sender" | "report" | "writeBug"> {
   /** Logs an entry in another form than text. */
   readonly log?: ((entry: LogEntry) => void) | undefined
-  /** Whether bugs are left to the platform: a console shows an error better than text does. */
+  /** True if the platform shows bugs: a console shows an error better than text does. */
   readonly leavesBugs: boolean
 }
 
@@ -36,7 +36,7 @@ function isPathList(value: unknown): boolean {
   )
 }
 
-/** What a line depends on in every form. */
+/** The parts that a line needs in every form. */
 type Base = Pick<TextLog, "least" | "now" | "write">
 
 /** Reads options that {@link checkOptions} has passed. */
@@ -87,7 +87,7 @@ function skipper(paths: readonly string[]): (path: string) => boolean {
   return (path) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
-/** What to report of an error: a bug whole, and at level debug what lies behind an answer. */
+/** Returns the report of an error: all of a bug, and at level debug the cause of an error that was answered. */
 function reportOf(error: unknown, least: number): string {
   if (least > 3) return ""
   if (!(error instanceof HttpError)) return formatBug(error)
@@ -98,7 +98,7 @@ function senderOf(entry: LogEntry, { showIP, showUserAgent }: RequestLoggerConfi
   return `${showIP ? ` ${word(entry.ip)}` : ""}${showUserAgent ? ` ${quote(entry.userAgent)}` : ""}`
 }
 
-/** What a line of JSON depends on besides its entry. */
+/** The parts that a line of JSON needs besides its entry. */
 type JSONLog = Base &
   Pick<TextLog, "skips"> & { readonly [Name in "showIP" | "showUserAgent"]: boolean | undefined }
 

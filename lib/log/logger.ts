@@ -55,7 +55,7 @@ export interface LogEntry {
 
 /** A configured logger. */
 export interface RequestLog {
-  /** Whether bugs are left to the platform, which shows them better. */
+  /** True if the platform shows bugs, because it shows them better. */
   readonly leavesBugs: boolean
   /**
    * Returns true if a response with the status may be logged. Called before an entry is created. `isFile`: it

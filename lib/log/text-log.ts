@@ -2,7 +2,7 @@
 import { escapeUnit } from "./error-report.ts"
 import type { LogEntry } from "./logger.ts"
 
-/** What a line depends on besides its entry. What is absent was not asked for. */
+/** The parts that a line needs besides its entry. An absent one was not asked for. */
 export interface TextLog {
   /** The place in `logLevels` of the least level that is logged. */
   readonly least: number
@@ -13,12 +13,12 @@ export interface TextLog {
   readonly paint?: ((status: number) => string) | undefined
   /** The sender as the end of a line. */
   readonly sender?: ((entry: LogEntry) => string) | undefined
-  /** What to report of an error, or `""`. */
+  /** Returns the report of an error, or `""`. */
   readonly report?: ((error: unknown) => string) | undefined
   readonly writeBug?: ((text: string) => void) | undefined
 }
 
-/** Returns what logs an entry. */
+/** Returns a function that logs an entry. */
 export function textLog({ least, write, now, skips, paint, sender, report, writeBug }: TextLog) {
   const stamp = secondStamp(now)
   return (entry: LogEntry): void => {

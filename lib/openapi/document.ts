@@ -140,8 +140,8 @@ function entriesOf(
     if (method === socketMethod) return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
     if (!hidden && !methods.includes(method)) {
-      const fix = "Tell its users in another way."
-      warn({ message: `an OpenAPI document has no place for the method ${method}`, fix, at })
+      const fix = "Document it for its users in another way."
+      warn({ message: `an OpenAPI document cannot describe the method ${method}`, fix, at })
     }
     return !hidden && methods.includes(method)
   })
@@ -195,8 +195,8 @@ function read(
   return texts.flatMap((text) => {
     const names = security.read(text)
     if (names !== null) return [names]
-    const fix = `Write @security with one of: ${securityForms}. Write " & " between schemes that are asked for together.`
-    warn({ message: `"@security ${text}" names no kind of security`, fix, at: { file, line } })
+    const fix = `Write @security with one of: ${securityForms}. Write " & " between schemes that are needed together.`
+    warn({ message: `"@security ${text}" is not a known kind of security`, fix, at: { file, line } })
     return []
   })
 }

@@ -250,7 +250,7 @@ function addExamples(
     const isJson = place?.content?.["application/json"] !== undefined
     if (!media || (isJson && value === text && !/^"/.test(text))) {
       const fix = 'Write JSON after @example, with the status of an answer before it: @example 200 {"id": 1}'
-      warn({ message: "this @example belongs to no body and no answer, or is no JSON", fix, at })
+      warn({ message: "this @example does not belong to a body or an answer, or is not JSON", fix, at })
     } else if ("example" in media) {
       const { example, ...rest } = media
       Object.assign(media, rest, { examples: { first: { value: example }, second: { value } } })

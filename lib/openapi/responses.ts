@@ -54,20 +54,20 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** The schema of an HttpError's body, named `Error`. */
 const errorSchema: Schema = {
-  description: "What every error is answered with.",
+  description: "The body of every error.",
   type: "object",
   properties: {
     error: { description: "A code that programs may test for, such as `not_found`.", type: "string" },
-    message: { description: "What is wrong, for people.", type: "string" },
+    message: { description: "A description of the error for people.", type: "string" },
     issues: {
-      description: "What a validator found.",
+      description: "The problems that a validator found.",
       type: "array",
       items: {
         type: "object",
         properties: {
           message: { type: "string" },
           path: {
-            description: "Keys from the root of the body to the value at fault.",
+            description: "Keys from the root of the body to the wrong value.",
             type: "array",
             items: { type: ["string", "number"] },
           },

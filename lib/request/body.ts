@@ -30,7 +30,7 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
  * 400, or 413 as it is.
  */
 function breakOff(cause: unknown): never {
-  throw cause instanceof HttpError ? cause : badRequest("the body broke off before its end", { cause })
+  throw cause instanceof HttpError ? cause : badRequest("the body ended too early", { cause })
 }
 
 /** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
@@ -98,9 +98,9 @@ export function remake(request: Request, body: BodyData, signal?: () => AbortSig
   return Object.defineProperty(made, "signal", { get: signal ?? (() => request.signal) })
 }
 
-/** How large a body may be. */
+/** The largest body that is accepted. */
 export interface BodyLimits {
-  /** Bytes of the whole. */
+  /** Bytes of the whole body. */
   readonly bodyLimit: number
   /** Bytes that are kept in memory, where that is less: `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read no more. */
   readonly bufferedLimit?: number | undefined
@@ -247,7 +247,7 @@ export function parseJSON(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw badRequest(`the body is no valid JSON${jsonPlace(text, cause)}`, { cause })
+    throw badRequest(`the body is not valid JSON${jsonPlace(text, cause)}`, { cause })
   }
   if (suspicious.test(text)) refusePoison(value)
   return value
@@ -259,7 +259,7 @@ export function parseJSON(text: string): unknown {
 function jsonPlace(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
   if (!at || Number(at[1]) >= text.length)
-    return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it breaks off" : ""
+    return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it ends too early" : ""
   const before = text.slice(0, Number(at[1])).split("\n")
   return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }

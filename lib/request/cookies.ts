@@ -100,12 +100,12 @@ function lifetime(cookie: Cookie): string {
   let text = ""
   if (cookie.maxAge !== undefined) {
     if (!Number.isSafeInteger(cookie.maxAge))
-      refuse(cookie, `has a maxAge of ${cookie.maxAge}: it is whole seconds`)
+      refuse(cookie, `has a maxAge of ${cookie.maxAge}, which is not whole seconds`)
     text += `; Max-Age=${cookie.maxAge}`
   }
   if (cookie.expires !== undefined) {
     if (!(cookie.expires instanceof Date) || Number.isNaN(cookie.expires.getTime())) {
-      refuse(cookie, "has an expires that is no valid Date")
+      refuse(cookie, "has an expires that is not a valid Date")
     }
     text += `; Expires=${cookie.expires.toUTCString()}`
   }
@@ -120,7 +120,7 @@ function scope(cookie: Cookie): string {
   if (flag(cookie, "secure")) text += "; Secure"
   if (sameSite === undefined) return text
   if (sameSite !== "Strict" && sameSite !== "Lax" && sameSite !== "None") {
-    refuse(cookie, 'has a sameSite that is none of "Strict", "Lax", "None"')
+    refuse(cookie, 'has a sameSite that is not "Strict", "Lax" or "None"')
   }
   if (sameSite === "None" && !cookie.secure) {
     refuse(cookie, 'has sameSite "None" without secure: browsers drop such a cookie')
@@ -130,7 +130,8 @@ function scope(cookie: Cookie): string {
 
 function flag(cookie: Cookie, field: "httpOnly" | "secure"): boolean {
   const value = cookie[field]
-  if (value !== undefined && typeof value !== "boolean") refuse(cookie, `has a ${field} that is no boolean`)
+  if (value !== undefined && typeof value !== "boolean")
+    refuse(cookie, `has a ${field} that is not a boolean`)
   return value === true
 }
 
@@ -145,9 +146,10 @@ function attribute(cookie: Cookie, field: "path" | "domain", value: string): str
 
 function checkPrefix(cookie: Cookie): void {
   const host = /^__host-/i.test(cookie.name)
-  if ((host || /^__secure-/i.test(cookie.name)) && !cookie.secure) refuse(cookie, "needs secure, by its name")
+  if ((host || /^__secure-/i.test(cookie.name)) && !cookie.secure)
+    refuse(cookie, "needs secure because of its name")
   if (host && (cookie.domain !== undefined || (cookie.path ?? "/") !== "/")) {
-    refuse(cookie, 'needs path "/" and no domain, by its name')
+    refuse(cookie, 'needs path "/" and no domain because of its name')
   }
 }
 

@@ -1,11 +1,11 @@
-/** The fields of a form or a query as one object, and what a schema makes of it. */
+/** The fields of a form or a query as one object, and the result of a schema for it. */
 import type { Issue } from "../errors.ts"
 import type { SchemaResult, StandardSchema } from "./schema.ts"
 
-/** What was sent under each name: all values, in the order in which they came. */
+/** The values that were sent under each name, in the order in which they came. */
 export type Sent = ReadonlyMap<string, readonly Entry[]>
 
-/** What a form has under a name. */
+/** A value that a form has under a name. */
 type Entry = string | File
 
 type Value = Entry | readonly Entry[]
@@ -25,7 +25,7 @@ export function sentIn(entries: Iterable<[string, Entry]>): Sent {
  * Validates fields. A form says less than JSON: an empty input may be an empty text or no value, and one checked box of
  * several is sent like a single value. The schema decides, as far as it can be asked:
  *
- * - a field that was left empty is absent; where the schema refuses that, it is `""`, and an empty file a file.
+ * - a field that was left empty is absent; where the schema refuses that, a text is `""`, and a file is an empty file.
  * - a name that was sent once is one value; where the schema refuses that, it is a list of one.
  * - a name that was sent several times is a list.
  */
@@ -59,7 +59,7 @@ function valuesOf(sent: Sent, refused: ReadonlySet<string>): Record<string, Valu
   return values
 }
 
-/** Whether an input was left empty. A file input without a file sends one without name and bytes. */
+/** Returns true if an input was left empty. A file input without a file sends one without name and bytes. */
 function isEmpty(value: Entry | undefined): boolean {
   if (value === undefined || typeof value === "string") return !value
   return value.name === "" && value.size === 0

@@ -1,4 +1,4 @@
-/** Which kind of file some bytes begin. Names and headers are what a client claims; this is what it sent. */
+/** Finds the kind of a file from its first bytes. Names and headers are only claims of the client. */
 
 import { checkFields, describe } from "../text.ts"
 
@@ -67,7 +67,7 @@ export function typeOfBytes(head: Uint8Array): string {
   const found = signatures.find(([, bytes, offset = 0]) => fits(head, bytes.split(" "), offset))
   if (found) return found[0]
   const text = new TextDecoder().decode(head)
-  // A prolog, comments and a doctype may stand before the element (XML 1.0 §2.8).
+  // A prolog, comments and a doctype may come before the element (XML 1.0 §2.8).
   return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text)
     ? svg
     : ""

@@ -11,7 +11,7 @@ const waiting = new WeakMap<Context, readonly string[]>()
 
 /** Does what `c.flash()` does. */
 export function addFlash(c: Context, text: string): void {
-  if (typeof text !== "string") throw new TypeError(`c.flash() takes a text, not ${describe(text)}`)
+  if (typeof text !== "string") throw new TypeError(`c.flash() takes a string, not ${describe(text)}`)
   const messages = [...waitingOf(c), text]
   const value = JSON.stringify(messages)
   if (encodeURIComponent(value).length > most)
@@ -34,7 +34,7 @@ function waitingOf(c: Context): readonly string[] {
   return waiting.get(c) ?? messagesIn(c.cookie(name))
 }
 
-/** A client can send any text: what was not written here is no message. */
+/** Reads the messages of a cookie. A client can send any text: other text than was written here is ignored. */
 function messagesIn(cookie: string): readonly string[] {
   try {
     const messages: unknown = JSON.parse(cookie || "[]")

@@ -1,4 +1,4 @@
-/** Forms and queries read by a schema, and what a form needs to be shown again with what was wrong in it. */
+/** Forms and queries read by a schema, and the data that shows a form again with its problems. */
 import type { Issue } from "../errors.ts"
 import { describe } from "../text.ts"
 import { fieldOf, type Sent, sentIn, validateFields } from "./fields.ts"
@@ -7,7 +7,7 @@ import { partsOf } from "./parts.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
 
 /**
- * What `c.bindForm()` and `c.readForm()` accept besides a schema.
+ * The options of `c.bindForm()` and `c.readForm()`.
  *
  * @example
  * const options: FormOptions = { maxFile: 5_000_000, types: ["image/*"] }
@@ -76,7 +76,7 @@ export function newForm(values: Readonly<Record<string, string>> = {}): ShownFor
   return { ok: false, values, lists, issues: {} }
 }
 
-/** What has a form: a context. */
+/** A thing that has a form: a context. */
 interface FormSource {
   form(): Promise<FormData>
 }
@@ -169,7 +169,7 @@ const secretWords = new Set(
   "password passwd passphrase passcode pwd pass secret token otp totp pin cvc cvv csrf credential".split(" "),
 )
 
-/** Whether a field's name has a word that names a secret: `new_password`, `userPin`, but not `shipping`. */
+/** Returns true if a field's name contains a word for a secret: `new_password`, `userPin`, but not `shipping`. */
 function isSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -23,7 +23,7 @@ export interface PartHead {
 export class Multipart {
   readonly #source: ReadableStreamDefaultReader<Uint8Array>
   readonly #delimiter: Uint8Array
-  /** What has arrived and is not handed out yet. The first delimiter needs no line break before it: here it gets one. */
+  /** The bytes that have arrived and are not handed out yet. The first delimiter needs no line break before it: here it gets one. */
   #arrived: Uint8Array = Uint8Array.of(13, 10)
   #inPart = true
   #ended = false
@@ -44,7 +44,7 @@ export class Multipart {
     while ((await this.chunk()) !== null);
     if (this.#ended) return null
     const line = await this.#line("a boundary")
-    // RFC 2046 §5.1.1: blanks may stand after a boundary. What comes after the last one does not count.
+    // RFC 2046 §5.1.1: spaces may follow a boundary. Text after the last one does not count.
     if (line.startsWith("--")) {
       this.#ended = true
       return null
@@ -79,7 +79,7 @@ export class Multipart {
   }
 
   /**
-   * Where the delimiter begins, whole or cut off at the end of what arrived. Only its first character is a carriage
+   * Returns the place where the delimiter begins, whole or cut off at the end of the bytes that arrived. Only its first character is a carriage
    * return, so no two places where it could begin overlap, and each byte is compared once.
    */
   #find(): { at: number; whole: boolean } {
@@ -106,7 +106,7 @@ export class Multipart {
 
   async #more(): Promise<void> {
     const { done, value } = await this.#source.read()
-    if (done) throw broken("it breaks off")
+    if (done) throw broken("it ends too early")
     if (this.#arrived.length === 0) {
       this.#arrived = value
       return

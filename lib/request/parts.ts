@@ -10,7 +10,7 @@ import { mediaType } from "./headers.ts"
 import { Multipart, type PartHead } from "./multipart.ts"
 
 /**
- * What `c.parts()` accepts.
+ * The options of `c.parts()`.
  *
  * @example
  * const photos: PartsOptions = { maxFile: 5_000_000, maxParts: 10, types: ["image/jpeg", "image/png"] }
@@ -134,7 +134,7 @@ class ArrivingPart implements Part {
   readonly #multipart: Multipart
   readonly #memory: Memory
   readonly #maxFile: number
-  /** What was read to recognise the file, and is not handed out yet. */
+  /** The bytes that were read to recognise the file, and are not handed out yet. */
   #begun: Uint8Array[] = []
   #size = 0
   #ended = false
@@ -219,7 +219,7 @@ class ArrivingPart implements Part {
 
   async #next(): Promise<Uint8Array | null> {
     if (this.#ended)
-      throw new TypeError(`${this.#label()} is over: read a part before you ask for the next one`)
+      throw new TypeError(`${this.#label()} has ended: read a part before you ask for the next one`)
     return this.#begun.shift() ?? this.#read()
   }
 

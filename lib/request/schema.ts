@@ -27,7 +27,7 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-/** What a schema makes of a value. */
+/** The result of a schema for a value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }

@@ -238,9 +238,9 @@ async function answer(chosen: Representation, request: StaticRequest): Promise<S
   const refused = precondition(request.header, chosen)
   // §15.4.5: a 304 repeats only the tag and the headers for caches.
   if (refused === 304) return await closed(file, { status: 304, headers, body: null })
-  if (refused) return await fail(chosen, 412, "the file is not the one the request is conditional on")
+  if (refused) return await fail(chosen, 412, "the file does not match the condition of the request")
   const range = rangeOf(chosen, request)
-  if (range === "unsatisfiable") return await fail(chosen, 416, "the range starts behind the file's end")
+  if (range === "unsatisfiable") return await fail(chosen, 416, "the range starts after the end of the file")
   describe(chosen, range)
   const status = range ? 206 : 200
   const { start, end } = range ?? { start: 0, end: file.size - 1 }

@@ -177,7 +177,7 @@ const routes: ReadonlyArray<
     json,
     "{",
     400,
-    { error: "bad_request", message: "the body is no valid JSON: it breaks off" },
+    { error: "bad_request", message: "the body is not valid JSON: it ends too early" },
   ],
   ["PUT /api/users/7", json, "[]", 400, noObject],
   ["PUT /api/users/7", json, "null", 400, noObject],

@@ -111,7 +111,7 @@ tasks("invalid tasks", async () => {
 tasks("invalid bodies", async () => {
   const json = { "content-type": "application/json" }
   for (const [headers, body, status, text] of [
-    [json, '{"title":', 400, /no valid JSON: it breaks off/],
+    [json, '{"title":', 400, /not valid JSON: it ends too early/],
     [json, "title", 400, /no valid JSON/],
     [json, "", 400, /the body is empty/],
     [json, '{"__proto__":{}}', 400, /__proto__/],

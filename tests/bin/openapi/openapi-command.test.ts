@@ -241,7 +241,7 @@ export default app
   assert.not.match((await fw(generate, { cwd })).stdout, "main.ts")
   const { components } = JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8"))
   assert.equal(components.schemas.Error, {
-    description: "What every error is answered with.",
+    description: "The body of every error.",
     type: "object",
     properties: { wrong: { type: "boolean" }, id: { type: "string" } },
     required: ["wrong", "id"],

@@ -255,7 +255,7 @@ doc("a status or an answer that is not known causes a warning, and is described 
   assert.ok(operation("delete", "/api/errors").responses.default?.content["*/*"])
   const warnings = made.warnings.map(({ message, at }) => `${at?.file}:${at?.line}: ${message}`)
   assert.equal(warnings, [
-    'app/api/(staff)/staff/route.ts:6: "@security nonsense" names no kind of security',
+    'app/api/(staff)/staff/route.ts:6: "@security nonsense" is not a known kind of security',
     "app/api/errors/route.ts:7: the status of this answer is known only when it is sent",
     "app/api/errors/route.ts:19: the status of this answer is known only when it is sent",
     "app/api/errors/route.ts:20: what Delete answers is not known from its types",

@@ -121,7 +121,7 @@ for (const forged of [
 
 for (const [path, message] of [
   ["/long", /c\.flash\(\): the waiting messages are longer than the 3800 bytes that a cookie holds/],
-  ["/wrong", /c\.flash\(\) takes a text, not a number/],
+  ["/wrong", /c\.flash\(\) takes a string, not a number/],
 ] as const) {
   flash(`${path} is a bug that says why`, async () => {
     const app = shop()

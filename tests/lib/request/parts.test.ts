@@ -147,9 +147,9 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     /expected multipart\/form-data, got a body of application\/x-www-form-urlencoded/,
   ],
   ["no content type", { text: "a=1", type: "" }, 415, /expected multipart/],
-  ["cut off in a part", { text: whole.slice(0, 80) }, 400, /it breaks off/],
-  ["cut off before the end", { text: field("a", "one") }, 400, /it breaks off/],
-  ["no delimiter at all", { text: "hello" }, 400, /it breaks off/],
+  ["cut off in a part", { text: whole.slice(0, 80) }, 400, /it ends too early/],
+  ["cut off before the end", { text: field("a", "one") }, 400, /it ends too early/],
+  ["no delimiter at all", { text: "hello" }, 400, /it ends too early/],
   ["no disposition", { text: `--${boundary}\r\nX: y\r\n\r\nv\r\n${end}` }, 400, /no Content-Disposition/],
   [
     "no name",
@@ -296,7 +296,7 @@ parts("a part can be read until the next one is asked for", async () => {
     await parts.next()
     return (first as Part).text()
   })
-  assert.match(String(bug), /the field "a" is over: read a part before you ask for the next one/)
+  assert.match(String(bug), /the field "a" has ended: read a part before you ask for the next one/)
 })
 
 /** The name that a client gives a file, and the one that the program sees. */

@@ -25,7 +25,7 @@ const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
 /** The position of the mistake is reported as far as the engine reports it. */
 const noJSON: Expected = {
   status: 400,
-  body: /^\{"error":"bad_request","message":"the body is no valid JSON(?:: it breaks off| at line \d+, column \d+)?"\}$/,
+  body: /^\{"error":"bad_request","message":"the body is not valid JSON(?:: it ends too early| at line \d+, column \d+)?"\}$/,
 }
 const brokenJSON = ["{", '{"a":', "{'a':1}", '{"a":1}\n{"b":2}', "[1,]", "nul", "undefined", '"\n"']
 const poison: ReadonlyArray<readonly [body: string, key: string]> = [

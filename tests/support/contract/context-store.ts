@@ -149,7 +149,7 @@ export const contextStore: readonly Case[] = [
     expect: {
       status: 400,
       headers: { "content-type": "application/json" },
-      body: /^\{"error":"bad_request","message":"the body is no valid JSON/,
+      body: /^\{"error":"bad_request","message":"the body is not valid JSON/,
     },
   },
   {

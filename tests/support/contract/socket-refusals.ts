@@ -5,7 +5,7 @@ import { echo, echoing, evil, own, type SocketCase } from "./socket-case.ts"
 
 const foreign = {
   status: 403,
-  ...error("forbidden", "the connection is asked for by a page of another origin"),
+  ...error("forbidden", "a page of another origin asked for the connection"),
 }
 
 /** The cases. */
@@ -104,7 +104,7 @@ export const socketRefusals: readonly SocketCase[] = [
     protocols: ["v3"],
     refused: {
       status: 400,
-      ...error("bad_request", "none of the offered subprotocols is spoken here, which are v2, v1"),
+      ...error("bad_request", "none of the offered subprotocols is supported here. Supported are v2, v1"),
     },
   },
   {

@@ -6,7 +6,7 @@ const chat = app((a) => a.socket("/chat", () => echo))
 const needsUpgrade: Expected = {
   status: 426,
   headers: { upgrade: "websocket" },
-  ...error("upgrade_required", "/chat speaks WebSocket: ask for an upgrade"),
+  ...error("upgrade_required", "/chat is for WebSocket connections: ask for an upgrade"),
 }
 
 /** The cases. */
