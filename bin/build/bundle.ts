@@ -213,8 +213,8 @@ function readOwn(root: string, files: readonly string[]): { hints: Hints; warnin
 }
 
 const placeWarning: Problem = {
-  message: "import.meta tells the place of the program that is built, not of this file",
-  fix: "Import what is read there, or read it from a directory that the environment names.",
+  message: "import.meta has the path of the built program, not of this file",
+  fix: "Import the file that is read there, or read it from a directory that an environment variable names.",
 }
 const importWarning: Problem = {
   message: "what this imports is known only when the program runs: it is not in what is built",

@@ -61,7 +61,7 @@ export const flagUse = {
   FORWARDING: { words: /\btrustedProxies\b/ },
   // On by default.
   LOGGER: {},
-  // An option, a method, and the middleware. Whether there is a logger at all is no option of it.
+  // An option, a method, and the middleware. True and false only say if there is a logger.
   LOGGER_OPTIONS: { words: /\bsetLogger\b|\blogger\b(?!["'\s]*:\s*(?:true|false)\b)/ },
   MESSAGES: { isOptional: true },
   MOUNT: { words: property("mount", "mountHandler") },

@@ -87,9 +87,9 @@ export class NativeCode {
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) return undefined
     if (this.#mode === "none") {
-      const text = `${name} has native code, which runs in no worker`
+      const text = `${name} has native code, which does not run in workers`
       return {
-        errors: [{ text, notes: [{ text: "Take a package that is JavaScript or WebAssembly alone." }] }],
+        errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }],
       }
     }
     this.#packages.take(name, directory)

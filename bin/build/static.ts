@@ -66,10 +66,10 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
       const fix = `To embed them, write its name: "some/directory". If the program writes to it while it runs, add { embed: false }.`
       warn(`the directory of ${call} is known only when the program runs: its files are not embedded`, fix)
     } else if (name === null || name === "") {
-      const fix = "To embed them, move it below the project. If it is to stay there, add { embed: false }."
+      const fix = "To embed them, move it below the project. To keep it there, add { embed: false }."
       warn(`${JSON.stringify(dir)} of ${call} is not below the project: its files are not embedded`, fix)
     } else if (isDirectory(join(root, name))) served.push({ name, prefix })
-    else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Make it, or name another one.")
+    else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Create it, or name another one.")
   }
   return { served: served.sort((a, b) => byCodeUnit(a.name, b.name)), warnings }
 }

@@ -16,11 +16,14 @@ export class BackgroundWork {
   /**
    * Creates the background work.
    *
-   * @param tell receives the result of a type check, or of a document without types, also if it is empty.
+   * @param report receives the result of a type check, or of a document without types, also if it is empty.
    */
-  constructor(project: Project, tell: (source: "types" | "document", problems: readonly Problem[]) => void) {
-    this.#types = new TemplateTypes(project, (problems) => tell("types", problems))
-    this.#document = new OpenApiFile(project, (problems) => tell("document", problems))
+  constructor(
+    project: Project,
+    report: (source: "types" | "document", problems: readonly Problem[]) => void,
+  ) {
+    this.#types = new TemplateTypes(project, (problems) => report("types", problems))
+    this.#document = new OpenApiFile(project, (problems) => report("document", problems))
   }
 
   /**

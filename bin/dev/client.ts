@@ -32,7 +32,7 @@ export const clientScript = `(() => {
   function overlay(problems) {
     if (host) {
       host.remove()
-      // Whoever was typing goes on typing.
+      // Typing continues where it was.
       if (focused && focused.isConnected) focused.focus()
     } else focused = document.activeElement
     host = undefined
@@ -46,7 +46,7 @@ export const clientScript = `(() => {
     root.adoptedStyleSheets = [sheet]
     const main = document.createElement("main")
     main.setAttribute("role", "alertdialog")
-    main.setAttribute("aria-label", "fw dev: what is wrong")
+    main.setAttribute("aria-label", "fw dev: problems")
     main.tabIndex = -1
     const add = (name, text) => {
       const part = main.appendChild(document.createElement(name))
@@ -56,7 +56,7 @@ export const clientScript = `(() => {
     }
     add("h1", "fw dev")
     for (const parts of problems) for (const [name, text] of parts) add(name, text)
-    add("footer", "Mend it and save: this goes away by itself. Escape or a click outside hides it.")
+    add("footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it.")
     root.append(main)
     host.addEventListener("click", (event) => event.composedPath()[0] === host && overlay([]))
     document.documentElement.append(host)
@@ -65,7 +65,7 @@ export const clientScript = `(() => {
 
   addEventListener("keydown", (event) => event.key === "Escape" && overlay([]))
 
-  /** Whether the program was swapped between this page's first byte and now. */
+  /** Returns true if the program was replaced between this page's first byte and now. */
   function stale(age) {
     const [page] = performance.getEntriesByType("navigation")
     return page && age < performance.now() - page.responseStart
@@ -99,7 +99,7 @@ export const clientScript = `(() => {
     source.addEventListener("reload", reload)
   }
 
-  // Browsers allow six connections an origin: tabs that nobody looks at keep none.
+  // Browsers allow six connections per origin: hidden tabs keep none.
   document.addEventListener("visibilitychange", () => {
     if (source) source.close()
     source = undefined

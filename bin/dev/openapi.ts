@@ -19,7 +19,7 @@ const mostCrashes = 3
 /** Makes the document if the app serves it. TypeScript's program stays open, so that updates are fast. */
 export class OpenApiFile {
   readonly #project: Project
-  readonly #tell: (problems: readonly Problem[]) => void
+  readonly #report: (problems: readonly Problem[]) => void
   #child: ChildProcess | undefined
   /** Number of updates that are not done yet. */
   #open = 0
@@ -29,11 +29,11 @@ export class OpenApiFile {
   /**
    * Creates it.
    *
-   * @param tell receives the problems that kept the types from being read, also if there are none.
+   * @param report receives the problems that kept the types from being read, also if there are none.
    */
-  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
+  constructor(project: Project, report: (problems: readonly Problem[]) => void) {
     this.#project = project
-    this.#tell = tell
+    this.#report = report
   }
 
   /** Handles a change. */
@@ -70,7 +70,7 @@ export class OpenApiFile {
     child.on("message", (report: DocumentReport) => {
       this.#open -= 1
       this.#crashes = 0
-      if (!this.#closed) this.#tell(report.problems)
+      if (!this.#closed) this.#report(report.problems)
     })
     child.once("exit", () => this.#ended(child))
     child.once("error", () => this.#ended(child))

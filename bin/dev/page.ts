@@ -50,7 +50,7 @@ export function problemAnswer(problems: readonly Problem[], accept: string): Own
 <body>
 <main>
 <h1>fw dev</h1>
-${parts.join("")}<footer>Mend it and save: this page reloads by itself.</footer>
+${parts.join("")}<footer>Fix it and save. This page then reloads.</footer>
 </main>
 <script src="${reserved.script}" defer></script>
 </body>

@@ -31,7 +31,7 @@ export class Reporter {
     this.events.tell(problems)
   }
 
-  /** Removes the problems. Pages are told when the new program answers. */
+  /** Removes the problems. Pages get the news when the new program answers. */
   clear(): void {
     this.#problems = []
   }

@@ -15,7 +15,7 @@ const pause = 300
 /** Runs the type checker after changes, one run at a time. A newer change ends the run before. */
 export class TemplateTypes {
   readonly #project: Project
-  readonly #tell: (problems: readonly Problem[]) => void
+  readonly #report: (problems: readonly Problem[]) => void
   #timer: NodeJS.Timeout | undefined
   #running: AbortController | undefined
   #done: Promise<void> = Promise.resolve()
@@ -23,11 +23,11 @@ export class TemplateTypes {
   /**
    * Creates it.
    *
-   * @param tell receives the result of a check, also if it is empty.
+   * @param report receives the result of a check, also if it is empty.
    */
-  constructor(project: Project, tell: (problems: readonly Problem[]) => void) {
+  constructor(project: Project, report: (problems: readonly Problem[]) => void) {
     this.#project = project
-    this.#tell = tell
+    this.#report = report
   }
 
   /** Handles a change after its rebuild. */
@@ -37,7 +37,7 @@ export class TemplateTypes {
       const abort = new AbortController()
       this.#running = abort
       this.#done = this.#check(abort.signal).catch((error: unknown) => {
-        if (!abort.signal.aborted) this.#tell([{ message: `the types were not checked: ${String(error)}` }])
+        if (!abort.signal.aborted) this.#report([{ message: `the types were not checked: ${String(error)}` }])
       })
     }, pause)
   }
@@ -62,6 +62,6 @@ export class TemplateTypes {
     const { sources } = await findTemplates(root)
     if (sources.length === 0) return
     const { diagnostics } = await checkTemplateTypes(root, sources.map(outputPath), signal)
-    if (!signal.aborted) this.#tell(diagnostics.map(templateProblem))
+    if (!signal.aborted) this.#report(diagnostics.map(templateProblem))
   }
 }

@@ -68,7 +68,7 @@ export function relay(
   const order = readOrder(incoming.headers["fw-request"])
   const url = order && targetOf(firstServer(document) as URL, order.target)
   if (!url) {
-    refuse({ status: 400, error: "bad_request", message: "the request is none that can be sent" })
+    refuse({ status: 400, error: "bad_request", message: "the request cannot be sent" })
     return
   }
   try {
@@ -116,7 +116,7 @@ function forward(
     const message =
       error.code === "ECONNREFUSED"
         ? `nothing listens at ${url.origin}: start the application, for example with "fw dev"`
-        : `${url.origin} gave no answer: ${error.message}`
+        : `${url.origin} did not answer: ${error.message}`
     refuse({ status: 502, error: "no_answer", message })
   })
   request.on("response", (response) => answer(response, outgoing))

@@ -65,7 +65,7 @@ function answerText(answer: ExplainedAnswer, method: string): string {
     case "not_allowed":
       return `${status}: it does not answer ${method}, but ${allow.join(", ")}`
     case "upgrade":
-      return `${status}: it speaks WebSocket, which SOCKET instead of ${method} explains`
+      return `${status}: it is for WebSocket connections, which SOCKET instead of ${method} explains`
     case "not_found":
       return `${status}: no route and no file${file ? `; browsers get ${file}` : ""}`
     case "refused":

@@ -178,7 +178,7 @@ class Explainer {
   }
 
   async #rewritten(method: string, to: string, asked: string): Promise<ExplainedAnswer> {
-    if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is no path" }
+    if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is not a path" }
     const { path, search } = splitTarget(to)
     const canonical = canonicalOr(path)
     if (canonical instanceof HttpError)

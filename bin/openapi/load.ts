@@ -58,7 +58,7 @@ function sorted(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string,
       const why = one && "error" in one ? one.error : ((one as { none?: string })?.none ?? "it was not found")
       const line = Number(/:(\d+):/.exec(id)?.[1] ?? 1)
       const fix =
-        "Declare it in the module itself, by a library that has ~standard.jsonSchema. Its type was taken instead."
+        "Declare it in the module itself, with a library that has ~standard.jsonSchema. Its type is used instead."
       warnings.push({
         message: `the schema ${expression} has no JSON Schema: ${why}`,
         fix,

@@ -131,7 +131,7 @@ const codes = { SIGINT: 130, SIGTERM: 143 }
 let stopping = false
 
 function stop(signal: "SIGINT" | "SIGTERM"): void {
-  // Whoever asks twice does not want to wait.
+  // The second signal ends the program at once.
   if (stopping) process.exit(codes[signal])
   stopping = true
   app.shutdown(AbortSignal.timeout(30_000)).then(

@@ -14,7 +14,7 @@ export const jsxSetup: Plugin = {
     build.onResolve({ filter: new RegExp(`^${nothing}/`) }, () => ({
       errors: [
         {
-          text: "this file holds JSX, and the project names no library for it",
+          text: "this file contains JSX, but the project does not name a library for it",
           notes: [
             {
               text: 'Install one, and write "jsx": "react-jsx" and "jsxImportSource": "hono/jsx" (or "preact", "react") in the compilerOptions of tsconfig.json.',

@@ -11,7 +11,7 @@ interface Known {
   readonly text: string
 }
 
-/** What is on disk. Files that have not changed since they were read are neither read nor parsed again. */
+/** Reads the disk. Files that have not changed since they were read are neither read nor parsed again. */
 export class ScanSource implements DirectorySource {
   readonly #root: string
   readonly #disk: DirectorySource
@@ -29,7 +29,7 @@ export class ScanSource implements DirectorySource {
     try {
       entries = readdirSync(join(this.#root, directory), { withFileTypes: true })
     } catch {
-      // The disk's own source tells a directory that is missing from one that cannot be read.
+      // The disk's own source has different errors for a directory that is missing and one that cannot be read.
       return this.#disk.list(directory)
     }
     if (entries.some((entry) => entry.isSymbolicLink())) return this.#disk.list(directory)

@@ -1,4 +1,4 @@
-/** What tells one state of a file from another one, without reading it. */
+/** Stamps, which differ between two states of a file. Files are not read for them. */
 import { statSync } from "node:fs"
 
 /** The stamp of a file as it is now; null for one that is not there. It is another one after every change. */

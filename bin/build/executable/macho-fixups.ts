@@ -39,7 +39,7 @@ export function tellSegment(file: Buffer): Buffer {
   // Older programs have no such table, and no other that counts segments.
   if (!fixups) return file
   const { starts, offsets } = fixups
-  if (offsets.length !== macho.segments.length) refuse("its fixups tell of another number of segments")
+  if (offsets.length !== macho.segments.length) refuse("its fixups list another number of segments")
   const listed = 4 + 4 * offsets.length
   const first = Math.min(...offsets.filter((offset) => offset > 0))
   // The data after the list has 64 bits.

@@ -63,7 +63,7 @@ export interface MachO {
 /** Parses a file. @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
 export function readMachO(file: Buffer): MachO {
   if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf)
-    refuse("it is no Mach-O file of 64 bits")
+    refuse("it is not a Mach-O file of 64 bits")
   const commands: LoadCommand[] = []
   let at = headerSize
   for (let left = file.readUInt32LE(16); left > 0; left -= 1) {

@@ -84,7 +84,7 @@ export async function checkMain(root: string, main: string | null): Promise<Find
   const { exports, tokens, source } = module
   const findings: Finding[] = []
   if (!exports.some(({ name }) => name === "default")) {
-    const what = "the main file has no default export, and fw takes the App from it"
+    const what = "the main file has no default export, where fw looks for the App"
     findings.push(failure("main", { file: main }, what, "Write export default app."))
   }
   for (const [at, { text, start }] of tokens.entries()) {
@@ -103,7 +103,7 @@ async function nearMains(root: string): Promise<Finding[]> {
   for (const directory of ["", "src/"]) {
     for (const name of await readdir(join(root, directory)).catch(() => [])) {
       if (!/^main\.(?:[cm]?[jt]s|[jt]sx)$/i.test(name)) continue
-      const what = "this is no main file that fw reads: that is main.ts beside package.json"
+      const what = "fw does not read this file: the main file is main.ts next to package.json"
       findings.push(warning("main", { file: `${directory}${name}` }, what, "Move it to main.ts."))
     }
   }

@@ -192,7 +192,8 @@ class CheckFile {
     { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
   ): void {
     const [form, fix] = forms[exported as keyof typeof forms]
-    const what = exported === "default" ? "the default export is no App" : `${exported} has the wrong type`
+    const what =
+      exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
     this.#line(`${name}.${exported} satisfies ${form}`, {
       spot: { file, line, column },
       code: "types",
@@ -223,7 +224,7 @@ class CheckFile {
     this.#line(`${name}.${exported} satisfies ${isSocket ? "SocketFunc" : "HandlerFunc"}<any>`, {
       spot,
       code: "types",
-      what: `${exported} is no handler`,
+      what: `${exported} is not a handler`,
       fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
     })
     this.#line(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {

@@ -62,7 +62,7 @@ function isFunction(between: readonly string[], after: readonly string[]): boole
 }
 
 function lost(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
-  const what = "the layout prints no children, so that its pages never show"
+  const what = "the layout does not print its children, so its pages never show"
   return failure("layout_children", { file, line, column }, what, fix)
 }
 

@@ -79,7 +79,7 @@ export function idleMatchers(
     // A regular expression may match values that cannot be guessed.
     if ((isTried && hasNames) || some([text], test) || isAnswered(text, module)) continue
     const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
-    const fix = "Mend its spelling. For paths that the proxy answers itself, it may stay."
+    const fix = "Fix its spelling. If the proxy answers these paths itself, keep it."
     findings.push(warning("matcher", spotOf(proxy, module, text), what, fix))
   }
   const covers: PathTest = (path) => matchers.length === 0 || matchers.some(({ test }) => test(path))
@@ -87,8 +87,8 @@ export function idleMatchers(
   for (const { text, test } of excludes) {
     const texts = [text, ...matchers.map((matcher) => matcher.text)]
     if (isTriedAny || some(texts, (path) => test(path) && covers(path))) continue
-    const what = `the exclude ${JSON.stringify(text)} takes out nothing that the matchers cover`
-    findings.push(warning("matcher", spotOf(proxy, module, text), what, "Mend its spelling, or remove it."))
+    const what = `the exclude ${JSON.stringify(text)} excludes no path that the matchers cover`
+    findings.push(warning("matcher", spotOf(proxy, module, text), what, "Fix its spelling, or remove it."))
   }
   return findings
 }

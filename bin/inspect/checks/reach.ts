@@ -45,7 +45,7 @@ export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[
   }
   return [...hidden].map(([file, [first, ...rest]]) => {
     const more = rest.length > 0 ? ` and ${rest.length} more` : ""
-    const what = `it answers ${first}${more}, which the files in ${statics.dir}/ would: routes come first`
+    const what = `it answers ${first}${more}, which the files in ${statics.dir}/ would answer otherwise: routes come first`
     return warning("static_hidden", { file }, what, "Move it below a path of its own.")
   })
 }
@@ -73,7 +73,7 @@ export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree):
           "unused",
           { file },
           "no route and no page is at or below this middleware's directory, so it never runs",
-          "Move it to the directory of what it is for, or remove it.",
+          "Move it to the directory of its routes, or remove it.",
         ),
       ),
     ...layouts
@@ -100,7 +100,7 @@ export function encodedNames(tree: RouteTree): Finding[] {
       return segment.kind === "static" && /%[\da-f]{2}/i.test(segment.value)
     })
     if (encoded?.kind !== "static") return []
-    const what = `the directory's name ${JSON.stringify(encoded.value)} is taken as it stands: it answers ${pattern}`
+    const what = `the directory's name ${JSON.stringify(encoded.value)} is not decoded: it answers ${pattern}`
     return [warning("encoded_name", { file }, what, "Give the directory the decoded name.")]
   })
 }
@@ -128,7 +128,7 @@ export function closedProxy(
   const found = module.exports.find(({ name }) => name === "Proxy")
   const more = behind.length > 1 ? ` and ${behind.length - 1} more` : ""
   const what = `the proxy never continues, so no request reaches ${behind[0]}${more}`
-  const fix = "Return proxy.continue() for what may pass, or narrow its matcher."
+  const fix = "Return proxy.continue() for requests that may pass, or narrow its matcher."
   return [
     warning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, what, fix),
   ]

@@ -154,10 +154,10 @@ class Reading {
     )
   }
 
-  /** Whether an error has a field, and not an empty one: `"status" in error`, `if (error.issues)`. */
+  /** Returns true if an error has a field that is not empty: `"status" in error`, `if (error.issues)`. */
   #hasField(name: string): boolean | undefined {
     if (["status", "code", "name"].includes(name)) return true
-    // What a validator found is the issues of a 400.
+    // Only a 400 has issues, from a validator.
     return name === "issues" && this.#status !== 400 ? false : undefined
   }
 

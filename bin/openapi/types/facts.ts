@@ -54,7 +54,7 @@ export class FactFinder implements CallReader {
       return read()
     } catch (error) {
       const message = `TypeScript could not determine the types here: ${error instanceof Error ? error.message : String(error)}`
-      const fix = "Run tsc --noEmit. If that is content, this is a bug of fw: please report it."
+      const fix = "Run tsc --noEmit. If that finds no errors, this is a bug in fw: please report it."
       this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
       return undefined
     }

@@ -233,7 +233,7 @@ export class Shapes {
     const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
     const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.#of) : {}
     if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
-      const what = "an object of the runtime is no data"
+      const what = "an object of the runtime is not data"
       return this.#warn(what, from, { kind: "object", properties: [], values: any })
     }
     return { kind: "object", properties: propertiesOf(type, own, from, this.#propertyTools), ...rest }

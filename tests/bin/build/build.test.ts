@@ -201,7 +201,7 @@ test("a value that is only known when the program runs is a warning with its pla
     stderr,
     /warning: what this imports is known only when the program runs[^\n]*\n {2}main\.ts:4:39\n/,
   )
-  assert.match(stderr, /warning: import\.meta tells the place of the program[^\n]*\n {2}main\.ts:5\n/)
+  assert.match(stderr, /warning: import\.meta has the path of the built program[^\n]*\n {2}main\.ts:5\n/)
 })
 
 test("a fw that is older than the command is not taken for it", async () => {
@@ -223,7 +223,7 @@ test("a native package cannot be part of a worker", async () => {
     "node_modules/own/a.node": "",
   })
   const error = await fail(cwd, "--target", "workers")
-  assert.match(error.message, /own has native code, which runs in no worker/)
+  assert.match(error.message, /own has native code, which does not run in workers/)
 })
 
 test.run()

@@ -90,7 +90,11 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["GET /static/css/a.css", "the file static/css/a.css"],
   ["POST /static/css/a.css", "404: no route and no file; browsers get app/not-found.tpl"],
   ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
-  ["GET /talk", "426: it speaks WebSocket, which SOCKET instead of GET explains", "answers SOCKET, not GET"],
+  [
+    "GET /talk",
+    "426: it is for WebSocket connections, which SOCKET instead of GET explains",
+    "answers SOCKET, not GET",
+  ],
   ["GET /a%zz", "400: the path is not valid percent-encoded UTF-8"],
   ["GET /%5C", "400: the path holds a backslash"],
   ["PROPFIND /about", "405: it does not answer PROPFIND, but GET, HEAD, OPTIONS"],

@@ -231,9 +231,9 @@ export const Put = (c: Context) => { c.path }
   assert.equal(
     problems.map(({ code, file, line, message }) => `${code} ${file}:${line} ${message.split(/: /)[0]}`),
     [
-      "types app/a/route.ts:3 Get is no handler",
-      "types app/a/route.ts:5 Post is no handler",
-      "types app/a/route.ts:6 Put is no handler",
+      "types app/a/route.ts:3 Get is not a handler",
+      "types app/a/route.ts:5 Post is not a handler",
+      "types app/a/route.ts:6 Put is not a handler",
       "parameters app/b/[id]/route.ts:2 Get names a parameter that /b/{id} does not have",
       "parameters app/c/route.ts:2 Get names a parameter that /c does not have",
       "types app/d/layout.ts:1 Layout has the wrong type",
@@ -243,7 +243,7 @@ export const Put = (c: Context) => { c.path }
       "types app/middleware.ts:1 Middleware has the wrong type",
       "types app/proxy.ts:1 Proxy has the wrong type",
       "template lib/part.tpl:2 Cannot find name 'nothing'.",
-      "types main.ts:1 the default export is no App",
+      "types main.ts:1 the default export is not an App",
     ],
   )
   assert.match(

@@ -112,7 +112,7 @@ whole("text: the place, its lines, what to do, and a count", async () => {
 
 warning: no route and no page is at or below this middleware's directory, so it never runs
   app/lone/middleware.ts
-  Move it to the directory of what it is for, or remove it.
+  Move it to the directory of its routes, or remove it.
 
 1 error and 1 warning in 0 routes, 1 middleware and the types of 1 file.
 `,

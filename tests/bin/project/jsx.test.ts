@@ -74,7 +74,7 @@ test("JSX pages are built and run, and the project's type check takes them", asy
 
 test("without a library for it JSX is refused at its place, by build and dev", async () => {
   const said = [
-    "this file holds JSX, and the project names no library for it",
+    "this file contains JSX, but the project does not name a library for it",
     '"jsxImportSource": "hono/jsx"',
   ]
   const cwd = makeProject({ "app/page.tsx": files["app/page.tsx"] ?? "" }, packages)
@@ -82,7 +82,7 @@ test("without a library for it JSX is refused at its place, by build and dev", a
   assert.is(code, 1)
   for (const text of ["app/page.tsx:8:10", ...said]) assert.ok(stderr.includes(text), stderr)
   const dev = startDev(cwd)
-  await dev.says(/this file holds JSX, and the project names no library for it/)
+  await dev.says(/this file contains JSX, but the project does not name a library for it/)
   await dev.stop()
 })
 
