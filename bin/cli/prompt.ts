@@ -43,8 +43,7 @@ export async function choose<Value extends string>(
   try {
     for await (const { key, text } of keysOf(stdin, io.signal)) {
       if (key.name === "return" || key.name === "enter") break
-      if (key.name === "escape" || (key.ctrl && (key.name === "c" || key.name === "d")))
-        throw new Interrupted()
+      if (isCancel(key)) throw new Interrupted()
       const by = stepOf(key)
       const number = Number(text)
       if (by !== 0) at = (at + by + choices.length) % choices.length
@@ -61,6 +60,63 @@ export async function choose<Value extends string>(
   return chosen.value
 }
 
+/** Options of a question with a text as its answer. */
+export interface TextQuestion {
+  /** The answer if only Enter is pressed. */
+  readonly suggested: string
+  /** Returns why an answer is not valid, or null. */
+  readonly check: (answer: string) => Promise<string | null>
+}
+
+/**
+ * Lets the user type a line. Asks again with the reason while the answer is not valid.
+ *
+ * @throws Interrupted for Ctrl-C, Ctrl-D, Escape, or input that ends.
+ */
+export async function askText(
+  question: string,
+  { suggested, check }: TextQuestion,
+  io: PromptIo,
+): Promise<string> {
+  const { stdin, stdout, env } = io
+  const { style } = viewOf(stdout, env)
+  const start = `  ${style.bold(question)} `
+  const show = (typed: string) =>
+    stdout.write(`\r\x1b[K${start}${typed === "" ? `${style.dim(`(${suggested})`)} ` : style.cyan(typed)}`)
+  let typed = ""
+  show(typed)
+  try {
+    for await (const { key, text } of keysOf(stdin, io.signal)) {
+      if (isCancel(key)) throw new Interrupted()
+      if (key.name === "return" || key.name === "enter") {
+        typed = typed.trim() || suggested
+        show(typed)
+        const problem = await check(typed)
+        stdout.write("\n")
+        if (problem === null) break
+        stdout.write(`  ${style.red(problem)}\n`)
+        typed = ""
+      } else typed = edited(typed, key, text)
+      show(typed)
+    }
+  } catch (error) {
+    stdout.write("\n")
+    throw error
+  }
+  return typed
+}
+
+/** Returns a line after a key was pressed. */
+function edited(line: string, { name, ctrl, meta }: Key, text: string): string {
+  if (name === "backspace") return [...line].slice(0, -1).join("")
+  if (ctrl && name === "u") return ""
+  return ctrl || meta || /\p{Cc}/u.test(text) ? line : line + text
+}
+
+function isCancel({ name, ctrl }: Key): boolean {
+  return name === "escape" || (ctrl === true && (name === "c" || name === "d"))
+}
+
 function stepOf({ name, shift }: Key): number {
   if (name === "down" || name === "j" || (name === "tab" && !shift)) return 1
   return name === "up" || name === "k" || name === "tab" ? -1 : 0
@@ -71,11 +127,15 @@ interface Pressed {
   readonly text: string
 }
 
+/** Keys that were typed before their question was asked. */
+const typedAhead = new WeakMap<Io["stdin"], Pressed[]>()
+
 /** Yields the pressed keys until the reader stops. */
 async function* keysOf(stdin: Io["stdin"], signal: AbortSignal): AsyncGenerator<Pressed> {
   const terminal = stdin as NodeJS.ReadStream
-  const pressed: Pressed[] = []
-  let ended = false
+  const pressed = typedAhead.get(stdin) ?? []
+  typedAhead.set(stdin, pressed)
+  let ended = terminal.readableEnded
   let wake = () => {}
   const take = (text: string | undefined, key: Key) => {
     pressed.push({ key, text: text ?? "" })

@@ -1,9 +1,11 @@
 /** `fw new`: creates a project. */
+import { FwError } from "../../lib/errors.ts"
 import { failureData, warningText } from "../cli/failure.ts"
 import { Progress } from "../cli/progress.ts"
-import { type Choice, choose } from "../cli/prompt.ts"
+import { askText, type Choice, choose } from "../cli/prompt.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
+import { usageError } from "../messages/usage.ts"
 import { checkNew, makeProject, type NewProject } from "../new/project.ts"
 import type { Template } from "../new/scaffold.ts"
 import type * as specs from "../specs/project.ts"
@@ -13,20 +15,26 @@ const templates: readonly Choice<Template>[] = [
   { value: "api", label: "API only", hint: "routes that return data" },
 ]
 
+/** The name of a new project for someone who has none yet. */
+const suggested = "my-app"
+
 /**
- * Creates a project. Asks for its kind first, if there is a terminal.
+ * Creates a project. Asks for its name and its kind first, if there is a terminal.
  *
  * @throws FwError `name`, `exists` or `new_write`; nothing was created then. Problems that can be fixed
- * afterwards are warnings.
+ * afterwards are warnings. UsageError `missing_argument` without a name if nobody can be asked.
  */
 export async function run(
-  { name, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
+  { name: given, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
   io: Io,
 ): Promise<NewProject> {
-  // Before the question, so that nobody answers it for nothing.
-  await checkNew(name, io)
-  const ask = io.interactive && !apiOnly && !skipPrompts
+  const mayAsk = io.interactive && !skipPrompts
+  if (given === undefined && !mayAsk) throw usageError("missing_argument", ["fw new", "name"])
+  // Before the questions, so that nobody answers them for nothing.
+  if (given !== undefined) await checkNew(given, io)
   io.stdout.write("\n")
+  const name = given ?? (await askName(io))
+  const ask = mayAsk && !apiOnly
   const template = ask
     ? await choose("What do you want to create?", templates, io)
     : apiOnly
@@ -35,14 +43,27 @@ export async function run(
   return makeProject({ name, template }, io, new Progress(io))
 }
 
+/** Asks until the answer can be the name of a project here. */
+function askName(io: Io): Promise<string> {
+  const check = async (name: string) => {
+    const problem = await checkNew(name, io).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (problem !== null && !(problem instanceof FwError)) throw problem
+    return problem?.message ?? null
+  }
+  return askText("What is the name of the project?", { suggested, check }, io)
+}
+
 /** Returns the result that `--json` prints, with warnings in the shape of errors. */
-export function data({ warnings, ...made }: NewProject): unknown {
+export function data({ warnings, shown: _, ...made }: NewProject): unknown {
   return { ...made, warnings: warnings.map(failureData) }
 }
 
 /** Returns the warnings, and the next steps. */
 export function print(made: NewProject, { style }: View): string {
-  const { name, template, installed, warnings } = made
+  const { name, shown, template, installed, warnings } = made
   const address = `http://localhost:3000${template === "api" ? "/api/health" : ""}`
   const commands = [
     ["npm run dev", `${address}; every change shows as you save it`],
@@ -50,6 +71,10 @@ export function print(made: NewProject, { style }: View): string {
     ["npm run build", `one executable file, bin/${name}`],
   ] as const
   const lines = commands.map(([command, what]) => `    ${command.padEnd(15)}${style.dim(what)}`.trimEnd())
-  const steps = [`    cd ${name}`, ...(installed ? [] : ["    npm install"]), ...lines]
+  const steps = [
+    ...(shown === "." ? [] : [`    cd ${shown}`]),
+    ...(installed ? [] : ["    npm install"]),
+    ...lines,
+  ]
   return `${warnings.map((warning) => `\n${warningText(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
 }

@@ -181,6 +181,7 @@ const listed: readonly ListedTool[] = [
     description: `Creates a new project in a directory below the working directory: source, tests, configuration, and a git repository with a first commit. Runs git and npm, which downloads packages and takes a while. Use it only when the user asks for a new project.`,
     command: "new",
     fixed: { skipPrompts: true },
+    required: ["name"],
     effect: "installs",
     output: object({
       name: text,

@@ -30,6 +30,10 @@ export const fileMessages = {
     }[state],
     "Nothing was written. Choose another name, or move the existing one away.",
   ],
+  "exists.here": (content: string) => [
+    `this directory is not empty: it contains ${content}`,
+    "Nothing was kept. Run fw new . in an empty directory, or create a new one: fw new my-app",
+  ],
   outside: (file: string, within: string) => [
     `${file} would be outside ${within}, or outside the project`,
     `Choose a path in ${within}, without .. and without a symbolic link that leads out of it.`,

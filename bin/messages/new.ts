@@ -1,5 +1,6 @@
 /** Messages about `fw new` and `fw generate`. */
 import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { enter } from "./programs.ts"
 
 /** Why a name cannot be a project's. */
 export type NameProblem = keyof typeof nameProblems
@@ -12,8 +13,8 @@ const nameProblems = {
   device: () => "Windows reserves that name for a device",
   dot: () => "it ends with a dot, which Windows removes",
   empty: () => "a name has at least one letter",
-  here: () => "fw creates the project's directory itself",
   length: () => "the name of a package has at most 214 characters",
+  parent: () => "it is a path. Run fw new . in the directory itself, if it is empty",
   path: () => "it is a path. Run fw new in the directory that should contain the project",
   start: (part: string) => `it begins with ${JSON.stringify(part)}`,
   taken: () => "the project needs a package of that name, or npm reserves the name",
@@ -61,11 +62,11 @@ const pathProblems = {
 export const newMessages = {
   name: (name: string, problem: NameProblem, part: string, better: string | null) => [
     `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
-    name === "."
-      ? "Go up one directory and name the project: cd .. && fw new my-app. The directory may exist if it is empty."
-      : better === null
-        ? "Write letters, digits and hyphens: fw new my-app"
-        : `Try: fw new ${better}`,
+    better === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${better}`,
+  ],
+  "name.directory": (name: string) => [
+    `the name of this directory, ${JSON.stringify(name)}, cannot be the name of a project`,
+    "Rename the directory to letters, digits and hyphens, or create another one: fw new my-app",
   ],
   "name.middleware": (name: string) => [
     `${JSON.stringify(name)} is not a valid name for a middleware`,
@@ -79,7 +80,7 @@ export const newMessages = {
   ],
   not_installed: (name: string, reason: string, fix: string) => [
     `the packages are not installed: ${reason}`,
-    `${fix} Then run:\n    cd ${name} && npm install`,
+    `${fix} Then run:\n    ${enter(name)}npm install`,
   ],
   offline: () => [
     "the package registry cannot be reached",

@@ -4,7 +4,7 @@ import { faultsOf, type Messages } from "../../lib/catalogue.ts"
 export const programMessages = {
   git: (reason: string, name: string) => [
     reason,
-    `Fix this, then commit the files that are staged:\n    cd ${name} && git commit -m "Start ${name}"`,
+    `Fix this, then commit the files that are staged:\n    ${enter(name)}git commit -m "Start"`,
   ],
   "git.missing": (name: string) => [
     "git is not installed, so the project has no repository",
@@ -20,7 +20,7 @@ export const programMessages = {
       "Set your name, then commit the files that are staged:",
       '  git config --global user.name "Your Name"',
       "  git config --global user.email you@example.com",
-      `  cd ${name} && git commit -m "Start ${name}"`,
+      `  ${enter(name)}git commit -m "Start"`,
     ].join("\n  "),
   ],
   program_failed: (name: string, how: string, output: string, advice?: string) => [
@@ -48,6 +48,11 @@ export const programMessages = {
 /** Makes an error about a program that a command runs. */
 export const programFault = faultsOf(programMessages)
 
+/** Returns the start of a command line that runs in a new project; `.` is the current directory. */
+export function enter(name: string): string {
+  return name === "." ? "" : `cd ${name} && `
+}
+
 function commitAll(name: string): string {
-  return `\n    cd ${name} && git init && git add --all && git commit -m "Start"`
+  return `\n    ${enter(name)}git init && git add --all && git commit -m "Start"`
 }

@@ -1,5 +1,6 @@
 /** Names of new projects, which must be valid for a directory and for a package. */
 import { isBuiltin } from "node:module"
+import { basename } from "node:path"
 import { type NameProblem, newFault } from "../messages/new.ts"
 
 /**
@@ -22,11 +23,23 @@ export function checkName(name: string): void {
   if (found) throw newFault("name", [name, ...found, nearName(name)])
 }
 
+/**
+ * Returns the name of a project in an existing directory: the directory's own, or a similar valid one.
+ *
+ * @throws FwError `name` if there is none.
+ */
+export function nameOfDirectory(directory: string): string {
+  const own = basename(directory)
+  const name = problemOf(own) ? nearName(own) : own
+  if (name === null) throw newFault("name.directory", [own])
+  return name
+}
+
 /** Returns the problem of a name and its invalid part, or null. */
 function problemOf(name: string): readonly [problem: NameProblem, part: string] | null {
   const problem = (is: NameProblem, part = name) => [is, part] as const
   if (name === "") return problem("empty")
-  if (name === "." || name === "..") return problem("here")
+  if (name === "." || name === "..") return problem("parent")
   if (/[/\\]/.test(name)) return problem("path")
   if (name.length > 214) return problem("length")
   if (/[A-Z]/.test(name)) return problem("capital")

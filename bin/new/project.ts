@@ -1,6 +1,6 @@
 /**
  * Creates a project, completely or not at all: in a temporary directory next to its target, which is renamed
- * at the end.
+ * at the end; or in the current directory, from which everything is removed if a step fails.
  */
 import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -13,13 +13,15 @@ import { newFault } from "../messages/new.ts"
 import { ownManifest, packOwn } from "../project/own-package.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type GitResult, initGit } from "../tools/git.ts"
-import { checkName } from "./name.ts"
+import { EmptyDirectory } from "./empty-directory.ts"
+import { checkName, nameOfDirectory } from "./name.ts"
 import { installPackages } from "./packages.ts"
 import { findPublished, type Published } from "./registry-check.ts"
 import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
 /** The project to create. */
 export interface NewProjectOptions {
+  /** The name of its directory, or `.` for the current directory. */
   readonly name: string
   readonly template: Template
 }
@@ -29,6 +31,8 @@ export interface NewProject {
   readonly name: string
   /** Absolute. */
   readonly directory: string
+  /** The path to it from the current directory: its name, or `.`. */
+  readonly shown: string
   readonly template: Template
   /** Written files, relative to the directory; not the installed or generated ones. */
   readonly files: readonly string[]
@@ -40,10 +44,20 @@ export interface NewProject {
   readonly warnings: readonly FwError[]
 }
 
-/** Checks that a project with this name can be created here. @throws FwError `name` or `exists`. */
-export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
-  checkName(name)
-  await checkPlace(join(cwd, name), name)
+/**
+ * Checks that a project with this name can be created here. `.` is the current directory.
+ *
+ * @returns the name of the project. @throws FwError `name` or `exists`.
+ */
+export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<string> {
+  if (name !== ".") {
+    checkName(name)
+    await checkPlace(join(cwd, name), name)
+    return name
+  }
+  const content = await listed(cwd)
+  if (content !== null) throw fileFault("exists.here", [content])
+  return nameOfDirectory(cwd)
 }
 
 /**
@@ -52,19 +66,19 @@ export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<
  * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, all changes are reverted.
  */
 export async function makeProject(
-  { name, template }: NewProjectOptions,
+  { name: shown, template }: NewProjectOptions,
   world: ToolIo,
   progress: Progress,
 ): Promise<NewProject> {
-  await checkNew(name, world)
-  const target = join(world.cwd, name)
+  const name = await checkNew(shown, world)
+  const target = join(world.cwd, shown)
   let staging: OwnDirectory | undefined
   try {
-    staging = await OwnDirectory.nextTo(target)
-    const made = await fill(staging, { name, template }, world, progress)
+    staging = shown === "." ? EmptyDirectory.at(target) : await OwnDirectory.nextTo(target)
+    const made = await fill(staging, { name, template, shown }, world, progress)
     world.signal.throwIfAborted()
     await takeName(staging, target, name)
-    return { name, directory: target, template, ...made }
+    return { name, directory: target, shown, template, ...made }
   } catch (error) {
     throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
   } finally {
@@ -78,10 +92,15 @@ async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
   if (!found.isDirectory()) throw fileFault("exists.project", [name, "file"])
-  const [first, ...others] = await readdir(target)
-  if (first === undefined) return
-  const more = others.length > 0 ? ` and ${others.length} more` : ""
-  throw fileFault("exists.project", [name, "full", `${first}${more}`])
+  const content = await listed(target)
+  if (content !== null) throw fileFault("exists.project", [name, "full", content])
+}
+
+/** Returns a text about the content of a directory; null if it is empty. */
+async function listed(directory: string): Promise<string | null> {
+  const [first, ...others] = await readdir(directory)
+  if (first === undefined) return null
+  return others.length > 0 ? `${first} and ${others.length} more` : first
 }
 
 async function takeName(staging: OwnDirectory, target: string, name: string): Promise<void> {
@@ -103,11 +122,16 @@ function unwritable(error: unknown, name: string, cwd: string): unknown {
   return newFault("new_write", [name, cwd, reason, isFull], { cause: error })
 }
 
-type Made = Omit<NewProject, "name" | "directory" | "template">
+interface FillOptions extends NewProjectOptions {
+  /** The path from the current directory: the name or `.`. */
+  readonly shown: string
+}
+
+type Made = Omit<NewProject, "name" | "directory" | "shown" | "template">
 
 async function fill(
   staging: OwnDirectory,
-  { name, template }: NewProjectOptions,
+  { name, template, shown }: FillOptions,
   { env, signal }: ToolIo,
   progress: Progress,
 ): Promise<Made> {
@@ -138,10 +162,10 @@ async function fill(
   )
   const git = await progress.step(
     "Making a git repository",
-    () => initGit({ root, parent: dirname(root), name }, { env, signal }),
+    () => initGit({ root, parent: dirname(root), name, shown }, { env, signal }),
     ({ state }) => gitLines[state],
   )
-  const warnings = [installed?.warning(name), git.warning].filter((warning) => warning !== undefined)
+  const warnings = [installed?.warning(shown), git.warning].filter((warning) => warning !== undefined)
   return { files, fw, installed: installed === null, git: git.state, warnings }
 }
 

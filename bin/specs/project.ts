@@ -7,15 +7,20 @@ export const create = spec({
   anywhere: true,
   summary: "Create a project in a new directory",
   description:
-    "Asks for the kind of project, writes its files, installs its packages and commits it to a new git repository. Without a terminal it asks nothing and uses the defaults.",
+    "Asks for the name and the kind of project, writes its files, installs its packages and commits it to a new git repository. Without a terminal it asks nothing: the name is required, and the kind is full-stack unless --api-only is set.",
   arguments: [
-    { name: "name", description: "Name of the directory and the package: letters, digits, hyphens" },
+    {
+      name: "name",
+      description:
+        "Name of the directory and the package: letters, digits, hyphens; or . for the current directory, if it is empty",
+      optional: true,
+    },
   ],
   flags: {
     "api-only": { type: "boolean", description: "Without pages, styles and htmx" },
     "skip-prompts": { type: "boolean", description: "Ask nothing; with pages, unless --api-only is set" },
   },
-  examples: ["fw new shop", "fw new orders --api-only"],
+  examples: ["fw new shop", "fw new orders --api-only", "fw new ."],
 })
 
 /** `fw dev` */

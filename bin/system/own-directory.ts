@@ -10,7 +10,7 @@ export class OwnDirectory {
   /** Absolute. */
   readonly path: string
 
-  private constructor(path: string) {
+  protected constructor(path: string) {
     this.path = path
   }
 

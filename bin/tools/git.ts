@@ -21,8 +21,9 @@ export interface GitOptions {
   readonly root: string
   /** The directory that will contain it. */
   readonly parent: string
-  /** Its name there. */
   readonly name: string
+  /** The path to it from the current directory, for messages: its name or `.`. */
+  readonly shown: string
 }
 
 /** Variables that make git work in another directory, as in a hook. */
@@ -32,7 +33,7 @@ const elsewhere = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIR
  * Creates the repository and commits everything. An error is a warning, because the project works without it.
  */
 export async function initGit(
-  { root, parent, name }: GitOptions,
+  { root, parent, name, shown }: GitOptions,
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<GitResult> {
   const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !elsewhere.test(key)))
@@ -53,10 +54,10 @@ export async function initGit(
     await runProgram(git(root, "add", "--all"))
   } catch (error) {
     signal.throwIfAborted()
-    return { state: "none", warning: noRepository(error as FwError, name) }
+    return { state: "none", warning: noRepository(error as FwError, shown) }
   }
   const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
-  if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [name]) }
+  if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [shown]) }
   try {
     // A signature may ask for a passphrase when nobody can enter it, and the user's hooks do not fit this
     // commit.
@@ -67,7 +68,7 @@ export async function initGit(
     signal.throwIfAborted()
     return {
       state: "initialized",
-      warning: programFault("git", [(error as FwError).message, name], { cause: error }),
+      warning: programFault("git", [(error as FwError).message, shown], { cause: error }),
     }
   }
 }

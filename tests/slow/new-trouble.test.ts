@@ -150,7 +150,7 @@ warning: git does not know who you are, so nothing was committed
   Tell it, then commit what is prepared:
     git config --global user.name "Your Name"
     git config --global user.email you@example.com
-    cd shop && git commit -m "Start shop"
+    cd shop && git commit -m "Start"
 
   shop is ready.
 

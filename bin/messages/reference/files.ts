@@ -15,6 +15,7 @@ export const files = entriesOf(fileMessages, {
         "authMiddleware",
       ],
       "exists.openapi": ["openapi.json"],
+      "exists.here": ["notes.txt"],
       "exists.project": ["shop", "full", "package.json and 3 more"],
     },
   ],

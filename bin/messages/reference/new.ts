@@ -5,7 +5,11 @@ import { entriesOf } from "./entry.ts"
 export const created = entriesOf(newMessages, {
   name: [
     "The name of a project is the name of its directory and of its npm package, so the rules of npm apply.",
-    { name: ["My Shop", "capital", "My Shop", "my-shop"], "name.middleware": ["2fa"] },
+    {
+      name: ["My Shop", "capital", "My Shop", "my-shop"],
+      "name.directory": ["💥"],
+      "name.middleware": ["2fa"],
+    },
   ],
   new_write: [
     "`fw new` cannot create the directory. Nothing was left behind.",

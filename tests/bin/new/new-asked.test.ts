@@ -1,5 +1,5 @@
 /** `fw new` and the person at the terminal: what is asked, what is said. */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { suite } from "uvu"
@@ -68,6 +68,73 @@ asked("nothing if the answer would change nothing", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
   assert.equal({ code, stdout }, { code: 1, stdout: "" })
+})
+
+for (const [keys, name, says] of [
+  ["\r", "my-app", /my-app is ready/],
+  ["shop\r", "shop", /shop is ready/],
+  ["shox\x7fp\r", "shop", /shop is ready/],
+  ["nonsense\x15shop\r", "shop", /shop is ready/],
+  [" shop \r", "shop", /shop is ready/],
+  ["My Shop\rshop\r", "shop", /the name of a package cannot have capital letters/],
+  ["full\rshop\r", "shop", /full already exists, and it is not empty/],
+] as const) {
+  asked(`without a name, ${JSON.stringify(keys)} names it ${name}`, async () => {
+    const world = machine({ git: false })
+    mkdirSync(join(world.cwd, "full/a"), { recursive: true })
+    const given = { ...world, isTerminal: true, input: keys }
+    const { code, stdout } = await fwNew(["--api-only"], given)
+    assert.is(code, 0)
+    const text = stripVTControlCharacters(stdout)
+    assert.match(text, "What is the name of the project?")
+    assert.match(text, says)
+    assert.equal(readdirSync(world.cwd).sort(), ["full", name].sort())
+  })
+}
+
+asked("first the name, then the kind", async () => {
+  const world = machine({ git: false })
+  const { code, stdout } = await fwNew([], { ...world, isTerminal: true, input: `shop\r${down}\r` })
+  assert.is(code, 0)
+  assert.match(
+    stripVTControlCharacters(stdout),
+    /What is the name[\s\S]*What do you want to create\? API only/,
+  )
+  assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
+})
+
+for (const keys of ["\x03", "\x04", "sho\x03", "Shop\r\x03", ""]) {
+  asked(`${JSON.stringify(keys)} at the question for the name ends it, and nothing is left`, async () => {
+    const world = machine()
+    const { code, stderr } = await fwNew([], { ...world, isTerminal: true, input: keys })
+    assert.equal({ code, stderr, left: readdirSync(world.cwd) }, { code: 130, stderr: "", left: [] })
+  })
+}
+
+for (const [args, isTerminal] of [
+  [[], false],
+  [["--api-only"], false],
+  [["--skip-prompts"], true],
+  [["--json"], true],
+] as const) {
+  asked(
+    `${["fw new", ...args].join(" ")} needs the name ${isTerminal ? "on a" : "without a"} terminal`,
+    async () => {
+      const world = machine()
+      const { code, stdout, stderr } = await fwNew(args, { ...world, isTerminal, input: "shop\r" })
+      assert.is(code, 2)
+      assert.match(stdout + stderr, "fw new needs <name>")
+      assert.equal(readdirSync(world.cwd), [])
+    },
+  )
+}
+
+asked("an API prints an address that the project answers", async () => {
+  const world = machine()
+  const { stdout } = await fwNew(["shop", "--api-only"], world)
+  const [, path = ""] = /http:\/\/localhost:3000(\S*);/.exec(stdout) ?? []
+  assert.is(path, "/api/health")
+  assert.ok(existsSync(join(world.cwd, "shop/app", path, "route.ts")))
 })
 
 asked("each step is printed on a line, and then what to do next", async () => {

@@ -1,15 +1,14 @@
 /** Names of new projects: which are good, what is said of the others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { checkName, titleOf } from "../../../bin/new/name.ts"
+import { checkName, nameOfDirectory, titleOf } from "../../../bin/new/name.ts"
 import { FwError } from "../../../lib/errors.ts"
 
 const names = suite("names")
 
 const refused: ReadonlyArray<readonly [name: string, why: RegExp, better: string | null]> = [
   ["", /at least one letter/, null],
-  [".", /creates the project's directory itself/, "cd .. && fw new my-app"],
-  ["..", /creates the project's directory itself/, null],
+  ["..", /it is a path. Run fw new \. in the directory itself/, null],
   ["apps/shop", /it is a path/, "shop"],
   ["..\\shop", /it is a path/, "shop"],
   ["@acme/shop", /it is a path/, "shop"],
@@ -44,6 +43,19 @@ for (const [name, why, better] of refused) {
     assert.unreachable("it was taken")
   })
 }
+
+for (const [directory, name] of [
+  ["/home/ada/shop", "shop"],
+  ["/home/ada/My Shop", "my-shop"],
+  ["/srv/fw", "my-fw"],
+] as const) {
+  names(`the project in ${directory} is ${name}`, () => assert.is(nameOfDirectory(directory), name))
+}
+
+names("a directory with a name that has no similar valid one is refused", () => {
+  assert.throws(() => nameOfDirectory("/srv/💥"), /cannot be the name of a project/)
+  assert.throws(() => nameOfDirectory("/"), /cannot be the name of a project/)
+})
 
 names("good ones are taken, and make titles", () => {
   for (const [name, title] of [

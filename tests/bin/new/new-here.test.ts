@@ -1,0 +1,79 @@
+/** `fw new .`: a project in the current directory, or nothing that was not there before. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { EmptyDirectory } from "../../../bin/new/empty-directory.ts"
+import { fwNew, machine, textsOf } from "../../support/bin/new/new-world.ts"
+
+/** Returns a machine and an empty directory with a name in it, which is the current one. */
+function folder(name: string, options: Parameters<typeof machine>[0] = {}) {
+  const world = machine(options)
+  const cwd = join(world.cwd, name)
+  mkdirSync(cwd)
+  return { ...world, cwd, parent: world.cwd }
+}
+
+test("it has the same files as a project by name, and is committed", async () => {
+  const other = machine()
+  await fwNew(["shop", "--skip-prompts"], other)
+  const here = folder("shop")
+  const { code, stdout, stderr } = await fwNew([".", "--skip-prompts"], here)
+  assert.is(code, 0, stderr)
+  assert.match(stdout, /shop is ready.\n\n {4}npm run dev/)
+  assert.equal(textsOf(here.cwd), textsOf(join(other.cwd, "shop")))
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: here.cwd, env: here.env, encoding: "utf8" })
+  assert.is(git("log", "--format=%s"), "Start shop with fw\n")
+  assert.is(git("status", "--porcelain"), "")
+  assert.equal(readdirSync(here.parent), ["shop"])
+})
+
+test("its package has a valid name, and its data names the directory", async () => {
+  const here = folder("My Shop")
+  const { data } = JSON.parse((await fwNew([".", "--json"], here)).stdout)
+  assert.equal([data.name, data.directory], ["my-shop", here.cwd])
+  assert.is(JSON.parse(readFileSync(join(here.cwd, "package.json"), "utf8")).name, "my-shop")
+})
+
+test("a directory with something in it is refused, and stays as it is", async () => {
+  const here = folder("shop")
+  writeFileSync(join(here.cwd, "notes.txt"), "mine")
+  const { error } = JSON.parse((await fwNew([".", "--json"], here)).stdout)
+  assert.equal([error.code, error.message], ["exists", "this directory is not empty: it contains notes.txt"])
+  assert.equal(readdirSync(here.cwd), ["notes.txt"])
+})
+
+test("warnings say what to run without going to another directory", async () => {
+  const { stdout } = await fwNew([".", "--skip-prompts"], folder("shop", { npm: false, name: false }))
+  assert.match(stdout, /Then run:\n {4}npm install\n/)
+  assert.match(stdout, /\n {4}git commit -m "Start"\n/)
+  assert.not.match(stdout, "cd ")
+})
+
+test("Ctrl-C while it works leaves the directory empty", async () => {
+  const here = folder("shop")
+  const controller = new AbortController()
+  const running = fwNew([".", "--skip-prompts"], { ...here, signal: controller.signal })
+  while (!existsSync(join(here.cwd, "app/page.tpl"))) await new Promise((resolve) => setImmediate(resolve))
+  controller.abort()
+  assert.equal([(await running).code, readdirSync(here.cwd)], [130, []])
+})
+
+test("a file of another program is neither overwritten nor removed", async () => {
+  const { cwd } = folder("shop")
+  const directory = EmptyDirectory.at(cwd)
+  await directory.write("app/page.tpl", "ours")
+  await directory.write("lib/site.ts", "ours")
+  writeFileSync(join(cwd, "main.ts"), "theirs")
+  writeFileSync(join(cwd, "lib/theirs.ts"), "theirs")
+  writeFileSync(join(cwd, "app/page.tpl.ts"), "generated")
+  const error = await directory.write("main.ts", "ours").catch((reason: unknown) => reason)
+  assert.is((error as { code?: string }).code, "exists")
+  await directory.remove()
+  assert.equal(readdirSync(cwd, { recursive: true }).sort(), ["lib", "lib/theirs.ts", "main.ts"])
+  assert.is(readFileSync(join(cwd, "main.ts"), "utf8"), "theirs")
+})
+
+test.run()
