@@ -58,7 +58,7 @@ function startOf(defaults: Readonly<Record<string, unknown>>, name: string): obj
 
 function flagSchema(flag: Flag): object {
   const { description } = flag
-  if (flag.type === "boolean") return { type: "boolean", description, default: false }
+  if (flag.type === "boolean") return { type: "boolean", description }
   const start = flag.default === undefined ? {} : { default: flag.default }
   if (flag.type === "number")
     return { type: "integer", description, minimum: flag.min, maximum: flag.max, ...start }

@@ -27,7 +27,8 @@ const mostProblems = 50
 
 const instructions =
   "fw is a TypeScript web framework with routes from a directory. Call fw_info and fw_list_routes before you " +
-  "change something, create new files with the fw_generate_* tools, and run fw_validate afterwards."
+  "change something, create new files with the fw_generate_* tools, and run fw_validate afterwards. Tools run " +
+  "none of the project's code unless they say so. Existing files are kept unless force is true."
 
 /**
  * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
@@ -90,7 +91,6 @@ function describe(tool: McpTool): Tool {
     inputSchema: inputSchema(tool) as Tool["inputSchema"],
     outputSchema: output as Tool["outputSchema"],
     annotations: {
-      title,
       readOnlyHint: effect === "reads",
       // With force, existing files are overwritten.
       destructiveHint: effect === "writes" || effect === "exports",

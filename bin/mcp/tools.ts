@@ -11,43 +11,62 @@ const texts = { type: "array", items: text }
 const count = { type: "integer" }
 const flag = { type: "boolean" }
 
-/** Returns the schema of an object with only these fields; those in `optional` may be missing. */
-function object(properties: Record<string, object>, optional: readonly string[] = []): ObjectSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: "object", properties, required, additionalProperties: false }
+/** Returns the schema of an answer, which has all of these fields. `$defs` are parts that it has several times. */
+function answer(properties: Record<string, object>, $defs?: Record<string, object>): ObjectSchema {
+  return { type: "object", properties, ...($defs && { $defs }) }
 }
 
-function list(properties: Record<string, object>, optional: readonly string[] = []): object {
-  return { type: "array", items: object(properties, optional) }
+function object(properties: Record<string, object>): object {
+  return { type: "object", properties }
+}
+
+/** Returns the schema of an object whose fields have the same schema. It is shorter than one with each field. */
+function record(names: readonly string[], schema: object): object {
+  return { type: "object", propertyNames: { enum: names }, additionalProperties: schema }
+}
+
+function list(properties: Record<string, object>): object {
+  return { type: "array", items: object(properties) }
+}
+
+/** Returns a reference to one of the `$defs`. */
+function ref(name: string): object {
+  return { $ref: `#/$defs/${name}` }
 }
 
 function orNull(schema: object): object {
-  return { anyOf: [schema, { type: "null" }] }
+  return "type" in schema ? { ...schema, type: [schema.type, "null"] } : { anyOf: [schema, { type: "null" }] }
 }
 
 const tool = object({ version: orNull(text), path: text })
-const failure = object({ code: text, message: text, fix: text, at: { type: "object" } }, ["at"])
-const explained = object({
-  kind: {
-    enum: ["route", "page", "file", "redirect", "options", "upgrade", "not_allowed", "not_found", "refused"],
-  },
-  status: orNull(count),
-  file: orNull(text),
-  line: orNull(count),
-  export: orNull(text),
-  pattern: orNull(text),
-  params: { type: "object", additionalProperties: text },
-  middleware: texts,
-  layout: orNull(text),
-  location: orNull(text),
-  allow: texts,
-  note: orNull(text),
-})
+const failure = object({ code: text, message: text, fix: text, at: { type: "object" } })
+const explained = {
+  ...object({
+    kind: {
+      enum: [
+        "route",
+        "page",
+        "file",
+        "redirect",
+        "options",
+        "upgrade",
+        "not_allowed",
+        "not_found",
+        "refused",
+      ],
+    },
+    status: orNull(count),
+    line: orNull(count),
+    params: { type: "object", additionalProperties: text },
+    middleware: texts,
+    allow: texts,
+  }),
+  patternProperties: { "^(?:file|export|pattern|layout|location|note)$": orNull(text) },
+}
 const matchers = list({ pattern: text, covers: flag })
 const written = { written: texts, overwritten: texts }
 const source = { ...written, dependencies: texts, environment: list({ name: text, about: text }) }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
-const loadsNothing = "Runs none of the project's code."
 
 /** A tool that names its commands by their words, as they are typed. */
 interface ListedTool extends Omit<McpTool, "command" | "meant"> {
@@ -60,12 +79,13 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_list_routes",
     title: "List routes",
-    description: `Lists the project's routes, middleware and proxy, each with its file, page by page. With path: only those at and below it. ${loadsNothing}`,
+    description:
+      "Lists the routes, middleware and proxy with their files, in parts. With path: only those at and below it.",
     command: command(project.listRoutes, () => import("./list-routes.ts")),
     meant: "routes",
     fixed: {},
     effect: "reads",
-    output: object({
+    output: answer({
       routes: list({ method: text, pattern: text, file: text }),
       middleware: list({ path: text, file: text }),
       proxy: object({ enabled: flag, file: text }),
@@ -77,86 +97,96 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_info",
     title: "Show the project",
-    description: `Describes the project: its name, the versions of fw, Node and other tools, the number of routes and pages, and whether the generated files are up to date. ${loadsNothing}`,
+    description:
+      "Describes the project: versions of fw, Node and tools, numbers of routes and pages, state of the generated files.",
     command: "info",
     fixed: {},
     effect: "reads",
-    output: object({
-      name: text,
-      root: text,
-      fw: object({ command: tool, project: orNull(tool), declared: orNull(text) }),
-      node: tool,
-      tools: object(Object.fromEntries(toolNames.map((name) => [name, orNull(tool)]))),
-      appDir: text,
-      hasAppDir: flag,
-      main: orNull(text),
-      counts: object({ routes: count, pages: count, layouts: count, middleware: count, proxy: count }),
-      problems: count,
-      generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
-    }),
+    output: answer(
+      {
+        name: text,
+        root: text,
+        fw: object({ command: ref("tool"), project: ref("found"), declared: orNull(text) }),
+        node: ref("tool"),
+        tools: record(toolNames, ref("found")),
+        appDir: text,
+        hasAppDir: flag,
+        main: orNull(text),
+        counts: record(["routes", "pages", "layouts", "middleware", "proxy"], count),
+        problems: count,
+        generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
+      },
+      { tool, found: orNull(tool) },
+    ),
   },
   {
     name: "fw_explain_route",
     title: "Explain a request",
-    description: `Explains how one request is handled: what the proxy may do with it, which route, page or file answers it, through which middleware and with which parameters, and why other routes do not match. Use it for an unexpected 404 or 405, or when the wrong route answers. ${loadsNothing}`,
+    description:
+      "Explains how one request is handled: what the proxy may do, which route, page or file answers, through which middleware, and why others do not match. Use it for an unexpected 404 or 405.",
     command: "routes",
     fixed: { explain: true },
     required: ["method", "path"],
     effect: "reads",
-    output: object({
-      method: text,
-      target: text,
-      path: orNull(text),
-      proxy: orNull(
-        object({
-          file: text,
-          runs: flag,
-          matchers,
-          excludes: matchers,
-          actions: list({ action: text, line: count, to: orNull(text), answer: orNull(explained) }),
+    output: answer(
+      {
+        method: text,
+        target: text,
+        path: orNull(text),
+        proxy: orNull(
+          object({
+            file: text,
+            runs: flag,
+            matchers: ref("matchers"),
+            excludes: ref("matchers"),
+            actions: list({ action: text, line: count, to: orNull(text), answer: orNull(ref("answer")) }),
+          }),
+        ),
+        answer: ref("answer"),
+        candidates: list({
+          pattern: text,
+          methods: texts,
+          files: texts,
+          outcome: { enum: ["answers", "method", "beaten", "path"] },
+          why: text,
         }),
-      ),
-      answer: explained,
-      candidates: list({
-        pattern: text,
-        methods: texts,
-        files: texts,
-        outcome: { enum: ["answers", "method", "beaten", "path"] },
-        why: text,
-      }),
-      main: orNull(text),
-    }),
+        main: orNull(text),
+      },
+      { answer: explained, matchers },
+    ),
   },
   {
     name: "fw_openapi",
     title: "Generate the OpenAPI document",
-    description: `Generates an OpenAPI document of the project's API from its routes, types and comments. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of the operations that match, with the components they use. With output: writes the whole document to a file. Runs the project's copy of TypeScript, but none of the project's own code.`,
+    description:
+      "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
     command: command(openapi.document, () => import("./openapi-document.ts")),
     meant: "openapi generate",
     fixed: {},
     effect: "exports",
-    output: object({
+    output: answer({
       openapi: text,
       title: text,
       total: count,
       offset: count,
-      operations: list({ method: text, path: text, operationId: text, summary: text }),
+      operations: { type: "array", items: record(["method", "path", "operationId", "summary"], text) },
       document: orNull({ type: "object" }),
       file: orNull(text),
       typed: flag,
-      warnings: list({ message: text, fix: text, at: object({ file: text, line: count }) }, ["at"]),
+      warnings: list({ message: text, fix: text, at: object({ file: text, line: count }) }),
       warningsTotal: count,
     }),
   },
   {
     name: "fw_validate",
     title: "Check the project",
-    description: `Finds mistakes in the project: wrong names and exports, conflicts, routes that no request reaches, errors in templates, and every type error in the files that tsconfig.json includes. Each problem comes with file, line, code frame and fix. \`checked\` lists what was checked; if \`untyped\` is not null, not all types were checked. Use it after every change. Runs the project's copy of TypeScript, but none of the project's own code.`,
+    description:
+      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, errors in templates, and every type error. Use it after every change. Runs the project's TypeScript, but none of its own code.",
     command: "validate",
     fixed: {},
     defaults: { limit: 30 },
     effect: "reads",
-    output: object({
+    output: answer({
       problems: list({
         severity: { enum: ["error", "warning"] },
         code: text,
@@ -170,7 +200,7 @@ const listed: readonly ListedTool[] = [
       valid: flag,
       errors: count,
       warnings: count,
-      checked: object({ routes: count, middleware: count, templates: count, files: count }),
+      checked: record(["routes", "middleware", "templates", "files"], count),
       typesChecked: flag,
       untyped: orNull(object({ message: text, fix: text })),
     }),
@@ -178,12 +208,13 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_new",
     title: "Create a project",
-    description: `Creates a new project in a directory below the working directory: source, tests, configuration, and a git repository with a first commit. Runs git and npm, which downloads packages and takes a while. Use it only when the user asks for a new project.`,
+    description:
+      "Creates a project in a new directory below the working directory, with a git repository. Runs git and npm, which downloads packages. Use it only when the user asks for a new project.",
     command: "new",
     fixed: { skipPrompts: true },
     required: ["name"],
     effect: "installs",
-    output: object({
+    output: answer({
       name: text,
       directory: text,
       template: { enum: ["full-stack", "api"] },
@@ -197,47 +228,52 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_generate_route",
     title: "Generate a route",
-    description: `Writes a route.ts with a handler for each method. The path is that of the route's directory below app/api: users/[id]. Existing files are kept unless force is true. ${loadsNothing}`,
+    description:
+      "Writes a route.ts with a handler for each method, in a directory below app/api, such as users/[id].",
     command: "generate route",
     fixed: {},
     effect: "writes",
-    output: object({ ...written, methods: texts, patterns: texts }),
+    output: answer({ ...written, methods: texts, patterns: texts }),
   },
   {
     name: "fw_generate_middleware",
     title: "Generate middleware",
-    description: `Writes a middleware.ts that wraps every route at and below its directory: an empty one, or one that checks bearer tokens, logs requests, measures time or sets CORS headers. Adds the packages it needs to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
+    description:
+      "Writes a middleware.ts that wraps every route at and below its directory. Install the packages that it adds to package.json.",
     command: "generate middleware",
     fixed: {},
     effect: "writes",
-    output: object({ ...source, path: text, name: text, template: text }),
+    output: answer({ ...source, path: text, name: text, template: text }),
   },
   {
     name: "fw_generate_proxy",
     title: "Generate the proxy",
-    description: `Writes proxy.ts, which sees requests before they are routed: an empty one, or one that checks sessions, limits the rate of requests, answers 503 during maintenance or redirects to one host. Adds the packages it needs to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
+    description:
+      "Writes proxy.ts, which sees requests before they are routed. Install the packages that it adds to package.json.",
     command: "generate proxy",
     fixed: {},
     effect: "writes",
-    output: object({ ...source, template: text }),
+    output: answer({ ...source, template: text }),
   },
   {
     name: "fw_generate_page",
     title: "Generate a page",
-    description: `Writes a page.tpl, with a layout.tpl if asked. The path is that of the page's directory below the route directory: users/[id]. Existing files are kept unless force is true. ${loadsNothing}`,
+    description:
+      "Writes a page.tpl, with a layout.tpl if asked, in a directory below the route directory, such as users/[id].",
     command: "generate page",
     fixed: {},
     effect: "writes",
-    output: object({ ...written, patterns: texts }),
+    output: answer({ ...written, patterns: texts }),
   },
   {
     name: "fw_generate_auth",
     title: "Generate authentication",
-    description: `Writes authentication with its routes, pages and lib/auth/: tokens, cookie sessions, API keys, OpenID providers, roles. Name one or more; each includes those that it needs. Adds the packages they need to package.json; install them afterwards. Existing files are kept unless force is true. ${loadsNothing}`,
+    description:
+      "Writes ways to sign in, with routes, pages and lib/auth/. Name one or more; each includes those that it needs. Install the packages that it adds to package.json.",
     command: "generate auth",
     fixed: {},
     effect: "writes",
-    output: object({ ...source, patterns: texts, unchanged: texts, kept: texts }),
+    output: answer({ ...source, patterns: texts, unchanged: texts, kept: texts }),
   },
 ]
 

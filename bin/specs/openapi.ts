@@ -84,15 +84,15 @@ export const serve = spec({
 export const document = spec({
   summary: "Generate the OpenAPI document of the routes",
   flags: {
-    path: { type: "string", value: "path", description: "Only operations at this path and below it" },
+    path: { type: "string", value: "path", description: "Only operations at and below this path" },
     method: { type: "string", value: "method", description: "Only operations of this method" },
     tag: { type: "string", value: "tag", description: "Only operations with this tag" },
-    "operation-id": { type: "string", value: "id", description: "Only the operation with this operationId" },
+    "operation-id": { type: "string", value: "id", description: "Only this operation" },
     ...page,
     output: {
       type: "string",
       value: "file",
-      description: "Write the whole document to this file, and return a summary",
+      description: "File to write the whole document to",
     },
     format: { type: "string", default: "json", values: ["json", "yaml"], description: "Format of the file" },
     force: { type: "boolean", description: "Overwrite a file that fw did not write" },

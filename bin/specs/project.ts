@@ -11,8 +11,7 @@ export const create = spec({
   arguments: [
     {
       name: "name",
-      description:
-        "Name of the directory and the package: letters, digits, hyphens; or . for the current directory, if it is empty",
+      description: "Name of directory and package: letters, digits, hyphens; or . for the current directory",
       optional: true,
     },
   ],

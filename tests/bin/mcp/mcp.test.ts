@@ -35,13 +35,19 @@ async function failure({ client }: World, name: string, given: Record<string, un
 
 test("the client lists every tool, each with schemas and what it may do", async ({ client }) => {
   const { tools } = await client.listTools()
-  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+  const hints = ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    assert.ok(title, name)
+    assert.equal(Object.keys(annotations ?? {}).sort(), hints, name)
     assert.match(name, /^fw_[a-z_]+$/)
     assert.ok((description ?? "").length > 40, name)
     assert.is(inputSchema.additionalProperties, false, name)
     assert.is(outputSchema?.type, "object", name)
-    assert.type(annotations?.readOnlyHint, "boolean", name)
+    assert.ok(Object.keys(outputSchema?.properties ?? {}).length > 1, name)
+    for (const value of Object.values(annotations ?? {})) assert.type(value, "boolean", name)
   }
+  const { length } = Buffer.from(JSON.stringify({ tools }))
+  assert.ok(length <= 16_000, `tools/list has ${length} bytes, and every session of an agent pays for them`)
   const page = tools.find(({ name }) => name === "fw_generate_page")
   assert.equal(page?.inputSchema.required, ["path"])
   assert.is(page?.annotations?.destructiveHint, true)
