@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { attempt, compose, type Link, link } from "./chain.ts"
 import { type Context, makeContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
+import { devResponse, isShown, showBug } from "./dev-bugs.ts"
 import { type ErrorHandlers, plainError, shapedError, shownError } from "./error-response.ts"
 import { HttpError, tooLarge } from "./errors.ts"
 import { type Exchange, withoutBody } from "./exchange.ts"
@@ -14,6 +15,7 @@ import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
+declare const FW_DEV_ERRORS: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
 declare const FW_SOCKETS: boolean
@@ -93,8 +95,9 @@ export class Pipeline {
   }
 
   #finish(c: Context, answer: Response, start: number): Response {
-    const response = access.flush(c, answer)
+    let response = access.flush(c, answer)
     if (access.exchange(c).ended?.(c.error, response)) return response
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) response = devResponse(c, response)
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
@@ -138,8 +141,10 @@ export class Pipeline {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that is replaced by another is reported now, because the end of the request only knows the
     // last one.
-    if (c.error !== error && isBug(c, c.error)) platform.report(c.error)
+    const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
+    if (c.error !== error && isBug(c, c.error) && !isKnown) platform.report(c.error)
     c.error = error
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) showBug(c)
     access.forget(c, (name) => representation.test(name))
     return (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) && (this.onError || this.errorPages)
       ? shapedError(c, error, this)

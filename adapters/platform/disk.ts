@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path"
 import { answerRequest } from "../../lib/answer-request.ts"
+import { bugListener } from "../../lib/dev-bugs.ts"
 import { Lifecycle, type Serving } from "../../lib/lifecycle.ts"
 import { reportBug } from "../../lib/log/error-report.ts"
 import type { Platform } from "../../lib/platform.ts"
@@ -11,6 +12,7 @@ import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 
 /** Directory of the bundle, set by `fw build`; undefined without a bundle. */
+declare const FW_DEV_ERRORS: boolean
 declare const FW_BUNDLE_DIRECTORY: string | undefined
 
 /** Returns the path next to the bundle of a directory that was known at build time. */
@@ -28,7 +30,11 @@ const files: FilesOf = (dir, embed = true) => {
 /** A platform without its server. Large modules are imported on first use. */
 export const disk = {
   env,
-  report: (bug) => reportBug(bug, env),
+  report(bug) {
+    const listener = typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? bugListener() : undefined
+    if (listener) listener(bug)
+    else reportBug(bug, env)
+  },
   files,
   scan: async (appDir) => (await import("../disk/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("../disk/load.ts")).loadRoutes(tree),

@@ -2,10 +2,14 @@
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
+import { type BugListener, listenToBugs } from "../../lib/dev-bugs.ts"
+import { levelFromEnv } from "../../lib/log/log-level.ts"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { viewOf } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
 import { errorData, problemText } from "../project/problems.ts"
 import { watchBlocked } from "./blocked.ts"
+import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import type { Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { removeLastSocket } from "./socket-file.ts"
@@ -13,6 +17,8 @@ import { warmUp } from "./warm-up.ts"
 
 let app: App | undefined
 let socket = ""
+let tree: RouteTree = emptyTree("app")
+const bugs = new Bugs(process.cwd())
 /** True if there is a program to start. */
 let wanted = false
 /** Orders are executed one after the other. */
@@ -48,6 +54,7 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
+  tree = order.parts.tree
   try {
     const loaded = await loadProgram(order.files, order.parts)
     app = appOf(loaded)
@@ -73,6 +80,14 @@ async function stop(grace: number): Promise<void> {
   end(0)
 }
 
+/** Shows a bug in the terminal and over the pages, and returns the answer that explains it. */
+const showBug: BugListener = (error, request) => {
+  const problem = bugs.problem(error, request && handlerPlace(request, tree), request)
+  const isSilent = levelFromEnv((name) => process.env[name]) === "off"
+  if (!isSilent) tell({ fw: "bug", problem, isFromPage: request !== undefined && isFromPage(request) })
+  return request ? bugAnswer(problem, request) : null
+}
+
 /**
  * Makes the process write as on a terminal, because the parent's output is one: with colours, and text
  * instead of JSON.
@@ -95,7 +110,11 @@ function actAsTerminal(columns: number): void {
 // Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => end(1))
-process.on("uncaughtExceptionMonitor", (error) => tell({ fw: "failed", error: errorData(error) }))
+process.on("uncaughtException", (error) => {
+  // A listener of the program handles it.
+  if (process.listenerCount("uncaughtException") === 1)
+    tell({ fw: "failed", error: errorData(error) }, () => end(1))
+})
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
   else if (order.fw === "start") {
@@ -103,6 +122,7 @@ process.on("message", (order: Order) => {
     void ready.then(() => start(order))
   } else if (order.fw === "stop") void stop(order.grace)
 })
+listenToBugs(showBug)
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 watchBlocked(process.cwd(), (problem) => {
   const { isTTY: isTerminal = false, columns = 80 } = process.stderr

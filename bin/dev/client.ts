@@ -8,7 +8,9 @@ main { box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1re
 h1 { font-size: 1rem; color: #ff8f88; } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap; }
 code { color: #7cc7ff; } pre { overflow: auto; padding: .8rem; background: #0d0e11; border-radius: 4px;
   font: 13px/1.5 ui-monospace, monospace; } footer { color: #9a9a9a; margin-top: 1.5rem; }
-main:focus { outline: none; } pre:focus-visible { outline: 2px solid #7cc7ff; }
+button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; background: none; color: inherit;
+  text-align: left; cursor: pointer; overflow-wrap: anywhere; } button[data-place]:hover { text-decoration: underline; }
+main:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid #7cc7ff; }
 @media (max-width: 40rem) { main { margin: 1rem; padding: .5rem 1rem 1rem; } }
 `
 
@@ -49,19 +51,32 @@ export const clientScript = `(() => {
     main.setAttribute("aria-label", "fw dev: problems")
     main.tabIndex = -1
     const add = (name, text) => {
-      const part = main.appendChild(document.createElement(name))
+      const part = document.createElement(name)
       part.append(text)
-      // A box that scrolls must be within a keyboard's reach.
+      // A box that scrolls must be reachable with the keyboard.
       if (name === "pre") part.tabIndex = 0
+      if (name !== "code") return main.append(part)
+      const button = main.appendChild(document.createElement("button"))
+      button.type = "button"
+      button.dataset.place = ""
+      button.append(part)
+      button.onclick = openPlace
     }
     add("h1", "fw dev")
     for (const parts of problems) for (const [name, text] of parts) add(name, text)
-    add("footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it.")
+    add("footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it. Click a place to open it in your editor.")
     root.append(main)
     host.addEventListener("click", (event) => event.composedPath()[0] === host && overlay([]))
     document.documentElement.append(host)
     main.focus()
   }
+
+  function openPlace(event) {
+    const body = event.currentTarget.textContent.trim()
+    void fetch(${JSON.stringify(reserved.open)}, { method: "POST", body })
+  }
+
+  for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
 
   addEventListener("keydown", (event) => event.key === "Escape" && overlay([]))
 
@@ -95,6 +110,7 @@ export const clientScript = `(() => {
       known = version
       overlay(problems)
     })
+    source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
     source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
     source.addEventListener("reload", reload)
   }

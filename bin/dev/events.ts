@@ -39,6 +39,11 @@ export class Events {
     this.#send(this.#state())
   }
 
+  /** Shows a bug over the open pages, until they are reloaded. */
+  bug(problem: Problem): void {
+    this.#send(`event: bug\ndata: ${JSON.stringify(partsOf(problem))}\n\n`)
+  }
+
   /** Reports a changed stylesheet. `served` is true if it is in the static directory. */
   styles(file: string, served: boolean): void {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served })}\n\n`)

@@ -2,7 +2,11 @@
 import type { IncomingMessage } from "node:http"
 
 /** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
-export const reserved = { script: "/__fw/client.js", events: "/__fw/events" } as const
+export const reserved = {
+  script: "/__fw/client.js",
+  events: "/__fw/events",
+  open: "/__fw/open",
+} as const
 
 /** The changed headers of a response, and the addition to its body. */
 export interface Addition {

@@ -1,6 +1,6 @@
 /** The messages between the parent of `fw dev` and its server processes, over IPC. */
 import type { RouteTree } from "../../lib/tree.ts"
-import type { ErrorData } from "../project/problems.ts"
+import type { ErrorData, Problem } from "../project/problems.ts"
 
 /** The code of a program: paths of a bundle and of the patches for some of its modules. */
 export interface ProgramFiles {
@@ -50,6 +50,8 @@ export type Report =
   | { readonly fw: "ready"; readonly staticDir: string }
   /** It could not start, or exits because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
+  /** A request found a bug. `isFromPage` is true if a script of an open page made the request. */
+  | { readonly fw: "bug"; readonly problem: Problem; readonly isFromPage: boolean }
 
 /** Returns true for a report, because messages may also come from the application. */
 export function isReport(message: unknown): message is Report {

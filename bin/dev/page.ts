@@ -15,13 +15,14 @@ export interface OwnAnswer {
 }
 
 /** Returns a problem as elements, the same on the page and in the overlay. */
-export function partsOf({ message, file, line, column, frame, fix, stack }: Problem): Part[] {
+export function partsOf({ message, file, line, column, frame, fix, stack, request }: Problem): Part[] {
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
     ["h2", message],
     ["code", place],
     ["pre", frame],
     ["p", fix],
+    ["p", request],
     ["pre", stack],
   ]
   return parts.filter((part): part is [string, string] => part[1] !== undefined && part[1] !== "")
@@ -31,14 +32,14 @@ export function partsOf({ message, file, line, column, frame, fix, stack }: Prob
  * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
  */
 export function problemAnswer(problems: readonly Problem[], accept: string): OwnAnswer {
-  if (!accept.includes("text/html")) {
-    const message = problems.map(({ message }) => message).join("; ")
-    return json(500, { error: "dev_server", message, problems })
-  }
-  const parts = problems.flatMap(partsOf).map(([name, text]) => {
-    // A box that scrolls must be reachable with the keyboard.
-    return `<${name}${name === "pre" ? ' tabindex="0"' : ""}>${escaped(text)}</${name}>\n`
-  })
+  if (accept.includes("text/html")) return problemPage(problems)
+  const message = problems.map(({ message }) => message).join("; ")
+  return json(500, { error: "dev_server", message, problems })
+}
+
+/** Returns problems as a page. */
+export function problemPage(problems: readonly Problem[]): OwnAnswer {
+  const parts = problems.flatMap(partsOf).map(element)
   const body = `<!doctype html>
 <html lang="en" data-fw="problem">
 <head>
@@ -50,13 +51,21 @@ export function problemAnswer(problems: readonly Problem[], accept: string): Own
 <body>
 <main>
 <h1>fw dev</h1>
-${parts.join("")}<footer>Fix it and save. This page then reloads.</footer>
+${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place to open it in your editor.</footer>
 </main>
 <script src="${reserved.script}" defer></script>
 </body>
 </html>
 `
   return { status: 500, type: "text/html; charset=utf-8", body }
+}
+
+function element([name, text]: Part): string {
+  const inner = `<${name}>${escaped(text)}</${name}>\n`
+  // The script makes the place open in an editor.
+  if (name === "code") return `<button type="button" data-place>${inner}</button>`
+  // A box that scrolls must be reachable with the keyboard.
+  return name === "pre" ? inner.replace("<pre>", '<pre tabindex="0">') : inner
 }
 
 /** Returns an error of the parent itself. */

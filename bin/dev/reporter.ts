@@ -31,6 +31,13 @@ export class Reporter {
     this.events.tell(problems)
   }
 
+  /** Shows a bug that a request found; also over the open pages if one of them made the request. */
+  bug(problem: Problem, isFromPage: boolean): void {
+    const { style, width } = viewOf(this.#io.stderr, this.#io.env)
+    this.say("stderr", problemText(problem, style, "error", width))
+    if (isFromPage) this.events.bug(problem)
+  }
+
   /** Removes the problems. Pages get the news when the new program answers. */
   clear(): void {
     this.#problems = []

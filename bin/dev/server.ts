@@ -1,7 +1,7 @@
 /** A server process of `fw dev`, from spare to its end. */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { ErrorData } from "../project/problems.ts"
+import type { ErrorData, Problem } from "../project/problems.ts"
 import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./messages.ts"
 import { Upstream } from "./proxy.ts"
 
@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly env: NodeJS.ProcessEnv
   /** Receives the program's output. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
+  /** Receives the bugs that requests find. */
+  readonly onBug: (problem: Problem, isFromPage: boolean) => void
   /** Width of the terminal that shows the output; undefined without one. */
   readonly columns: number | undefined
 }
@@ -106,6 +108,7 @@ export class ServerProcess {
 
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
+    if (report.fw === "bug") this.#settings.onBug(report.problem, report.isFromPage)
     this.#onReport?.(report)
   }
 

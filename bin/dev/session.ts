@@ -158,6 +158,7 @@ export class Session implements Backend {
       root,
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
       write: (stream: "stdout" | "stderr", text: string) => this.#io[stream].write(text),
+      onBug: (problem: Problem, isFromPage: boolean) => this.#reporter.bug(problem, isFromPage),
       columns: stdout.isTerminal ? stdout.columns : undefined,
     }
   }

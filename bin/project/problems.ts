@@ -21,6 +21,8 @@ export interface Problem {
   /** The fix. */
   readonly fix?: string
   readonly stack?: string
+  /** The request in which it occurred, such as `GET /users/7, route /users/{id}`. */
+  readonly request?: string
 }
 
 /** An error from the server process, as plain data. */
@@ -116,7 +118,8 @@ function withoutLoader(stack: string): string {
 /** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */
 const frameLine = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
 
-function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
+/** Returns the topmost position of a stack in the project's own code. */
+export function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
   for (const [, path = "", line, column] of stack.matchAll(frameLine)) {
     const file = path.startsWith("file:") ? fileURLToPath(path) : path
     const shown = shownPath(root, file)
@@ -133,7 +136,7 @@ export function problemText(
   kind: "error" | "warning" = "error",
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const { message, file, line, column, frame, fix, stack } = problem
+  const { message, file, line, column, frame, fix, stack, request } = problem
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const paint = kind === "error" ? style.red : style.yellow
   const head = fold(`${kind}: ${message}`, width)
@@ -141,6 +144,7 @@ export function problemText(
   if (place) lines.push(`  ${style.cyan(place)}`)
   if (frame) lines.push(indented(frame))
   if (fix) lines.push(fold(`  ${fix}`, width))
+  if (request) lines.push(fold(`  ${request}`, width))
   if (stack) lines.push(style.dim(indented(framesOf(stack))))
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }

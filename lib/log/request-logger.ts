@@ -1,11 +1,14 @@
 /** Creates the log entry of an answered request. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { isShown } from "../dev-bugs.ts"
 import { HttpError } from "../errors.ts"
 import type { Env } from "../platform.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { isBug } from "./is-bug.ts"
 import { type LogEntry, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /** Logs the requests of an app. */
 export class RequestLogger {
@@ -23,7 +26,8 @@ export class RequestLogger {
    * @param start `performance.now()` when the request came.
    */
   record(c: Context, response: Response, start: number): Response {
-    const error = isBug(c, c.error) ? c.error : c.error instanceof HttpError ? c.error : undefined
+    const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
+    const error = c.error instanceof HttpError || (isBug(c, c.error) && !isKnown) ? c.error : undefined
     if (!this.#log.leavesBugs) c.reported = true
     if (error === undefined && !this.#log.enabled(response.status, servedFiles.has(c))) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)

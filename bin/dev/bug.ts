@@ -1,0 +1,119 @@
+/** A bug of the running program under `fw dev`: the problem that is shown, and the answer to its request. */
+import { realpathSync } from "node:fs"
+import { isAbsolute, join, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
+import type { Mark } from "../../lib/template/code-frame.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
+import { problemPage } from "./page.ts"
+
+/** A position in a file of the project. */
+export type BugPlace = Mark & { readonly file: string }
+
+/** Most frames of a stack, and most causes, to show. */
+const mostFrames = 10
+const mostCauses = 3
+
+/** `at name (path:1:2)` or `at path:1:2`. */
+const frameLine = /^\s+at (?:(.*?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/
+
+/** Folders of fw, whose frames say nothing about the program: the command's copy, and the project's. */
+function frameworkFolders(root: string): string[] {
+  const own = fileURLToPath(new URL("../../../", import.meta.url))
+  try {
+    return [own, realpathSync(join(root, "node_modules", "fw")) + sep]
+  } catch {
+    return [own]
+  }
+}
+
+/** Makes problems of bugs for a project. */
+export class Bugs {
+  readonly #root: string
+  readonly #hidden: readonly string[]
+
+  constructor(root: string) {
+    this.#root = root
+    this.#hidden = frameworkFolders(root)
+  }
+
+  /**
+   * Returns the problem for a thrown value.
+   *
+   * @param fallback the position to show if the stack has none in the project.
+   */
+  problem(error: unknown, fallback?: BugPlace, request?: BugRequest): Problem {
+    const { message, stack, fix } = errorData(error)
+    const place = ownFrame(this.#root, stack) ?? fallback
+    const rest: Problem = {
+      message,
+      ...(fix && { fix }),
+      ...(request && { request: requestText(request) }),
+    }
+    const shown = this.#stackOf(error)
+    const full = shown ? { ...rest, stack: shown } : rest
+    return place ? problemAt(this.#root, place.file, place, full) : full
+  }
+
+  /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
+  #stackOf(error: unknown): string {
+    const lines: string[] = []
+    for (let at = error, depth = 0; at instanceof Object && depth <= mostCauses; depth++) {
+      const { message, stack } = errorData(at)
+      if (depth > 0) lines.push(`caused by ${message}`)
+      lines.push(...this.#frames(stack))
+      at = (at as { cause?: unknown }).cause
+    }
+    return lines.join("\n")
+  }
+
+  #frames(stack: string): string[] {
+    const frames = stack.split("\n").flatMap((text) => {
+      const [, name, path = "", line, column] = frameLine.exec(text) ?? []
+      const file = path.startsWith("file:") ? fileURLToPath(path) : path
+      if (!isAbsolute(file) || !this.#isShown(file)) return []
+      const place = `${shownPath(this.#root, file)}:${line}:${column}`
+      return [name ? `    at ${name} (${place})` : `    at ${place}`]
+    })
+    return frames.slice(0, mostFrames)
+  }
+
+  #isShown(file: string): boolean {
+    const shown = shownPath(this.#root, file)
+    if (!shown.startsWith("../") && !isAbsolute(shown)) return !/^(?:\.fw|node_modules\/fw)\//.test(shown)
+    return !this.#hidden.some((folder) => file.startsWith(folder))
+  }
+}
+
+/** Returns the file and line of the handler that a request reached; undefined for one without a file. */
+export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): BugPlace | undefined {
+  if (pattern === "") return undefined
+  const verb = method === "HEAD" ? "GET" : method
+  const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)
+  if (route) return { file: route.file, line: route.line }
+  const page = tree.pages.find((one) => one.pattern === pattern)
+  return page && { file: page.file, line: 1 }
+}
+
+function requestText({ method, path, pattern }: BugRequest): string {
+  return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
+}
+
+/** Returns true if a page that is open made the request, which then shows the bug over itself. */
+export function isFromPage({ header }: BugRequest): boolean {
+  return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
+}
+
+/** Returns the answer to the request of a bug: a page for a browser's navigation, JSON for all others. */
+export function bugAnswer(problem: Problem, request: BugRequest): BugAnswer {
+  const isPage = request.header("accept").includes("text/html") && !isFromPage(request)
+  if (isPage) return problemPage([problem])
+  const { message, fix, file, line, column, frame, stack } = problem
+  const { method, path, pattern } = request
+  const dev = { file, line, column, frame, stack, fix, request: { method, path, pattern } }
+  return {
+    type: "application/json",
+    body: JSON.stringify({ error: "internal_server_error", message, dev }),
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Bugs under `fw dev`, which shows them to the developer. Its server process sets a listener; in other programs there is
+ * none, and bundles of `fw build` leave this file out.
+ */
+import type { Context } from "./context.ts"
+import { isBug } from "./log/is-bug.ts"
+import type { HandlerFunc } from "./types.ts"
+
+/** The request in which a bug occurred. It has no header and no query, which may contain secrets. */
+export interface BugRequest {
+  readonly method: string
+  readonly path: string
+  /** Pattern of the route; `""` if none was matched. */
+  readonly pattern: string
+  /** Returns a request header, to choose the form of the answer. */
+  header(name: string): string
+}
+
+/** The body to send in place of the program's own response to a bug. */
+export interface BugAnswer {
+  readonly type: string
+  readonly body: string
+}
+
+/**
+ * Shows a bug.
+ *
+ * @param request undefined for a bug that no response shows, such as one in a stream.
+ * @param culprit the function that returned a wrong result, which is not in the stack.
+ */
+export type BugListener = (error: unknown, request?: BugRequest, culprit?: HandlerFunc) => BugAnswer | null
+
+/** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
+const key: unique symbol = Symbol.for("fw.bugs")
+
+type Holder = { [key]?: BugListener }
+
+/** Sets the listener. */
+export function listenToBugs(listener: BugListener): void {
+  const scope = globalThis as Holder
+  scope[key] = listener
+}
+
+/** Returns the listener, if this is a server process of `fw dev`. */
+export function bugListener(): BugListener | undefined {
+  return (globalThis as Holder)[key]
+}
+
+const answers = new WeakMap<Context, BugAnswer | null>()
+const culprits = new WeakMap<object, HandlerFunc>()
+
+/** Adds to the error about a wrong result the function that returned it. */
+export function blame<E extends object>(error: E, culprit: HandlerFunc): E {
+  culprits.set(error, culprit)
+  return error
+}
+
+/** Shows the error of a request, if it is a bug. */
+export function showBug(c: Context): void {
+  const listener = bugListener()
+  const { method, originalPath: path, pattern, error } = c
+  if (!listener || !isBug(c, error)) return
+  const culprit = error instanceof Object ? culprits.get(error) : undefined
+  const request = { method, path, pattern, header: (name: string) => c.header(name) }
+  c.reported = true
+  answers.set(c, listener(error, request, culprit))
+}
+
+/** Returns true if the error of a request was shown, so that no logger needs to. */
+export function isShown(c: Context): boolean {
+  return answers.has(c)
+}
+
+/** Returns the response to send: the one that explains the bug in place of a 500 of the program. */
+export function devResponse(c: Context, response: Response): Response {
+  const answer = response.status < 500 ? null : answers.get(c)
+  if (!answer || response.bodyUsed) return response
+  const headers = new Headers(response.headers)
+  // These describe the other body. Its policy would also block the style of the page.
+  for (const name of [...headers.keys()]) {
+    if (/^(?:content-|etag$|last-modified$)/.test(name)) headers.delete(name)
+  }
+  headers.set("content-type", answer.type)
+  headers.set("cache-control", "no-store")
+  response.body?.cancel().catch(() => {})
+  return new Response(answer.body, { status: response.status, headers })
+}

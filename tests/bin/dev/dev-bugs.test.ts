@@ -1,0 +1,92 @@
+/** `fw dev`: a bug in the running program, as the browser, an API client and the terminal get it. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, oneDev } from "../../support/bin/dev/dev-project.ts"
+
+const test = suite("fw dev: bugs")
+
+const failing = `import type { Context } from "fw"
+import { price } from "../../lib/price.ts"
+
+export function Get(c: Context): Response {
+  return c.json(200, { price: price(undefined as never) })
+}
+
+export const Post = (() => ({ price: 1 })) as never
+
+export function Put(): void {}
+
+export function Delete(): Promise<Response> {
+  return Promise.reject(new Error("the shop is closed", { cause: new Error("no key") }))
+}
+`
+
+const one = oneDev(test, {
+  "app/api/route.ts": failing,
+  "lib/price.ts": "export function price(item: { price: number }): number {\n  return item.price\n}\n",
+  "app/page.tpl": "template Page() {\n  <p>{(undefined as never as string).length}</p>\n}\n",
+  "app/error.tpl":
+    'import type { Context } from "fw"\n\ntemplate Failure(_c: Context, status: number) {\n  <p>Sorry! {status}</p>\n}\n',
+  "app/wrapped/route.ts":
+    'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, "in")\n',
+  "app/wrapped/middleware.ts":
+    'import type { MiddlewareFunc } from "fw"\n\nexport const Middleware = (): MiddlewareFunc => (next) => async (c) => {\n  await next(c)\n  throw new RangeError("outside " + c.path)\n}\n',
+  "app/proxy.ts":
+    'import type { Context } from "fw"\n\nexport const ProxyConfig = { matcher: ["/behind"] }\n\nexport function Proxy(_c: Context): never {\n  throw new Error("in the proxy")\n}\n',
+})
+
+const json = async (path: string, method = "GET", headers: Record<string, string> = {}) => {
+  const { status, body, headers: got } = await ask(one.port, path, { method, headers })
+  return { status, type: got["content-type"], ...JSON.parse(body) }
+}
+
+test("an API client gets message, place, frame, stack and request; the terminal gets one frame", async () => {
+  const headers = { authorization: "Bearer hush-1", cookie: "id=hush-2" }
+  const { status, error, message, dev } = await json("/api?token=hush-3", "GET", headers)
+  assert.equal([status, error], [500, "internal_server_error"])
+  assert.match(message, /^TypeError: Cannot read properties of undefined/)
+  assert.equal([dev.file, dev.line, dev.column], ["lib/price.ts", 2, 15])
+  assert.match(dev.frame, "> 2 |   return item.price")
+  assert.match(dev.stack, /^ {4}at price \(lib\/price\.ts:2:\d+\)\n {4}at Get \(app\/api\/route\.ts:5:\d+\)$/)
+  assert.equal(dev.request, { method: "GET", path: "/api", pattern: "/api" })
+  const [text] = await one.dev.says(/error: TypeError: Cannot read[\s\S]*?at Get \(.*\n/)
+  assert.match(text, /\n +lib\/price\.ts:2:15\n +1 \|[\s\S]*GET \/api\n/)
+  assert.not.match(text, /node:|chain\.|pipeline\./)
+  assert.not.match(one.dev.output + JSON.stringify(dev), "hush")
+})
+
+const page = { accept: "text/html,*/*", "sec-fetch-dest": "document" }
+
+test("a browser gets a page with the source of the template, not the page for customers", async () => {
+  const { status, headers, body } = await ask(one.port, "/", { headers: page })
+  assert.equal([status, headers["content-type"]], [500, "text/html; charset=utf-8"])
+  assert.match(body, "Cannot read properties of undefined")
+  assert.match(body, "<code>app/page.tpl:2:")
+  assert.match(body, "template Page()")
+  assert.match(body, "<p>GET /</p>")
+  assert.not.match(body, "Sorry")
+  const missing = await ask(one.port, "/missing", { headers: page })
+  assert.match(missing.body, "Sorry! 404", "an answer that the program chose stays")
+})
+
+test("middleware, the proxy, and the cause of an error", async () => {
+  const { message, dev } = await json("/wrapped")
+  assert.is(message, "RangeError: outside /wrapped")
+  assert.equal([dev.file, dev.line], ["app/wrapped/middleware.ts", 5])
+  const behind = await json("/behind")
+  assert.equal([behind.message, behind.dev.file, behind.dev.line], ["in the proxy", "app/proxy.ts", 6])
+  assert.match((await json("/api", "DELETE")).dev.stack, /\ncaused by no key\n {4}at Delete/)
+})
+
+test("a wrong result names the file and the line of its handler", async () => {
+  for (const [method, line, what] of [
+    ["POST", 8, /returned an object/],
+    ["PUT", 10, /returned nothing.*Is a return missing/],
+  ] as const) {
+    const { message, dev } = await json("/api", method)
+    assert.match(message, what)
+    assert.equal([dev.file, dev.line], ["app/api/route.ts", line])
+  }
+})
+
+test.run()
