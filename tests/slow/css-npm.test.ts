@@ -96,7 +96,7 @@ test("if npm's registry cannot be reached either, the message names both", async
   })
   const error = (await ensureCss(io, { release }).catch((reason: unknown) => reason)) as FwError
   assert.is(error.code, "css_download")
-  assert.match(error.message, /cannot reach http.*nor does npm bring it: /)
+  assert.match(error.message, /cannot reach http.*The installation from npm failed too: /)
   assert.equal(cacheOf(elsewhere), [])
 })
 

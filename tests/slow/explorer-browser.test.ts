@@ -194,7 +194,7 @@ test("operations are listed by tag, and found by any of their words", async () =
   await page.keyboard.type("add post task")
   assert.is(await page.locator("nav a").count(), 1)
   await page.fill("#search", "nothing of that kind")
-  assert.match((await page.textContent("nav")) ?? "", "No operation has these words")
+  assert.match((await page.textContent("nav")) ?? "", "No operation matches")
 })
 
 test("a schema that holds itself opens a level at a time", async () => {
