@@ -55,7 +55,7 @@ test("two builds of one tree are the same, also in another directory and to anot
   assert.is(code, 0, stdout + stderr)
   assert.match(
     stdout,
-    /^out\/other-name {2}1\d\d\.\d MB {2}linux\/amd64, Node 26\.\d+\.\d+\n {2}Stripped of \d\d\.\d MB of symbols\.\n$/,
+    /^out\/other-name {2}1\d\d\.\d MB {2}linux\/amd64, Node 26\.\d+\.\d+\n {2}Removed \d\d\.\d MB of debug symbols\.\n$/,
   )
   assert.is(sha256(join(twin, "out/other-name")), digest)
 })

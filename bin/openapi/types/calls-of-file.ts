@@ -11,6 +11,7 @@ type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly
 /** The modules of fw that declare the methods of a context. */
 export const contextModules: readonly (TypeModule | "" | null)[] = [
   "context",
+  "contextBody",
   "contextRequest",
   "contextStore",
 ]

@@ -63,7 +63,8 @@ served("refuses an option that it does not have", () => {
   const app = new App({ logger: false })
   assert.throws(
     () => app.openapi({ titel: "x" } as object),
-    (error: unknown) => error instanceof FwError && error.code === "openapi" && /titel/.test(error.message),
+    (error: unknown) =>
+      error instanceof FwError && error.code === "openapi_options" && /titel/.test(error.message),
   )
 })
 

@@ -93,6 +93,7 @@ export default {
         "export": "Get",
         "line": 2,
         "comment": "Reads one.",
+        "layout": 0,
         "middleware": [
           0
         ]

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { contextModules } from "../../../bin/openapi/types/calls-of-file.ts"
 import {
   coreEntries,
   entryDeclarations,
@@ -54,6 +55,26 @@ for (const path of named) {
     )
   })
 }
+
+/** The files of a class and of the classes that it extends. */
+function lineOf(name: string, path: string): string[] {
+  const text = read(path)
+  const parent = new RegExp(`class ${name}\\b.* extends (\\w+)`).exec(text)?.[1]
+  if (parent === undefined) return [path]
+  const from = new RegExp(`import \\{[^}]*\\b${parent}\\b[^}]*\\} from "([^"]+)"`).exec(text)?.[1] ?? ""
+  return [path, ...lineOf(parent, posix.join(posix.dirname(path), from))]
+}
+
+test("the type reader knows every class that the context extends", () => {
+  const modules = lineOf("Context", "lib/context.ts").map((path) =>
+    typeModuleAt(path.replace(/\.ts$/, ".d.ts")),
+  )
+  assert.ok(modules.length > 1)
+  assert.equal(
+    modules.filter((module) => !contextModules.includes(module)),
+    [],
+  )
+})
 
 test(`${middlewareFolder} has the middleware`, () => {
   assert.ok(existsSync(join(root, middlewareFolder, "cors.ts")))
