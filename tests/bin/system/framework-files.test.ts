@@ -86,6 +86,20 @@ for (const [name, module] of Object.entries(typeNames)) {
   })
 }
 
+test("the type reader knows every module that declares methods of the context", () => {
+  const chain = ["lib/context"]
+  for (let path: string | undefined = chain[0]; path; ) {
+    const text = read(`${path}.ts`)
+    const base = /^export class Context.*\bextends (\w+)/m.exec(text)?.[1]
+    const from = base && new RegExp(`import .*\\b${base}\\b.* from "(.+)\\.ts"`).exec(text)?.[1]
+    path = from && posix.join(dirname(path), from)
+    if (path) chain.push(path)
+  }
+  assert.ok(chain.length > 2, "the classes are found")
+  const known = contextModules.map((name) => typeModules[name as keyof typeof typeModules])
+  assert.equal([...known].sort(), chain.sort())
+})
+
 test("a path below dist/ is the module that it is", () => {
   for (const [name, path] of Object.entries(typeModules)) assert.is(typeModuleAt(`${path}.d.ts`), name)
   assert.is(typeModuleAt("lib/errors.d.ts"), "other")
