@@ -419,6 +419,8 @@ test("-o - prints the document or the styles, and nothing else, to standard outp
 /** The modules that may change files. Each checks the place first, or writes only in a directory that it has made. */
 const writingModules = [
   "dev/socket-file.ts",
+  // It only makes new files, in a directory that was empty.
+  "new/empty-directory.ts",
   "system/directories.ts",
   "system/own-directory.ts",
   "system/temporary-files.ts",
