@@ -147,7 +147,7 @@ warning: the packages are not installed: npm is not installed, or not in PATH
     cd shop && npm install
 
 warning: git does not know who you are, so nothing was committed
-  Tell it, then commit what is prepared:
+  Set your name, then commit the files that are staged:
     git config --global user.name "Your Name"
     git config --global user.email you@example.com
     cd shop && git commit -m "Start"
