@@ -1,11 +1,12 @@
 /** Writes a stream to a file that appears once it is complete. */
 import { randomUUID } from "node:crypto"
-import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { fault } from "../../lib/fault.ts"
 
 /**
  * Writes a stream to a file. What is at that path stays as it is until every byte is written; then it is replaced.
+ * Directories of the path that are missing are created.
  *
  * @param path absolute, or relative to the working directory.
  * @returns the file's size in bytes.
@@ -14,7 +15,9 @@ import { fault } from "../../lib/fault.ts"
  */
 export async function saveStream(path: string, body: ReadableStream<Uint8Array>): Promise<number> {
   const target = await placeOf(path)
-  const partial = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`)
+  const directory = dirname(target)
+  await mkdir(directory, { recursive: true })
+  const partial = join(directory, `.${basename(target)}.${randomUUID()}.part`)
   const file = await open(partial, "wx")
   try {
     const size = await writeAll(file, body)

@@ -59,11 +59,12 @@ export interface Part {
   /** All of it. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that. */
   bytes(): Promise<Uint8Array>
   /**
-   * Writes it to a file, which appears once it is complete. A file of that name is replaced.
+   * Writes it to a file, which appears once it is complete. A file of that name is replaced, and directories that are
+   * missing are created.
    *
    * @returns its size in bytes.
    * @throws FwError where the runtime has no disk, and for a path that is not a regular file. The errors of the file
-   * system, such as `ENOENT` for a missing directory, are passed on.
+   * system, such as `ENOSPC` for a full disk, are passed on.
    */
   save(path: string): Promise<number>
 }

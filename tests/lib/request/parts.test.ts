@@ -221,7 +221,16 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     "a file of no known type",
     { text: `${file("f", "x.png", "hello", "image/png")}${end}`, options: { types: ["image/*"] } },
     415,
-    /of an unknown type/,
+    /^the file "f" is of an unknown type, not image\/\*$/,
+  ],
+  [
+    "a file of none of two types",
+    {
+      text: `${file("f", "x.png", "GIF89a", "image/png")}${end}`,
+      options: { types: ["image/png", "image/jpeg"] },
+    },
+    415,
+    /^the file "f" is image\/gif, not image\/png or image\/jpeg$/,
   ],
 ]
 for (const [name, sent, status, message] of refused) {
@@ -346,6 +355,11 @@ parts("a saved file is there whole, and replaces another", async () => {
   )
 })
 
+parts("a saved file gets the directories that its path lacks", async () => {
+  assert.is((await saved(upTo("new/today/photo"), { text: `${file("f", "x", "12345")}${end}` })).body, 5)
+  assert.equal(readdirSync(upTo("new/today")), ["photo"])
+})
+
 parts("a broken upload leaves the old file, and nothing next to it", async () => {
   writeFileSync(upTo("kept"), "kept")
   const { status } = await saved(upTo("kept"), { text: file("f", "x", "12345") })
@@ -368,7 +382,10 @@ parts("a link stays a link, and a directory stays a directory", async () => {
     String(bug),
     /part\.save\(\) cannot write to ".*folder", because it is a directory\n.*path of a file/,
   )
-  assert.match(String((await saved(upTo("none/x"), { text: `${file("f", "x", "n")}${end}` })).bug), /ENOENT/)
+  assert.match(
+    String((await saved(upTo("target/x"), { text: `${file("f", "x", "n")}${end}` })).bug),
+    /ENOTDIR/,
+  )
 })
 
 for (const options of [
