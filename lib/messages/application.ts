@@ -47,7 +47,10 @@ export const applicationMessages = {
   },
   "app_options.kind": (call: string, first: string, given: unknown) => [
     `${call} takes an object of options, not ${describe(given)}`,
-    `Write { ${first}: … }, or leave the argument out if every option has a default.`,
+    // app.use(csrf) makes fw call csrf with the next handler.
+    typeof given === "function"
+      ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
+      : `Write { ${first}: … }, or leave the argument out if every option has a default.`,
   ],
   "app_options.type": (
     call: string,
@@ -60,7 +63,7 @@ export const applicationMessages = {
   ],
   "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
     `${call} has no option ${quote(key)}`,
-    `Its options are ${known.join(", ")}.`,
+    known.length === 1 ? `Its only option is ${known[0]}.` : `Its options are ${known.join(", ")}.`,
   ],
   around: (name: "clientIP" | "env" | "waitUntil", kind: string, given: unknown) => [
     `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describe(given)}`,
@@ -113,7 +116,9 @@ export const applicationMessages = {
   ],
   middleware: (source: string, given: unknown) => [
     `${source} was given ${describe(given)}, not a middleware`,
-    "Write (next) => (c) => next(c).",
+    source.endsWith(".use()") && typeof given === "string"
+      ? `It takes no path. Write ${source.replace("use()", "group")}(${quote(given)}, (inner) => { inner.use(…) }).`
+      : "Write (next) => (c) => next(c).",
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,

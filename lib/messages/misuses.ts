@@ -54,7 +54,7 @@ export const misuses = {
     "the body of a returned Response has already been read: return a new one, or response.clone()",
   ],
   "handler.result": (source: string, given: unknown) => [
-    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response. Is a return missing?`,
+    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response. ${instead(given)}`,
   ],
   "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
 } satisfies Messages
@@ -67,6 +67,12 @@ function statusText(given: unknown): string {
 /** Names what cannot be sent. */
 function unsent(given: unknown): string {
   return given instanceof Promise ? "a promise: write await before it" : describe(given)
+}
+
+/** The advice for a handler that returned no Response. */
+function instead(given: unknown): string {
+  if (given === undefined) return "Is a return missing?"
+  return `Write return ${typeof given === "string" ? "c.string(200, text)" : "c.json(200, data), or c.html(200, html)"}.`
 }
 
 /** The advice for a function where its result is needed. */

@@ -377,11 +377,30 @@ test("no public method is left out", async () => {
   assert.equal(Object.keys(ofAdapters).sort(), others.filter((name) => !internal.includes(name)).sort())
 })
 
-const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message: RegExp]> = [
+const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message: RegExp, fix?: string]> = [
   [
     "a factory that was not called",
     () => fw.cors((() => {}) as never),
     /^cors\(\) takes an object of options, not a function$/,
+    "Write { origins: … }. To use it as a middleware, call it: app.use(cors({ origins: … })).",
+  ],
+  [
+    "an unknown option of a call that has one",
+    () => fw.csrf({ origin: [] } as never),
+    /^csrf\(\) has no option "origin"$/,
+    "Its only option is origins.",
+  ],
+  [
+    "a path before a middleware of the app",
+    () => new App({ logger: false }).use("/api" as never),
+    /^app\.use\(\) was given a string, not a middleware$/,
+    'It takes no path. Write app.group("/api", (inner) => { inner.use(…) }).',
+  ],
+  [
+    "a path before a middleware of a group",
+    () => new App({ logger: false }).group("/a", (group) => group.use("/b" as never)),
+    /^group\.use\(\) was given a string, not a middleware$/,
+    'It takes no path. Write group.group("/b", (inner) => { inner.use(…) }).',
   ],
   [
     "an option of another kind",
@@ -421,11 +440,12 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     /^get\("\/"\) was given undefined, not a function$/,
   ],
 ]
-for (const [what, run, message] of misfits) {
+for (const [what, run, message, fix] of misfits) {
   test(`refuses ${what}`, async () => {
     const failure = await failureOf(run)
     assert.instance(failure, FwError, `${failure}`)
     assert.match((failure as Error).message, message)
+    if (fix) assert.is((failure as FwError).fix, fix)
   })
 }
 

@@ -91,6 +91,7 @@ for (const [what, middleware, message, fix] of refused) {
 
 const pass = () => (next: Next) => (c: unknown) => next(c)
 const forgot = "Is a return missing?"
+const answer = "Write return c.json(200, data), or c.html(200, html)."
 const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string]> = [
   [
     "a middleware that forgets return",
@@ -100,7 +101,7 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
   [
     "a middleware that returns an object",
     routes(() => () => () => ({})),
-    `${file} returned an object, not a Response. ${forgot}`,
+    `${file} returned an object, not a Response. ${answer}`,
   ],
   [
     "a handler that forgets return",
@@ -110,12 +111,12 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
   [
     "a handler that returns an object",
     routes(pass, async () => ({})),
-    `${route} returned an object, not a Response. ${forgot}`,
+    `${route} returned an object, not a Response. ${answer}`,
   ],
   [
     "a handler that returns a text",
     routes(pass, () => "text"),
-    `${route} returned a string, not a Response. ${forgot}`,
+    `${route} returned a string, not a Response. Write return c.string(200, text).`,
   ],
 ]
 for (const [what, given, message] of bugs) {
