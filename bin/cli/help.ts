@@ -21,6 +21,8 @@ export interface Help {
   readonly flags?: readonly HelpItem[]
   readonly globalFlags: readonly HelpItem[]
   readonly examples?: readonly string[]
+  /** The command that explains an error by its code; only in the help of `fw` itself. */
+  readonly errors?: string
 }
 
 /** Returns help as data. */
@@ -31,7 +33,13 @@ export function describe(path: readonly string[], entry: Command | Group): Help 
       name,
       description: isGroup(inner) ? inner.summary : inner.spec.summary,
     }))
-    return { usage: `${name} <command>`, summary: entry.summary, commands, globalFlags: items(globalFlags) }
+    return {
+      usage: `${name} <command>`,
+      summary: entry.summary,
+      commands,
+      globalFlags: items(globalFlags),
+      ...(path.length === 0 ? { errors: `${name} help <code>` } : {}),
+    }
   }
   const { summary, description, arguments: args = [], flags = {}, examples } = entry.spec
   const words = args.map(shownArgument)
@@ -93,6 +101,7 @@ export function printHelp(help: Help, { style, columns }: View): string {
   }
   if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
   if (help.commands) text.push(`\nRun "${help.usage} --help" for more about a command.\n`)
+  if (help.errors) text.push(`Run "${help.errors}" for more about an error, such as "fw help port_in_use".\n`)
   return text.join("")
 }
 

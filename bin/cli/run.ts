@@ -1,9 +1,10 @@
 /** Parses, runs and prints one command line. */
 
-import { UsageError } from "../messages/usage.ts"
+import { UsageError, usageError } from "../messages/usage.ts"
 import { parse, type Request, wantsJson } from "./args.ts"
 import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
+import { nearest } from "./suggest.ts"
 import { type Io, viewOf } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 
@@ -30,14 +31,22 @@ interface CommandOutput {
   readonly code?: number
 }
 
-/** Returns the entry of the error reference for `fw help <code>`; null for any other line. A command of that name comes first. */
+/**
+ * Returns the entry of the error reference for `fw help <code>`; null for any other line. A command of that name comes
+ * first.
+ *
+ * @throws UsageError for a word that is probably a mistyped code.
+ */
 async function explained(argv: readonly string[], table: Group): Promise<CommandOutput | null> {
   const [first, code, ...more] = argv.filter((token) => token !== "--json")
   if (first !== "help" || code === undefined || more.length > 0) return null
   if (Object.hasOwn(table.commands, code) || Object.hasOwn(table.commands, "help")) return null
-  const { entryOf, entryText } = await import("../messages/reference/pages.ts")
+  const { codes, entryOf, entryText } = await import("../messages/reference/pages.ts")
   const entry = entryOf(code)
-  return entry ? { data: entry, text: () => entryText(entry) } : null
+  if (entry) return { data: entry, text: () => entryText(entry) }
+  const meant = nearest(code, Object.keys(table.commands)) ? undefined : nearest(code, codes)
+  if (meant) throw usageError("unknown_command.help", [code, meant])
+  return null
 }
 
 async function answer(request: Request, io: Io, json: boolean): Promise<CommandOutput | null> {

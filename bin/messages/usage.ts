@@ -9,6 +9,10 @@ const explainExample = "Write: fw routes --explain GET /users/7"
 
 export const usageMessages = {
   unknown_command: (command: string, advice: string) => [`there is no command "${command}"`, advice],
+  "unknown_command.help": (word: string, meant: string) => [
+    `"${word}" is neither a command nor the code of an error`,
+    `Did you mean "fw help ${meant}"?`,
+  ],
   unknown_flag: (command: string, flag: string, advice: string) => [
     `${command} has no flag "${flag}"`,
     advice,

@@ -13,7 +13,7 @@ const free = "fw does not answer with it; it is for your program."
 
 /** When fw answers with each status that has a code, or with a code of its own. */
 const about: Readonly<Record<number, string>> = {
-  400: "The request cannot be read: a malformed path, header or body, or a body that does not fit the schema of `c.bind()`. Then `issues` lists what does not fit.",
+  400: "The request cannot be read: a malformed path, header or body, or a body, a form or a query that does not fit the schema of `c.bind()`, `c.bindForm()` or `c.bindQuery()`. Then `issues` lists what does not fit.",
   401: "`basicAuth()`, `bearerAuth()` or `jwt()` refuses the request. `WWW-Authenticate` says how to sign in.",
   403: "`csrf()` or `ipRestriction()` refuses the request, or a page of another origin asks for a WebSocket.",
   404: "No route, page or file answers the path. A route whose handler throws `notFound()` looks the same.",
@@ -24,8 +24,8 @@ const about: Readonly<Record<number, string>> = {
   410: free,
   411: free,
   412: "A condition of the request, such as `If-Match`, does not hold for a static file.",
-  413: "The body is larger than `bodyLimit`, or a form has more parts than `formPartLimit`.",
-  415: "`c.bind()` was asked to read a body that is not JSON.",
+  413: "The body is larger than `bodyLimit`, a form has more parts than `formPartLimit`, or a file that `c.parts()` reads is larger than `maxFile`.",
+  415: "`c.bind()` reads only JSON, and `c.form()`, `c.bindForm()` and `c.parts()` read only forms. A file for `c.parts()` has a type that is not in `types`.",
   416: "`Range` asks for a part that a static file does not have.",
   417: "`Expect` has another value than `100-continue`.",
   421: free,

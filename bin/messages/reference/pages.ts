@@ -59,7 +59,7 @@ export const pages: readonly Page[] = subjects.map(({ entries, ...page }) => ({
 /** Returns the entry of a code; undefined for a word that is not one. */
 export function entryOf(code: string): Entry | HttpEntry | undefined {
   const found = pages.flatMap(({ entries }) => entries).find((entry) => entry.code === code)
-  return found ?? httpEntries.find((entry) => entry.code === code)
+  return found ?? httpEntries.find((entry) => entry.code === code || String(entry.status) === code)
 }
 
 /** The codes of all entries. */

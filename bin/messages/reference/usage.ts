@@ -5,7 +5,10 @@ import { entriesOf } from "./entry.ts"
 export const usage = entriesOf(usageMessages, {
   unknown_command: [
     "`fw --help` lists the commands.",
-    { unknown_command: ["fw genrate", 'Did you mean "fw generate"?'] },
+    {
+      unknown_command: ["fw genrate", 'Did you mean "fw generate"?'],
+      "unknown_command.help": ["port_in_us", "port_in_use"],
+    },
   ],
   unknown_flag: [
     "`--help` after a command lists its flags.",

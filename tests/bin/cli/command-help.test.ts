@@ -33,6 +33,7 @@ Global flags:
       --version  Show the version of fw
 
 Run "fw <command> --help" for more about a command.
+Run "fw help <code>" for more about an error, such as "fw help port_in_use".
 `,
   })
   assert.equal(await fw([], {}, table), ran)

@@ -155,6 +155,15 @@ messages("fw help <code> prints an entry, and as data", async () => {
   const other = await fw(["help", "genrate"])
   assert.equal([other.code, other.stdout], [2, ""])
   assert.match(other.stderr, 'Did you mean "fw generate"?')
+  assert.match((await fw(["help", "405"])).stdout, /^method_not_allowed \(HTTP 405\)\n/)
+  const near = await fw(["help", "port_in_us"])
+  assert.equal(
+    [near.code, near.stderr],
+    [
+      2,
+      'error: "port_in_us" is neither a command nor the code of an error\n  Did you mean "fw help port_in_use"?\n',
+    ],
+  )
 })
 
 messages("no code is the name of a command, which fw help would show instead", () => {
