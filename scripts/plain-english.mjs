@@ -19,10 +19,7 @@ export const scope = [
   "lib",
   "scaffold",
   "scripts",
-  "tests/adapters",
-  "tests/docs",
-  "tests/runtimes",
-  "tests/scripts",
+  "tests",
 ]
 
 /** Files in these folders that are not written by us, or that quote the banned words on purpose. */

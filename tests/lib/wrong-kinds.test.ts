@@ -466,7 +466,7 @@ const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: s
   ],
 ]
 for (const [run, message] of refusals) {
-  test(`a handler is told: ${message}`, async () => {
+  test(`a handler gets the error: ${message}`, async () => {
     const failure = await failureOf(() => inRequest(run))
     assert.instance(failure, TypeError)
     assert.is((failure as Error).message, message)

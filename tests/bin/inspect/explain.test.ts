@@ -47,7 +47,7 @@ Proxy
   app/proxy.ts sees it first: its matcher /api/:path* covers the path.
   It is not run here. If it continues, the answer is as above. Its text shows:
   line 4  rewrite("/api/users/7")  Get of app/api/users/[id]/route.ts:1
-  line 5  rewrite("api")           500: it is no path
+  line 5  rewrite("api")           500: it is not a path
   line 6  rewrite(…)
   line 7  redirect("/about")
   line 7  responseJSON(401)

@@ -128,7 +128,7 @@ testRules({
     ["{x() {a} ¦else {b}}", "contain more than a component"],
     ["{for (const a of x) {a} else {<p>¦}}</p>", "<p> of line 2 is still open"],
   ]),
-  "8: markup is no expression": inPage([
+  "8: markup is not an expression": inPage([
     ["{x && ¦<b>y</b>}", "a tag cannot be inside an expression … use {if"],
     ["{x ? ¦<b>y</b> : 1}", "use {if"],
     ["{x ? 1 : ¦<b>y</b>}", "use {if"],
