@@ -1,16 +1,18 @@
-/** Commands that run until they are stopped: SIGTERM ends each of them well. */
+/** Commands that run until they are stopped: Ctrl-C and SIGTERM end each of them with the right exit code. */
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commands, start } from "../support/bin/commands/long-running.ts"
+import { commands, signals, start } from "../support/bin/commands/long-running.ts"
 
 for (const [argv, ready, typed] of commands) {
-  test(`fw ${argv.join(" ")}: SIGTERM is exit code 0`, async () => {
-    const child = await start(argv, ready, typed)
-    const ended = once(child, "close")
-    child.kill("SIGTERM")
-    assert.is((await ended)[0], 0)
-  })
+  for (const [signal, code] of signals) {
+    test(`fw ${argv.join(" ")}: ${signal} is exit code ${code}`, async () => {
+      const child = await start(argv, ready, typed)
+      const ended = once(child, "close")
+      child.kill(signal)
+      assert.is((await ended)[0], code)
+    })
+  }
 }
 
 test.run()

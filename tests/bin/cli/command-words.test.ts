@@ -59,6 +59,9 @@ words.run()
 
 const inside = suite("from a directory of a project")
 
+/** No npm, git, Bun or Deno: `fw info` asks each that it finds for its version. */
+const env = { PATH: "/nowhere" }
+
 const files = {
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "app/api/health/route.ts": route("ok"),
@@ -72,7 +75,7 @@ writeFileSync(value("--output"), readFileSync(value("--input")))
 for (const command of ["routes", "info", "validate", "routes --explain GET /api/health"]) {
   inside(`fw ${command} gives the same as at the top`, async () => {
     const root = makeProject(files, ["fw"])
-    const at = (cwd: string) => fw([...command.split(" "), "--json"], { cwd })
+    const at = (cwd: string) => fw([...command.split(" "), "--json"], { cwd, env })
     assert.equal(await at(join(root, "app/api/health")), await at(root))
   })
 }
@@ -109,7 +112,8 @@ inside(
 inside("the nearest package.json counts, and without one the directory itself", async () => {
   const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
   mkdirSync(join(root, "packages/own/app"))
-  const name = async (cwd: string) => JSON.parse((await fw(["info", "--json"], { cwd })).stdout).data?.name
+  const name = async (cwd: string) =>
+    JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
   assert.is(await name(join(root, "packages/own/app")), "own")
   assert.is(await name(join(root, "packages")), "shop")
   const bare = project({ "app/route.ts": route("ok") })

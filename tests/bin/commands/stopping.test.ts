@@ -1,21 +1,20 @@
-/** Commands that run until they are stopped: how Ctrl-C and SIGTERM end them, and when `fw dev` says that it is ready. */
+/**
+ * Commands that run until they are stopped: how Ctrl-C and SIGTERM end one, and when `fw dev` says that it is ready.
+ * A signal becomes an exit code in the same way for all: tests/slow/stopping.test.ts sends both to every one.
+ */
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"
-import { commands, env, files, start } from "../../support/bin/commands/long-running.ts"
+import { commands, env, files, signals, start } from "../../support/bin/commands/long-running.ts"
 import { makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 
 const stopping = suite("stopping")
 
-for (const [argv, ready, typed] of commands) {
-  // How a signal becomes an exit code is the same for all: the slow suite sends SIGTERM to each of them.
-  for (const [signal, code] of [
-    ["SIGINT", 130] as const,
-    ...(argv[0] === "css" ? [["SIGTERM", 0] as const] : []),
-  ]) {
+for (const [argv, ready, typed] of commands.filter(([[name]]) => name === "css")) {
+  for (const [signal, code] of signals) {
     stopping(`fw ${argv.join(" ")}: ${signal} is exit code ${code}`, async () => {
       const child = await start(argv, ready, typed)
       const ended = once(child, "close")

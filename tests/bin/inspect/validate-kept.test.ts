@@ -41,7 +41,10 @@ const base = {
   "app/api/two/route.ts": route("1"),
 }
 
-/** Changes, and the number of errors after each. */
+/**
+ * Changes, and the number of errors after each. A new program costs half a second of processor time, so the findings are
+ * compared with its own only after the changes in `compared`: before a change that could hide what an earlier one left out of date.
+ */
 const changes: ReadonlyArray<readonly [title: string, files: Record<string, string | null>, errors: number]> =
   [
     ["nothing", {}, 0],
@@ -86,6 +89,20 @@ const changes: ReadonlyArray<readonly [title: string, files: Record<string, stri
     ["strict options", { "tsconfig.json": tsconfig() }, 2],
   ]
 
+/** Titles of the changes after which a new program must find the same. */
+const compared = new Set([
+  "another error in another file: the first one is still there",
+  "a module that others import",
+  "a handler of the wrong type",
+  "a new route",
+  "a syntax error",
+  "which is used",
+  "an error in it",
+  "what it imports changes",
+  "an error under them",
+  "strict options",
+])
+
 kept("every change is found, as a new program finds it", async () => {
   const root = makeProject(base, ["fw", "typescript"])
   const checks = new KeptChecks(root)
@@ -97,8 +114,8 @@ kept("every change is found, as a new program finds it", async () => {
         if (text === null) rmSync(join(root, file))
         else write(root, { [file]: text })
       const again = await findings(checks)
-      assert.equal(again, await findings(null), title)
       assert.is(again.length, errors, `${title}: ${JSON.stringify(again)}`)
+      if (compared.has(title)) assert.equal(again, await findings(null), title)
     }
     assert.ok(checks.isOpen)
   } finally {

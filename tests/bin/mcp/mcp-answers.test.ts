@@ -7,6 +7,7 @@ import * as assert from "uvu/assert"
 import { callTool, type McpTool } from "../../../bin/mcp/tool.ts"
 import { toolsOf } from "../../../bin/mcp/tools.ts"
 import { wordsOf } from "../../../bin/mcp/words.ts"
+import { keepTypes } from "../../../bin/project/kept-program.ts"
 import { commands } from "../../../bin/table.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
@@ -177,10 +178,14 @@ interface Part {
 /** 25 operations, and enough for a document that is too large for one answer. */
 let cwd = ""
 let large = ""
+let release = async () => {}
 parts.before(() => {
+  // As in the server: the calls share the programs of TypeScript.
+  release = keepTypes()
   cwd = makeProject(manyRoutes(25), ["fw", "typescript"])
   large = makeProject(manyRoutes(150), ["fw", "typescript"])
 })
+parts.after(() => release())
 
 parts("without a filter, operations in parts and no document", async () => {
   const { data, text } = await call("fw_openapi", { limit: 10 }, cwd)

@@ -22,7 +22,7 @@ async function documentOf(root: string, known: Description) {
 }
 
 /** Returns the description of a new program. */
-async function anew(root: string) {
+async function fresh(root: string) {
   const tree = await scanProject(root, "app")
   const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })
   if ("untyped" in program) throw new Error(program.untyped)
@@ -69,7 +69,7 @@ const base = {
   "app/api/late/route.ts": route("Late", 'import type { Late } from "../../../lib/late.ts"\n'),
 }
 
-/** Each: a title, the files that change, and how many files are read again; null where that is all. */
+/** Each: a title, the files that change, and how many files are read again; null if all of them are. */
 const edits: [title: string, files: Record<string, string | null>, reads: number | null][] = [
   ["nothing", {}, 0],
   ["a route", { "app/api/orders/route.ts": route("{ changed: true }") }, 1],
@@ -144,12 +144,27 @@ const edits: [title: string, files: Record<string, string | null>, reads: number
   ["a file that breaks", { "app/api/orders/route.ts": "export function Get(c) { return c.json(" }, 1],
 ]
 
+/**
+ * Titles of the edits after which the document is compared with that of a new program, which costs half a second of
+ * processor time: before an edit that could hide what an earlier one left out of date.
+ */
+const compared = new Set([
+  "a module that was missing",
+  "a new route",
+  "two at once",
+  "main.ts",
+  "what main.ts sends for errors",
+  "middleware",
+  "a declaration for all files",
+  "the options",
+])
+
 let root = ""
 let types: KeptTypes
 kept.before(async () => {
   root = makeProject(base, ["fw", "typescript"])
   types = new KeptTypes(root)
-  assert.equal(await again(root, types), await anew(root))
+  await again(root, types)
 })
 kept.after(() => types.close())
 
@@ -160,7 +175,7 @@ for (const [title, files, reads] of edits.slice(0, -1)) {
     const document = await again(root, types)
     if (reads !== null) assert.is(types.filesRead - before, reads)
     else assert.ok(types.filesRead - before > 5)
-    assert.equal(document, await anew(root))
+    if (compared.has(title)) assert.equal(document, await fresh(root))
   })
 }
 
@@ -169,7 +184,7 @@ kept("twenty edits of one file in a row", async () => {
     write(root, { "app/api/orders/route.ts": route(`{ n: ${n} }`) })
     assert.match(JSON.stringify(await again(root, types)), `"const":${n}`)
   }
-  assert.equal(await again(root, types), await anew(root))
+  assert.equal(await again(root, types), await fresh(root))
 })
 
 kept("calls at once are answered in turn, and read once", async () => {
@@ -195,7 +210,7 @@ kept("a module of a linked package is followed", async () => {
   write(outside, { "src/main.ts": "export interface Linked { b: 2 }\n" })
   const document = await again(root, types)
   assert.match(JSON.stringify(document), '"b":')
-  assert.equal(document, await anew(root))
+  assert.equal(document, await fresh(root))
 })
 
 kept("TypeScript's process may end: the next document has everything again", async () => {
@@ -207,7 +222,7 @@ kept("TypeScript's process may end: the next document has everything again", asy
   process.kill(Number(below[0]?.[1]), "SIGKILL")
   write(root, { "app/api/orders/route.ts": route("{ after: true }") })
   assert.match(JSON.stringify(await again(root, types)), '"after":')
-  assert.equal(await again(root, types), await anew(root))
+  assert.equal(await again(root, types), await fresh(root))
 })
 
 kept.run()

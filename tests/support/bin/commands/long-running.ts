@@ -54,6 +54,12 @@ const hello = `${JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 })}\n`
 
+/** Each signal that ends a command, and the exit code. */
+export const signals = [
+  ["SIGINT", 130],
+  ["SIGTERM", 0],
+] as const
+
 /** Each command, what it says or answers when it runs, and what is typed. */
 export const commands: ReadonlyArray<readonly [argv: readonly string[], ready: RegExp, typed?: string]> = [
   [["dev", "--port", "0"], /Local: /],
