@@ -23,6 +23,11 @@ export interface Backend {
    * the connection.
    */
   lost(target: Upstream): Promise<readonly Problem[] | null>
+  /**
+   * Opens a place such as `app/page.tpl:3:7` in the editor. Returns false if it is not a file of the project.
+   * Rejects if the editor cannot be started.
+   */
+  edit(place: string): Promise<boolean>
   /** Adds a page that listens. */
   listener(outgoing: ServerResponse): void
 }
@@ -95,6 +100,7 @@ export class Front {
     this.#follow(incoming.socket, outgoing)
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answer(incoming, outgoing, refusal)
+    if (incoming.url === reserved.open) return this.#open(incoming, outgoing)
     if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
     const target = await this.#backend.target()
     if (outgoing.destroyed) return
@@ -122,6 +128,22 @@ export class Front {
     else answer(incoming, outgoing, json(405, { error: "method_not_allowed", message: `${url} answers GET` }))
   }
 
+  async #open(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method, headers, socket } = incoming
+    // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
+    if (method !== "POST" || headers.origin === undefined || !isLoopback(socket.remoteAddress)) {
+      const message = `${reserved.open} takes a POST of a page of this origin, from this machine`
+      return answer(incoming, outgoing, json(403, { error: "forbidden", message }))
+    }
+    const place = await readPlace(incoming)
+    const result = await this.#backend.edit(place).then(
+      (isOpened) =>
+        isOpened ? json(200, { opened: place }) : json(404, { error: "not_found", message: noPlace }),
+      () => json(500, { error: "editor", message: noEditor }),
+    )
+    answer(incoming, outgoing, result)
+  }
+
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => {})
     const refusal = refuse(incoming, this.#options.host)
@@ -133,8 +155,28 @@ export class Front {
   }
 }
 
+const noPlace = "this is not a file of the project"
+const noEditor = "the editor could not be started"
+/** Longest text of a place, in bytes. */
+const longestPlace = 4096
+
+async function readPlace(incoming: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > longestPlace) return ""
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString("utf8")
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address ?? "")
+}
+
 function isReserved(url: string | undefined): boolean {
-  return url === reserved.script || url === reserved.events
+  return url === reserved.script || url === reserved.events || url === reserved.open
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */

@@ -8,6 +8,7 @@ import { checkProject, isGround, kindOf, type Project, serverEnv } from "../proj
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
+import { openInEditor } from "./editor.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
@@ -52,6 +53,7 @@ export class Session implements Backend {
   #changed: Set<string> | null | undefined
   #working: Promise<void> | undefined
   #closing = false
+  #hasCrashed = false
   #onBug: (error: unknown) => void = () => {}
   /** Rejects with an error that the project did not cause: a bug of fw, or a problem of the machine. */
   readonly broken = new Promise<never>((_, reject) => {
@@ -136,6 +138,7 @@ export class Session implements Backend {
   }
 
   async target(): Promise<Upstream | readonly Problem[]> {
+    if (this.#hasCrashed && !this.#closing) this.#enqueue([])
     await this.#hold.ended
     const target = this.#servers?.target
     if (target) return target
@@ -147,15 +150,18 @@ export class Session implements Backend {
     return ended && this.problems.length > 0 ? this.problems : null
   }
 
+  edit(place: string): Promise<boolean> {
+    return openInEditor(this.#project.root, place, this.#io)
+  }
+
   listener(outgoing: Parameters<Backend["listener"]>[0]): void {
     this.#reporter.events.add(outgoing)
   }
 
   #serverSettings() {
-    const { root } = this.#project
     const { stdout, env } = this.#io
     return {
-      root,
+      root: this.#project.root,
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
       write: (stream: "stdout" | "stderr", text: string) => this.#io[stream].write(text),
       onBug: (problem: Problem, isFromPage: boolean) => this.#reporter.bug(problem, isFromPage),
@@ -187,6 +193,7 @@ export class Session implements Backend {
   }
 
   #enqueue(paths: Iterable<string>): void {
+    this.#hasCrashed = false
     this.#hold.start()
     this.#background.change()
     if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
@@ -263,7 +270,8 @@ export class Session implements Backend {
     this.#background.update(changed === null)
     this.#reporter.clear()
     if (this.#changed === undefined) this.#hold.end()
-    this.#reporter.events.swapped()
+    // Not after a crash: pages would reload, and could crash the program again without end.
+    if (changed === null || changed.size > 0) this.#reporter.events.swapped()
     if (changed && changed.size > 0)
       this.#reporter.say(
         "stdout",
@@ -283,11 +291,9 @@ export class Session implements Backend {
   }
 
   #crashed(error: ErrorData, again: boolean): void {
-    if (again) {
-      this.#enqueue([])
-      return
-    }
+    if (again) return void this.#enqueue([])
     const problem = crashProblem(this.#project.root, error)
-    this.#reporter.fail([{ ...problem, fix: problem.fix ?? "It starts again on the next change." }])
+    this.#hasCrashed = true
+    this.#reporter.fail([{ ...problem, fix: problem.fix ?? "The next request starts the program again." }])
   }
 }

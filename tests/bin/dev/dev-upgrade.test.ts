@@ -31,7 +31,12 @@ test.before(async () => {
   })
   await new Promise<void>((resolve) => server.listen(join(directory, "server"), resolve))
   target = new Upstream(join(directory, "server"))
-  const backend = { target: async () => target, lost: async () => null, listener: () => {} }
+  const backend = {
+    target: async () => target,
+    lost: async () => null,
+    edit: async () => false,
+    listener: () => {},
+  }
   front = new Front({ host: "127.0.0.1", port: 0 }, backend)
   await front.listen()
 })
