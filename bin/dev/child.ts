@@ -112,8 +112,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", () => end(1))
 process.on("uncaughtException", (error) => {
   // A listener of the program handles it.
-  if (process.listenerCount("uncaughtException") === 1)
-    tell({ fw: "failed", error: errorData(error) }, () => end(1))
+  if (process.listenerCount("uncaughtException") > 1) return
+  // The directory of the sockets stays: the parent runs, and starts the next process there.
+  tell({ fw: "failed", error: errorData(error) }, () => process.exit(1))
 })
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
