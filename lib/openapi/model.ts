@@ -95,7 +95,7 @@ export interface Read {
 }
 
 /** A body that a handler reads. */
-export type BodyRead =
+export type BodyRead = (
   | {
       readonly kind: "json"
       readonly type: TypeData
@@ -106,6 +106,10 @@ export type BodyRead =
   | { readonly kind: "form" }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
+) & {
+  /** Read only for these request methods. */
+  readonly methods?: readonly string[]
+}
 
 /** A response of a handler. */
 export interface Answer {

@@ -40,7 +40,9 @@ const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "ho
 /** Makes the operation, with its keys in the order in which people read them. */
 export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
   const comment = readComment(input.comment)
-  const facts: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
+  const known: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
+  const bodies = known.bodies.filter(({ methods }) => !methods || methods.includes(input.method))
+  const facts: Facts = { ...known, bodies }
   const tags = tagsOf(comment)
   const shown = tags.length > 0 ? [...new Set(tags)] : usualTags(input.path)
   const parameters = [

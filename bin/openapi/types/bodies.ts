@@ -71,7 +71,7 @@ export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): 
     const data = shape(type, body.at, reader)
     const isAsked = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
     if (data.kind === "any" && !isAsked) warnBody(body.at, reader)
-    return [{ kind: "json", type: data }]
+    return [{ kind: "json", type: data, ...(body.methods && { methods: body.methods }) }]
   })
 }
 

@@ -104,9 +104,9 @@ export function readContextCall(
   const reads = readers[name]
   const body = bodies[name]
   if (reads) found.reads.push(...readsOf(reads, call, reader))
-  else if (body) found.bodies.push(body)
+  else if (body) found.bodies.push(...answersIn(scope, [body]))
   else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
-  else if (name === "bind") found.bodies.push(boundBody(call, returned, scope, reader))
+  else if (name === "bind") found.bodies.push(...answersIn(scope, [boundBody(call, returned, scope, reader)]))
   else if (isAnswering(name)) {
     const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)

@@ -46,7 +46,10 @@ export interface Scope {
 }
 
 /** Returns responses and headers with the methods that reach them. */
-export function answersIn<A extends Answer | SentHeader>({ methods }: Scope, answers: readonly A[]): A[] {
+export function answersIn<A extends Answer | SentHeader | FoundBody>(
+  { methods }: Scope,
+  answers: readonly A[],
+): A[] {
   if (methods === null) return [...answers]
   return answers.flatMap((answer) => {
     const both = answer.methods?.filter((method) => methods.includes(method)) ?? methods
