@@ -29,6 +29,7 @@ const ofAnswers = [
   "content-range",
   "etag",
   "last-modified",
+  "vary",
   "x-accel-buffering",
 ]
 const ofRuntimes = ["cf-connecting-ip"]

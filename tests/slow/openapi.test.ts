@@ -251,7 +251,7 @@ dev("makes the document again after TypeScript's process was ended, and one of i
   await says(root, "first")
   for (const [text, killed] of [
     ["second", /--api/],
-    ["third", /dev-openapi-child/],
+    ["third", /openapi-child/],
   ] as const) {
     const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n")
     const below = new Set(run.descendants())

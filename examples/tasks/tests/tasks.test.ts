@@ -112,7 +112,7 @@ tasks("invalid bodies", async () => {
   const json = { "content-type": "application/json" }
   for (const [headers, body, status, text] of [
     [json, '{"title":', 400, /not valid JSON: it ends too early/],
-    [json, "title", 400, /no valid JSON/],
+    [json, "title", 400, /not valid JSON/],
     [json, "", 400, /the body is empty/],
     [json, '{"__proto__":{}}', 400, /__proto__/],
     [{ "content-type": "text/plain" }, "title", 415, /got a body of text\/plain/],

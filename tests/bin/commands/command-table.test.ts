@@ -8,7 +8,8 @@ import { fw } from "../../support/bin/cli/command.ts"
 type Default = string | number | false | undefined
 /** `flag` or `flag/f`, and its default: false for a switch, undefined where it is worked out when the command runs. */
 const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
-  "new <name>": { "api-only": false, "skip-prompts": false },
+  // Without a name it asks for one.
+  "new [name]": { "api-only": false, "skip-prompts": false },
   dev: { "port/p": 3000, "host/H": "0.0.0.0" },
   build: { "output/o": undefined, os: undefined, arch: undefined },
   routes: { "app-dir/d": "app" },
@@ -67,13 +68,19 @@ function defaultOf(flag: Flag): unknown {
 
 for (const [line, flags] of Object.entries(specified)) {
   test(`fw ${line} has the specification's flags and defaults`, () => {
-    const words = line.replace(/ ?<\w+>/, "")
+    const words = line.replace(/ ?[<[]\w+[>\]]/, "")
     const { spec } = commandAt(words.split(" "))
     const argument = /<(\w+)>/.exec(line)?.[1]
     assert.equal(
       (spec.arguments ?? []).filter(({ optional }) => !optional).map(({ name }) => name),
       argument ? [argument] : [],
     )
+    const may = /\[(\w+)\]/.exec(line)?.[1]
+    if (may)
+      assert.ok(
+        spec.arguments?.some(({ name, optional }) => name === may && optional),
+        may,
+      )
     for (const [key, expected] of Object.entries(flags)) {
       const [name = "", short] = key.split("/")
       const flag = spec.flags?.[name]

@@ -87,7 +87,10 @@ const pages: Routes = {
     error: { file: "app/error.tpl" },
   },
   modules: {
-    "app/layout.tpl": { Layout: (title: string, _: Context, children: Html) => html`${title}${children}` },
+    "app/layout.tpl": {
+      Layout: (title: string, _: Context, children: Html) => html`${title}${children}`,
+      $fwBodyId: "page",
+    },
     "app/page.tpl": { Page: () => html`<p>page</p>` },
     "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },
     "app/error.tpl": { Failure: (_: Context, status: number) => html`<p>${status}</p>` },

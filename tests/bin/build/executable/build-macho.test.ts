@@ -165,11 +165,11 @@ test("a signature that was there is gone, a file without one gets one", () => {
 })
 
 const refused: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
-  ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /no Mach-O file/],
+  ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /not a Mach-O file/],
   [
     "one of 32 bits",
     Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]),
-    /no Mach-O file/,
+    /not a Mach-O file/,
   ],
   ["one that is cut short", makeMachO().subarray(0, 300), /cut short/],
   ["no room in the header", makeMachO({ room: 100 }), /no room/],
