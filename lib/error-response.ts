@@ -1,47 +1,10 @@
 /** Makes the responses to errors. */
 import { platform } from "#platform"
-import { responseOf } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { bugError, HttpError } from "./errors.ts"
-import { type HeaderChange, missingFrom } from "./exchange.ts"
-import type { ErrorPages } from "./mount/pages.ts"
+import type { HeaderChange, missingFrom } from "./exchange.ts"
 import { headerName, headerValue } from "./request/headers.ts"
-import type { HandlerResult } from "./types.ts"
-
-declare const FW_PAGES: boolean
-
-/** The handler and the pages that a program has for errors. */
-export interface ErrorHandlers {
-  readonly onError: ((c: Context, error: unknown) => HandlerResult) | undefined
-  readonly errorPages: ErrorPages | undefined
-}
-
-/**
- * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
- * otherwise `{error, message}`.
- */
-export async function shapedError(
-  c: Context,
-  error: unknown,
-  { onError, errorPages }: ErrorHandlers,
-): Promise<Response> {
-  let shown = shownError(error)
-  try {
-    const own = await onError?.(c, error)
-    const answer = responseOf(own)
-    if (answer) return sendError(c, shown, answer, missingFrom)
-    if (own instanceof HttpError) shown = own
-    const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await errorPages?.(c, shown) : undefined
-    if (page) return sendError(c, shown, page)
-  } catch (again) {
-    // The error handler failed itself. An HttpError is a response; anything else gets the default one, so
-    // that the request ends.
-    if (again !== error && !(again instanceof HttpError)) platform.report(again)
-    shown = shownError(again)
-  }
-  return plainError(c, shown)
-}
 
 /**
  * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
@@ -69,7 +32,7 @@ export function shownError(error: unknown): HttpError {
  * needs
  *   `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
  */
-function sendError(
+export function sendError(
   c: Context,
   { headers = {} }: HttpError,
   answer: Response,

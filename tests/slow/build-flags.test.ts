@@ -35,14 +35,14 @@ template Failure(_c: Context, status: number, message: string) {
 const modules: Readonly<Record<Flag, string>> = {
   BODY: "body",
   COOKIES: "cookies",
-  FORMS: "forms",
+  FORMS: "multipart",
   // The header that it reads: one function of its module is in every bundle.
   FORWARDING: "x-forwarded-for",
   LOGGER: "request-logger",
   LOGGER_OPTIONS: "logger-options",
   MESSAGES: "messages/application",
   MOUNT: "mount-handler",
-  ON_ERROR: "error-response",
+  ON_ERROR: "error-handlers",
   OPENAPI: "openapi-route",
   PAGES: "pages",
   PROXY: "proxy",
