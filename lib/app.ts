@@ -9,6 +9,7 @@ import { RouteGroup } from "./group.ts"
 import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { RequestLogger } from "./log/request-logger.ts"
+import { inOrder } from "./mount/in-order.ts"
 import { mountTree } from "./mount/mount.ts"
 import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
@@ -29,6 +30,7 @@ import type {
   Router,
 } from "./types.ts"
 
+declare const FW_DEFER: boolean
 declare const FW_LOGGER: boolean
 declare const FW_MOUNT: boolean
 declare const FW_ON_ERROR: boolean
@@ -332,6 +334,7 @@ export class App extends RouteGroup<""> {
   async request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
     if (typeof path !== "string" && !(path instanceof URL)) throw misuse("request", path)
     const request = new Request(new URL(path, "http://localhost"), init)
+    if (typeof FW_DEFER === "undefined" || FW_DEFER) inOrder.add(request)
     return this.fetch(request, { clientIP: "127.0.0.1", ...around })
   }
 

@@ -8,6 +8,7 @@ import { placesOf } from "./html/literal.ts"
 import { isUrl, reportBlocked, type UrlObject } from "./html/print-attributes.ts"
 import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
 
+export { $fwCollect, $fwDefer } from "./html/deferred.ts"
 export { allowLinkSchemes } from "./html/filters.ts"
 export {
   $fwAttribute,
@@ -40,6 +41,7 @@ export {
   $fwJson,
   $fwNewline,
   $fwPlain,
+  $fwRaw,
   $fwScript,
   $fwTag,
   $fwText,

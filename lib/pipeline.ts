@@ -1,5 +1,6 @@
 /** A request from canonical path to response, in a fixed order. */
 import { platform } from "#platform"
+import { sealResponse } from "./answer/sealed.ts"
 import { attempt, compose, type Link, link } from "./chain.ts"
 import { type Context, makeContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
@@ -16,6 +17,7 @@ import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
+declare const FW_DEFER: boolean
 declare const FW_DEV_ERRORS: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
@@ -97,6 +99,7 @@ export class Pipeline {
 
   #finish(c: Context, answer: Response, start: number): Response {
     let response = access.flush(c, answer)
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response)) return response
     if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) response = devResponse(c, response)
     const sent = this.logger?.record(c, response, start) ?? response

@@ -5,6 +5,7 @@
 
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
+import { inOrder } from "./mount/in-order.ts"
 import type { Around } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 
@@ -108,6 +109,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
       const carried = jar.header(url)
       const own = request.headers.get("cookie")
       if (carried) request.headers.set("cookie", own ? `${own}; ${carried}` : carried)
+      inOrder.add(request)
       const answer = await app.fetch(request, { clientIP, env })
       for (const line of answer.headers.getSetCookie()) jar.set(line, url)
       return answer

@@ -57,6 +57,8 @@ export const flagUse = {
     ),
   },
   COOKIES: { words: /\b(?:cookie|setCookie|flash|flashed)\b/ },
+  // Compiled templates call it.
+  DEFER: { words: /\$fwDefer\b/ },
   FORMS: { words: property("bindForm", "bindQuery", "parts", "readForm") },
   FORWARDING: { words: /\btrustedProxies\b/ },
   // On by default.

@@ -1,6 +1,15 @@
 /** Safe HTML as a value, and functions that print text, scripts and element names in compiled templates. */
 
+import { type Block, blocksIn, keepBlocks } from "./deferred.ts"
 import { type ElementName, elementNames } from "./named-elements.ts"
+
+declare const FW_DEFER: boolean
+
+/** Returns the deferred blocks of markup. Not exported from the package. */
+export let deferredIn: (html: Html) => readonly Block[] | undefined
+
+/** Returns the text of markup, and keeps its deferred blocks for the markup around it. */
+let print: (html: Html, into?: Map<string, Block>) => string
 
 /**
  * HTML that is safe to print unchanged. Templates, `html` and `raw` create it; it is immutable.
@@ -11,27 +20,41 @@ import { type ElementName, elementNames } from "./named-elements.ts"
  */
 export class Html {
   readonly #value: string
+  readonly #blocks: readonly Block[] | undefined
 
-  private constructor(value: string) {
+  private constructor(value: string, blocks: ReadonlyMap<string, Block> | undefined) {
     this.#value = value
+    if (typeof FW_DEFER === "undefined" || FW_DEFER) this.#blocks = blocksIn(value, blocks)
   }
 
-  /** Marks a string as safe HTML; `raw` is the public name of this. */
-  static trust(value: string): Html {
-    return new Html(value)
+  static {
+    if (typeof FW_DEFER === "undefined" || FW_DEFER) deferredIn = (html) => html.#blocks
+    print = (html, into) => {
+      if ((typeof FW_DEFER === "undefined" || FW_DEFER) && html.#blocks) keepBlocks(html.#blocks, into)
+      return html.#value
+    }
   }
 
-  /** The HTML. */
+  /**
+   * Marks a string as safe HTML; `raw` is the public name of this.
+   *
+   * @param blocks the deferred blocks that it may contain. Default: those that were printed just now.
+   */
+  static trust(value: string, blocks?: ReadonlyMap<string, Block>): Html {
+    return new Html(value, blocks)
+  }
+
+  /** The HTML. Deferred blocks of it are comments, which only a page replaces. */
   get value(): string {
-    return this.#value
+    return print(this)
   }
 
   toString(): string {
-    return this.#value
+    return print(this)
   }
 
   toJSON(): string {
-    return this.#value
+    return print(this)
   }
 }
 
@@ -67,6 +90,11 @@ type NoPromise<T> = T extends
  */
 export function raw(html: string): Html {
   return Html.trust(html)
+}
+
+/** Makes markup in a compiled template. */
+export function $fwRaw(html: string, blocks?: ReadonlyMap<string, Block>): Html {
+  return Html.trust(html, blocks)
 }
 
 const special = /["&'<>]/
@@ -121,12 +149,12 @@ export function unprintable(value: unknown, where: string): TypeError {
 }
 
 /** Prints text in a compiled template. */
-export function $fwText(value: Printable): string {
+export function $fwText(value: Printable, into?: Map<string, Block>): string {
   if (typeof value === "string") return escapeHtml(value)
-  if (value instanceof Html) return value.value
+  if (value instanceof Html) return print(value, into)
   if (Array.isArray(value)) {
     let text = ""
-    for (const item of value as readonly Printable[]) text += $fwText(item)
+    for (const item of value as readonly Printable[]) text += $fwText(item, into)
     return text
   }
   return scalar(value, "in text")

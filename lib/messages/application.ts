@@ -134,6 +134,10 @@ export const applicationMessages = {
       : `${file} exports ${name} as ${kind}, not as a function`,
     `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
   ],
+  "mount.deferTimeout": (file: string, given: unknown) => [
+    `deferTimeout in ${file} is a number of seconds above 0, not ${JSON.stringify(given)}`,
+    "Write export const deferTimeout = 5, or remove it.",
+  ],
   "mount.fragment": (file: string, given: unknown) => [
     `${file} exports fragment as ${String(given)}`,
     "Make it false, for a page that always has its layout, or a function of the context that returns true for requests that get the page without it.",

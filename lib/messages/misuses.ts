@@ -32,6 +32,9 @@ export const misuses = {
     `app.request() takes a path or a URL, not ${describe(given)}: write app.request("/users/7")`,
   ],
   wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describe(given)}${called(given)}`],
+  sealed: (call: string) => [
+    `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
+  ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,

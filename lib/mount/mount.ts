@@ -12,9 +12,11 @@ import { type Pattern, parsePattern } from "../pattern.ts"
 import type { RouteTable } from "../router.ts"
 import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
+import { scriptHandler, scriptPath } from "./defer-script.ts"
 import { exported } from "./module-exports.ts"
 import { type ErrorPages, errorPages, keepLayout, pageHandler } from "./pages.ts"
 
+declare const FW_DEFER: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PAGES: boolean
 declare const FW_SOCKETS: boolean
@@ -112,6 +114,9 @@ export function mountRoutes(
     if (typeof FW_PAGES === "undefined" || FW_PAGES) add("GET", page, pageHandler(routes, page))
     else leftOut("PAGES")
   }
+  if (!(typeof FW_DEFER === "undefined" || FW_DEFER) || routes.tree.layouts.length === 0) return
+  const pattern = parsePattern(scriptPath)
+  table.add({ method: "GET", pattern, handler: scriptHandler, middleware: [], source: "{defer}" })
 }
 
 function socketHandler(run: SocketFunc, pattern: string): HandlerFunc {

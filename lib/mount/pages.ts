@@ -5,14 +5,18 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
+import { deferredIn } from "../html/text.ts"
 import { Html } from "../html.ts"
 import type { Pattern } from "../pattern.ts"
 import { weightsOf } from "../request/accept-encoding.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
+import { answerDeferred } from "./deferred.ts"
 import { asksForFragment, type FragmentRule, fragmentHeaders } from "./fragment.ts"
 import { exported } from "./module-exports.ts"
+
+declare const FW_DEFER: boolean
 
 /** Result of a page or a layout: markup, or for a page also a whole Response. */
 type Rendered = Html | Response | Promise<Html | Response>
@@ -34,6 +38,8 @@ export interface PageOptions {
    * Answers with only the markup (true) or in the layout (false). Default: only the markup if htmx swaps a part of a page.
    */
   readonly fragment?: boolean
+  /** Seconds after which a `{defer}` block of the page has failed. Default: 30. */
+  readonly deferTimeout?: number
 }
 
 /** A page with everything that is needed to show it. */
@@ -43,6 +49,8 @@ interface View {
   readonly layout: Layout | undefined
   /** Default: the rule of htmx. */
   readonly fragment: FragmentRule | undefined
+  /** Seconds after which a deferred block has failed. */
+  readonly deferTimeout: number | undefined
 }
 
 /** A layout, and the id of its `body`, by which htmx 1 and 2 name what they swap. */
@@ -68,6 +76,12 @@ function fragmentOf(routes: Routes, file: string): FragmentRule | undefined {
   if (fragment === undefined || fragment === false || typeof fragment === "function")
     return fragment as FragmentRule | undefined
   throw fault("mount.fragment", [file, fragment], { at: { file } })
+}
+
+function deferTimeoutOf(routes: Routes, file: string): number | undefined {
+  const seconds = routes.modules[file]?.deferTimeout
+  if (seconds === undefined || (typeof seconds === "number" && seconds > 0)) return seconds
+  throw fault("mount.deferTimeout", [file, seconds], { at: { file } })
 }
 
 function layoutOf(routes: Routes, index: number | undefined): Layout | undefined {
@@ -103,13 +117,17 @@ export async function answerPage(
     throw new TypeError(`c.page() takes a text as its title, not ${describe(title)}`)
   if (!(markup instanceof Html))
     throw new TypeError(`c.page() takes Html, not ${describe(markup)}: ${advice}`)
-  checkFields(options, ["fragment"], "c.page() takes as its options")
-  const { fragment } = options
+  checkFields(options, ["fragment", "deferTimeout"], "c.page() takes as its options")
+  const { fragment, deferTimeout } = options
   if (fragment !== undefined && typeof fragment !== "boolean")
     throw new TypeError(`c.page() takes true or false as fragment, not ${describe(fragment)}`)
+  if (deferTimeout !== undefined && !(typeof deferTimeout === "number" && deferTimeout > 0))
+    throw new TypeError(
+      `c.page() takes a number of seconds above 0 as deferTimeout, not ${describe(deferTimeout)}`,
+    )
   const pattern = access.matchedPattern(c)
   const layout = pattern && layouts.get(pattern)
-  return show(c, status, markup, { file: "c.page()", title, layout, fragment })
+  return show(c, status, markup, { file: "c.page()", title, layout, fragment, deferTimeout })
 }
 
 /**
@@ -124,6 +142,7 @@ export function pageHandler(routes: Routes, { file, layout, title }: TreePage): 
     title: titleOf(routes, file, title),
     layout: layoutOf(routes, layout),
     fragment: fragmentOf(routes, file),
+    deferTimeout: deferTimeoutOf(routes, file),
   }
   return async (c) => show(c, 200, await page(c), view)
 }
@@ -133,18 +152,22 @@ async function show(
   c: Context,
   status: number,
   content: unknown,
-  { file, title, layout, fragment }: View,
+  { file, title, layout, fragment, deferTimeout }: View,
 ): Promise<Response> {
   if (isResponse(content)) return content
   if (!(content instanceof Html)) {
     throw new TypeError(`${file} returned ${typeof content}, not Html: ${advice}`)
   }
-  if (!layout) return c.html(status, content)
+  const send = (page: Html, isFragment: boolean) =>
+    (typeof FW_DEFER === "undefined" || FW_DEFER) && deferredIn(page)
+      ? answerDeferred(c, status, page, { isFragment, timeout: deferTimeout })
+      : c.html(status, page)
+  if (!layout) return send(content, false)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
   const alone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyId))
-  if (alone) return c.html(status, content)
+  if (alone) return send(content, true)
   const text = typeof title === "function" ? await title(c) : title
-  if (typeof text === "string") return c.html(status, await layout.draw(text, c, content))
+  if (typeof text === "string") return send(await layout.draw(text, c, content), false)
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
 }
 
@@ -165,6 +188,7 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
       title: titleOf(routes, tree.notFound.file, "Not found"),
       layout,
       fragment: fragmentOf(routes, tree.notFound.file),
+      deferTimeout: deferTimeoutOf(routes, tree.notFound.file),
     },
     render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
   }
@@ -174,6 +198,7 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
       title: titleOf(routes, tree.error.file, "Error"),
       layout,
       fragment: fragmentOf(routes, tree.error.file),
+      deferTimeout: deferTimeoutOf(routes, tree.error.file),
     },
     render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
   }

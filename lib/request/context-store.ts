@@ -1,6 +1,9 @@
 /** The part of the context that stores values for one request, and their types. */
+import { checkOpen } from "../answer/sealed.ts"
 import type { JWTClaims } from "../jwt/claims.ts"
 import { describe } from "../text.ts"
+
+declare const FW_DEFER: boolean
 
 /**
  * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
@@ -53,6 +56,7 @@ export class ContextStore {
 
   /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
   set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
+    if (typeof FW_DEFER === "undefined" || FW_DEFER) checkOpen(this, "c.set()")
     this.#store ??= new Map()
     this.#store.set(key, value)
   }

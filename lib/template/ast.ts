@@ -38,6 +38,7 @@ export type Node =
   | IfNode
   | ForNode
   | SwitchNode
+  | DeferNode
 
 /** Literal text, safe to print; its white space may be reduced. */
 export interface TextNode {
@@ -102,6 +103,25 @@ export interface SwitchNode {
   readonly kind: "switch"
   readonly subject: Code
   readonly cases: readonly { readonly test: Code | undefined; readonly body: readonly Node[] }[]
+}
+
+/** `{defer { … } pending { … } failed (error) { … }}`. */
+export interface DeferNode {
+  readonly kind: "defer"
+  /** Offset of its first word. */
+  readonly start: number
+  readonly body: readonly Node[]
+  /** Nodes that are printed until the body is there; none without a `pending`. */
+  readonly pending: readonly Node[]
+  /** Nodes that are printed if the body fails; undefined without a `failed`. */
+  readonly failed: Failed | undefined
+}
+
+/** `failed (error) { … }`. */
+export interface Failed {
+  /** The name that the error has in the body; undefined if it has none. */
+  readonly name: { readonly start: number; readonly end: number } | undefined
+  readonly body: readonly Node[]
 }
 
 /** An element with its attributes and content. */

@@ -3,8 +3,9 @@
  * other template languages.
  */
 
-import type { Code, ForNode, IfNode, Node, SwitchNode } from "./ast.ts"
+import type { Code, DeferNode, ForNode, IfNode, Node, SwitchNode } from "./ast.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
+import { beginsDefer, type Inside, parseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import type { Token } from "./lexer.ts"
@@ -14,7 +15,7 @@ const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pa
 const loopFix = "Write {for (const item of items) { … }}."
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
-const expressionFix = "Braces can contain only expressions, {const}, {if}, {for} and {switch}."
+const expressionFix = "Braces can contain only expressions, {const}, {if}, {for}, {switch} and {defer}."
 
 /** First words that begin no expression here, and their replacements. */
 const fixes: Readonly<Record<string, string>> = {
@@ -73,14 +74,14 @@ export function parseControl(
 ): Node | undefined {
   if (word.text === "const") return parseConst(cursor, word)
   const read = blocks.get(word.text)
-  if (!read) return undefined
+  if (!read || (read === parseDefer && !beginsDefer(cursor.source, word))) return undefined
   cursor.position = word.end
   const node = read(cursor, { space, block })
   cursor.expect("}", `this {${word.text}} continues after its block`, `Close it with "}". ${expressionFix}`)
   return node
 }
 
-type Block = IfNode | ForNode | SwitchNode
+type Block = IfNode | ForNode | SwitchNode | DeferNode
 const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = new Map<
   string,
   (cursor: Cursor, inside: Inside) => Block
@@ -88,12 +89,8 @@ const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = n
   ["if", parseIf],
   ["for", parseFor],
   ["switch", parseSwitch],
+  ["defer", parseDefer],
 ])
-
-interface Inside {
-  readonly space: Space
-  readonly block: BlockParser
-}
 
 function body(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
   const fix = `Write the markup of a block in its braces: ${after} { <p>…</p> }.`

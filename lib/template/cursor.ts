@@ -2,6 +2,7 @@
 
 import type { Code, Markup, Node } from "./ast.ts"
 import { firstToken, type Limits, type Reading, readCode } from "./code.ts"
+import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import { isAsync } from "./facts.ts"
@@ -94,6 +95,7 @@ export class Cursor {
 
   /** Reads the expression of the braces that open at `brace`, and moves after the mark that ends it. */
   expression(brace: number, closers = "}", limits: Limits = {}): Reading {
+    refuseDefer(this.source, this.position)
     const reading = this.code(closers, limits)
     const [first] = reading.tokens
     if (!first)

@@ -3,6 +3,7 @@
 import type {
   Code,
   ComponentNode,
+  DeferNode,
   ElementNode,
   ExpressionNode,
   ForNode,
@@ -45,7 +46,7 @@ function madeBy(source: string, language: Language): Made {
   const name = language === "xml" ? "Xml" : "Html"
   const isUsed = new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(source)
   const type = isUsed ? `$fw${name}` : name
-  const raw = language === "xml" ? "rawXml as $fwRaw" : "raw as $fwRaw"
+  const raw = language === "xml" ? "rawXml as $fwRaw" : "$fwRaw"
   return { type, imports: isUsed ? `${name} as ${type}` : name, raw }
 }
 
@@ -115,8 +116,9 @@ class TemplateEmitter {
     if (name === "Layout" && this.#language === "html") this.#layoutParameters()
     else this.#parameters()
     writer.write(async ? `): Promise<${type}> {\n` : `): ${type} {\n`, nameStart)
+    if (async && this.#language === "html") this.#out.collect(nameStart)
     this.#nodes(body)
-    writer.write(`  return $fwRaw(${this.#out.whole()});\n}${this.#bodyId()}`, end - 1)
+    writer.write(`  return $fwRaw(${this.#out.whole()}${this.#out.collected});\n}${this.#bodyId()}`, end - 1)
   }
 
   /** The id of the layout's body, which pages compare with what htmx says it swaps: on the same line, so that no line moves. */
@@ -181,6 +183,9 @@ class TemplateEmitter {
         break
       case "switch":
         this.#switch(node.subject, node.cases)
+        break
+      case "defer":
+        this.#defer(node)
     }
   }
 
@@ -198,7 +203,7 @@ class TemplateEmitter {
     this.#out.begin(code.start)
     this.#writer.write(`${this.#out.helper(this.#textHelper(place))}(`, code.start)
     this.#out.argument(code)
-    this.#writer.write(");\n", code.end)
+    this.#writer.write(`${place === "text" ? this.#out.collected : ""});\n`, code.end)
   }
 
   #for({ awaits, header, body, otherwise }: ForNode): void {
@@ -270,8 +275,32 @@ class TemplateEmitter {
     const name = this.#out.apart(() => this.#nodes(children), brace)
     this.#out.add(`${this.#out.helper(this.#textHelper("text"))}(`, call.start)
     this.#out.code(call)
-    this.#writer.write(`${separator}$fwRaw(${name})`, brace)
-    this.#writer.write("));\n", call.end)
+    const { collected } = this.#out
+    this.#writer.write(`${separator}$fwRaw(${name}${collected})`, brace)
+    this.#writer.write(`)${collected});\n`, call.end)
+  }
+
+  /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
+  #defer({ start, body, pending, failed }: DeferNode): void {
+    const out = this.#out
+    const shown = pending.length > 0 ? out.apart(() => this.#nodes(pending), start) : '""'
+    out.flush(start)
+    out.add(`${out.helper("$fwDefer")}(`, start)
+    out.later(
+      () => this.#nodes(body),
+      () => {},
+      start,
+    )
+    this.#writer.write(`, $fwRaw(${shown}${out.collected}), `, start)
+    if (failed) {
+      const { name } = failed
+      const parameter = () => {
+        if (name) this.#writer.copy(name.start, name.end)
+        if (name) this.#writer.write(": unknown", name.start)
+      }
+      out.later(() => this.#nodes(failed.body), parameter, name?.start ?? start)
+    } else this.#writer.write("undefined", start)
+    this.#writer.write(`${out.collected});\n`, start)
   }
 
   #element(node: ElementNode): void {

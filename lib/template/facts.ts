@@ -14,6 +14,8 @@ export function inside(node: Node): readonly (readonly Node[])[] {
     case "element":
     case "component":
       return [node.children]
+    case "defer":
+      return [node.body, node.pending, node.failed?.body ?? []]
     default:
       return []
   }
@@ -53,6 +55,8 @@ export function printsChildren(nodes: readonly Node[]): boolean {
 export function isAsync(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "for" && node.awaits) return true
+    // Its other parts are functions that run later.
+    if (node.kind === "defer") return isAsync(node.pending)
     return codesOf(node).some((code) => code?.awaits) || inside(node).some(isAsync)
   })
 }

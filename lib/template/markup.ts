@@ -5,6 +5,7 @@ import { firstToken } from "./code.ts"
 import { asCall, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor } from "./cursor.ts"
+import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { preformatted, type Space, spaceInside, voidElements } from "./elements.ts"
 import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
@@ -243,6 +244,9 @@ class BlockReader {
     if (space === "xml" && xmlStyle.test(this.#inside?.tag.name ?? "")) {
       throw new Problem(brace, "<style> takes no interpolation", "Write it out: no value is safe in CSS.")
     }
+    const isInert = this.#open.some(({ tag }) => tag.name.toLowerCase() === "template")
+    // Browsers keep the content of a template out of the page, where nothing could be put into its place.
+    if (isInert) refuseDefer(cursor.source, brace + 1)
     const control = token?.kind === "word" && parseControl(cursor, token, space, parseBlock)
     this.#add(control || this.#expression(brace))
   }

@@ -29,6 +29,8 @@ export class Output {
   #declared = false
   #locals = 0
   #indent = 1
+  /** Further argument of helpers that print or make markup, in functions that await. */
+  #collected = ""
 
   /**
    * Creates the output.
@@ -149,6 +151,46 @@ export class Output {
     return name
   }
 
+  /** Further argument of helpers that print or make markup: what collects the deferred blocks; "" without one. */
+  get collected(): string {
+    return this.#collected
+  }
+
+  /**
+   * Declares what collects the deferred blocks of printed markup. A function that awaits needs its own, because others run
+   * meanwhile.
+   */
+  collect(anchor: number): void {
+    this.line(`const $fwBlocks = ${this.helper("$fwCollect")}();\n`, anchor)
+    this.#collected = ", $fwBlocks"
+  }
+
+  /** Writes, in the middle of a statement, an async function that returns the output of `write`. */
+  later(write: () => void, parameter: () => void, anchor: number): void {
+    const [pending, target, declared, collected] = [
+      this.#pending,
+      this.#target,
+      this.#declared,
+      this.#collected,
+    ]
+    this.#pending = ""
+    this.#target = `$fw${++this.#locals}`
+    this.#declared = false
+    this.writer.write("async (", anchor)
+    parameter()
+    this.writer.write(") => {\n", anchor)
+    this.indented(() => {
+      this.collect(anchor)
+      write()
+      this.line(`return $fwRaw(${this.whole()}${this.#collected});\n`, anchor)
+    })
+    this.line("}", anchor)
+    this.#pending = pending
+    this.#target = target
+    this.#declared = declared
+    this.#collected = collected
+  }
+
   /** Writes, in the middle of a statement, an expression of type `Html` for the output of `write`. */
   inline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
     const [pending, target, declared] = [this.#pending, this.#target, this.#declared]
@@ -163,7 +205,7 @@ export class Output {
       this.writer.write(form === "async" ? "(await (async () => {\n" : "(() => {\n", anchor)
       this.indented(() => {
         this.indented(write)
-        this.line(`  return $fwRaw(${this.whole()});\n`, anchor)
+        this.line(`  return $fwRaw(${this.whole()}${this.#collected});\n`, anchor)
       })
       this.line(form === "async" ? "})())" : "})()", anchor)
     }

@@ -3,6 +3,7 @@
 import type { Attribute, Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import type { Cursor } from "./cursor.ts"
+import { refuseInStyle } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
 import { styleFix } from "./scope.ts"
@@ -26,6 +27,7 @@ export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] 
   if (isOpaque)
     refuse(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
   if (name === "style") refuse(content, start, "{{", "<style> takes no interpolation", styleFix)
+  if (name === "style") refuseInStyle(content, start)
   if (name === "style") cursor.scope.checkStyle(start, content)
   if (space !== "html") refuseMarkup(content, start, tag.name, space)
   if (name !== "script") return content === "" ? [] : [{ kind: "verbatim", text: content }]

@@ -103,6 +103,15 @@ function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readon
       return { ...node, branches: node.branches.map((one) => ({ ...one, body: next(one.body, "block") })) }
     case "switch":
       return { ...node, cases: node.cases.map((one) => ({ ...one, body: next(one.body, "block") })) }
+    case "defer": {
+      const { failed } = node
+      return {
+        ...node,
+        body: next(node.body, "block"),
+        pending: next(node.pending, "block"),
+        failed: failed && { ...failed, body: next(failed.body, "block") },
+      }
+    }
     default:
       return node
   }

@@ -84,6 +84,16 @@ app.get("/", (c) => c.page(200, "a", html\`<p>page</p>\`))`,
     answer: /<p>page<\/p>$/,
   },
   {
+    flag: "DEFER",
+    code: `import { $fwDefer, $fwRaw } from "fw/html"
+const late = () => $fwDefer(async () => $fwRaw("<p>late</p>"), $fwRaw(""), undefined)
+app.get("/", (c) => c.page(200, "a", $fwRaw(late())))`,
+    beside: ["PAGES"],
+    fails: "when it is asked",
+    status: 200,
+    answer: /<p>late<\/p>$/,
+  },
+  {
     flag: "ON_ERROR",
     code: 'app.onError((c) => c.string(418, "own"))',
     fails: "while it loads",

@@ -35,6 +35,7 @@ template Failure(_c: Context, status: number, message: string) {
 const modules: Readonly<Record<Flag, string>> = {
   BODY: "body",
   COOKIES: "cookies",
+  DEFER: "deferred",
   FORMS: "multipart",
   // The header that it reads: one function of its module is in every bundle.
   FORWARDING: "x-forwarded-for",

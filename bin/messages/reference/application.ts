@@ -91,6 +91,7 @@ const registered = entriesOf(applicationMessages, {
     "`app.mount()` registers what a scan found, or the routes that fw generated in `.fw/routes.ts`.",
     {
       "mount.export": ["app/api/users/route.ts", "Get", "object"],
+      "mount.deferTimeout": ["app/search/page.tpl", 0],
       "mount.fragment": ["app/search/page.tpl", true],
       "mount.module": ["app/api/users/route.ts"],
       "mount.nothing": [],

@@ -127,11 +127,11 @@ test("the output imports only fw/html, and only what it uses", () => {
     [...compile(source, "x.tpl").code.matchAll(/^import .*$/gm)].map(([line]) => line)
   assert.equal(imports("const a = 1"), [])
   assert.equal(imports("template A() {a}"), [
-    'import { raw as $fwRaw } from "fw/html";',
+    'import { $fwRaw } from "fw/html";',
     'import type { Html } from "fw/html";',
   ])
   assert.equal(imports("template Layout() {<p id={1}>{children}</p>}"), [
-    'import { raw as $fwRaw, $fwAttribute, $fwText } from "fw/html";',
+    'import { $fwRaw, $fwAttribute, $fwText } from "fw/html";',
     'import type { Html } from "fw/html";',
     'import type { Context as $fwContext } from "fw";',
   ])

@@ -1,0 +1,23 @@
+/** Requests whose response is being sent, so that the program can no longer change it. */
+import { misuse } from "../fault.ts"
+
+const sealed = new WeakSet<object>()
+const waiting = new WeakMap<object, () => void>()
+
+/** Calls a function when every middleware has returned, and the body of the response is due. Not for HEAD. */
+export function afterMiddleware(c: object, run: () => void): void {
+  waiting.set(c, run)
+}
+
+/** Ends the time in which the response can change, for requests that {@link afterMiddleware} was called for. */
+export function sealResponse(c: object): void {
+  const run = waiting.get(c)
+  if (!run) return
+  sealed.add(c)
+  run()
+}
+
+/** Throws in a deferred block. @param call what the program called. */
+export function checkOpen(c: object, call: string): void {
+  if (sealed.has(c)) throw misuse("sealed", call)
+}

@@ -1,0 +1,79 @@
+/** The script that puts deferred blocks into their places, and its route. */
+import type { HandlerFunc } from "../types.ts"
+
+/** Path of the script. The version at the end changes with its text, because browsers keep it for a year. */
+export const scriptPath = "/_fw/defer-1.js"
+
+/** The start of a page's head, after which the script is added. */
+export const headStart = /<head(?:\s[^<>]*)?>/i
+
+/** The end tags of a page, which are sent last. */
+export const shellEnd = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
+
+/**
+ * The script. A block is complete when the empty template after it is there. Scripts with `defer` would run only after the
+ * last block, and htmx starts at `DOMContentLoaded`: once the rest of the page is there, they run at once, and htmx
+ * processes it.
+ */
+const script = `(() => {
+  const d = document
+  const find = (name, id) => d.querySelector("template[data-fw-" + name + (id ? '="' + id + '"' : "") + "]")
+  const start = (element) => window.htmx?.process?.(element)
+  const put = (id) => {
+    const [block, from, to] = ["block", "from", "to"].map((name) => find(name, id))
+    if (block && from && to) {
+      const range = d.createRange()
+      range.setStartAfter(from)
+      range.setEndBefore(to)
+      range.deleteContents()
+      const added = [...block.content.children]
+      from.after(block.content)
+      for (const element of added) start(element)
+    }
+    for (const one of [block, from, to]) one?.remove()
+  }
+  const early = () => {
+    const inert = d.implementation.createHTMLDocument("")
+    for (const old of d.querySelectorAll("script[src]")) {
+      const isModule = old.type === "module"
+      if (d.readyState !== "loading" || old.async || !(old.defer || isModule)) continue
+      const script = d.createElement("script")
+      for (const { name, value } of old.attributes) if (name !== "defer") script.setAttribute(name, value)
+      if (old.nonce) script.nonce = old.nonce
+      script.async = false
+      old.replaceWith(script)
+      inert.adoptNode(old)
+    }
+    start(d.body)
+  }
+  const look = () => {
+    const shell = find("shell")
+    if (shell) {
+      shell.remove()
+      early()
+    }
+    for (let done = find("done"); done; done = find("done")) {
+      done.remove()
+      put(done.dataset.fwDone)
+    }
+  }
+  const watch = new MutationObserver(look)
+  const loaded = ({ target }) => target.tagName === "SCRIPT" && start(d.body)
+  const end = () => {
+    look()
+    watch.disconnect()
+    d.removeEventListener("load", loaded, true)
+  }
+  look()
+  if (d.readyState !== "loading") return
+  watch.observe(d, { childList: true, subtree: true })
+  d.addEventListener("load", loaded, true)
+  d.addEventListener("DOMContentLoaded", end)
+})()
+`
+
+/** Answers with the script. */
+export const scriptHandler: HandlerFunc = (c) => {
+  c.setHeader("Cache-Control", "public, max-age=31536000, immutable")
+  return c.blob(200, "text/javascript; charset=utf-8", script)
+}

@@ -1,0 +1,230 @@
+/** The body of a page with deferred blocks: the page at once and each block when it is there, or all in order. */
+import { platform } from "#platform"
+import { afterMiddleware } from "../answer/sealed.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { type Block, marks } from "../html/deferred.ts"
+import { deferredIn, escapeHtml, type Html, raw } from "../html/text.ts"
+import { headStart, scriptPath, shellEnd } from "./defer-script.ts"
+import { inOrder } from "./in-order.ts"
+
+/** Query parameter that asks for the page in order. The page itself sends browsers without JavaScript there. */
+const parameter = "fw-defer"
+
+/** Default time in seconds after which a block has failed. */
+const defaultTimeout = 30
+
+/** Settings of one page. */
+export interface DeferOptions {
+  /** True for markup without its layout. */
+  readonly isFragment: boolean
+  /** Seconds until a block has failed; undefined for the default. */
+  readonly timeout: number | undefined
+}
+
+/** Returns the response with a page that has deferred blocks. */
+export function answerDeferred(
+  c: Context,
+  status: number,
+  page: Html,
+  { isFragment, timeout = defaultTimeout }: DeferOptions,
+): Response {
+  c.appendHeader("Vary", "Save-Data")
+  const head = isFragment || asksForOrder(c) ? null : headStart.exec(page.value)
+  const run = new Run(timeout)
+  const parts = head ? streamed(run, page, head.index + head[0].length, aloneTarget(c)) : ordered(run, page)
+  const headers = { "content-type": "text/html; charset=utf-8", ...(head && { "x-accel-buffering": "no" }) }
+  const begins = new Promise<void>((resolve) => afterMiddleware(c, resolve))
+  return access.respond(c, status, headers, bodyOf(parts, begins, run))
+}
+
+/** Returns true for requests whose client cannot or should not put the blocks into their places. */
+function asksForOrder(c: Context): boolean {
+  // The page would ask again with GET, which is another request than that of a form.
+  if (c.method !== "GET" && c.method !== "HEAD") return true
+  if (c.header("save-data").trim().toLowerCase() === "on" || c.query(parameter) !== "") return true
+  const { request } = access.exchange(c) as { request?: Request }
+  return request !== undefined && inOrder.has(request)
+}
+
+/** The URL of the page in order, relative to the page, so that it is right below any prefix. */
+function aloneTarget(c: Context): string {
+  const { search } = access.exchange(c)
+  return `${search === "" ? "?" : `${search}&`}${parameter}=off`
+}
+
+/** Returns the body. Nothing runs before it is read and every middleware has returned. */
+function bodyOf(parts: AsyncGenerator<string>, begins: Promise<void>, run: Run): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await begins
+        if (run.stopped) return
+        const { done, value } = await parts.next()
+        if (run.stopped) return
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      // The generator returns only between two blocks, and a block may take long.
+      cancel() {
+        run.stop()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Markup cut at its blocks: a text, and the block before each further text. */
+interface Cut {
+  readonly first: string
+  readonly rest: readonly { readonly block: Block; readonly text: string }[]
+}
+
+function cut(html: Html): Cut {
+  const blocks = new Map(deferredIn(html)?.map((block) => [block.mark, block]))
+  const text = html.value
+  const rest: { block: Block; text: string }[] = []
+  let first: string | undefined
+  let from = 0
+  let block: Block | undefined
+  const add = (end: number) => {
+    const piece = text.slice(from, end)
+    if (block) rest.push({ block, text: piece })
+    else first = piece
+  }
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    const next = blocks.get(mark)
+    if (!next) continue
+    add(index)
+    from = index + mark.length
+    block = next
+  }
+  add(text.length)
+  return { first: first ?? "", rest }
+}
+
+/** The blocks of one response, while they run. */
+class Run {
+  /** True once the client has left. */
+  stopped = false
+  readonly #seconds: number
+  /** Ends the wait for each block that runs. */
+  readonly #ends = new Set<() => void>()
+
+  constructor(seconds: number) {
+    this.#seconds = seconds
+  }
+
+  /** Waits for no block any more. */
+  stop(): void {
+    this.stopped = true
+    for (const end of this.#ends) end()
+  }
+
+  /** Runs a block. Never rejects: if it fails, the result is what it has for that. */
+  async start({ run, failed }: Block): Promise<Html> {
+    try {
+      return await this.#limited(run)
+    } catch (error) {
+      this.#report(error)
+      try {
+        if (failed && !this.stopped) return await this.#limited(() => failed(error))
+      } catch (again) {
+        this.#report(again)
+      }
+      return raw("")
+    }
+  }
+
+  /** Errors after the client has left are those of aborted work. */
+  #report(error: unknown): void {
+    if (!this.stopped) platform.report(error)
+  }
+
+  async #limited(run: () => Promise<Html>): Promise<Html> {
+    const message = `a deferred block took more than ${this.#seconds} s`
+    let end = () => {}
+    const late = new Promise<never>((_, reject) => {
+      end = () => reject(new DOMException(message, "TimeoutError"))
+    })
+    const timer = setTimeout(end, this.#seconds * 1000)
+    this.#ends.add(end)
+    try {
+      return await Promise.race([run(), late])
+    } finally {
+      clearTimeout(timer)
+      this.#ends.delete(end)
+    }
+  }
+}
+
+/** Makes the parts of a page with its blocks in their places. */
+async function* ordered(run: Run, html: Html): AsyncGenerator<string> {
+  const { first, rest } = cut(html)
+  const made = rest.map(({ block }) => run.start(block))
+  yield first
+  for (const [index, { text }] of rest.entries()) {
+    const content = await made[index]
+    if (run.stopped) return
+    if (content) yield* ordered(run, content)
+    yield text
+  }
+}
+
+/** Makes the parts of a page that is completed by the script: all but its blocks, then each when it is there. */
+async function* streamed(run: Run, page: Html, head: number, alone: string): AsyncGenerator<string> {
+  const blocks = new Blocks(run)
+  // Before the cut, because the positions of its text are those of the page.
+  const begin = page.value.slice(0, head)
+  const text = blocks.place(page)
+  const end = shellEnd.exec(text)?.index ?? text.length
+  const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(alone)}">`
+  const added = `<script async src="${scriptPath}"></script><noscript>${refresh}</noscript>`
+  yield `${begin}${added}${text.slice(head, end)}<template data-fw-shell></template>`
+  for (let next = await blocks.next(); next && !run.stopped; next = await blocks.next()) {
+    const [id, html] = next
+    const content = blocks.place(html)
+    yield `<template data-fw-block="${id}">${content}</template><template data-fw-done="${id}"></template>`
+  }
+  if (!run.stopped) yield text.slice(end)
+}
+
+/** Blocks that have a place in the page, and run. */
+class Blocks {
+  readonly #run: Run
+  readonly #running = new Map<number, Promise<[number, Html]>>()
+  #count = 0
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  /** Starts the blocks of markup, and returns its text with a place for each. */
+  place(html: Html): string {
+    const { first, rest } = cut(html)
+    return rest.reduce((text, { block, text: after }) => {
+      const id = ++this.#count
+      this.#running.set(
+        id,
+        this.#run.start(block).then((made) => [id, made]),
+      )
+      const end = `<template data-fw-to="${id}"></template>`
+      return `${text}<template data-fw-from="${id}"></template>${pendingText(block.pending)}${end}${after}`
+    }, first)
+  }
+
+  /** Returns the next block that is there; undefined after the last. */
+  async next(): Promise<[number, Html] | undefined> {
+    if (this.#running.size === 0) return undefined
+    const made = await Promise.race(this.#running.values())
+    this.#running.delete(made[0])
+    return made
+  }
+}
+
+/** Returns what is shown for a block. Blocks in it are never shown themselves. */
+function pendingText(html: Html): string {
+  const { first, rest } = cut(html)
+  return rest.reduce((text, { block, text: after }) => text + pendingText(block.pending) + after, first)
+}

@@ -1,0 +1,300 @@
+/** Pages with deferred blocks: streamed and in order, errors, time-outs, HEAD, and clients that leave. */
+
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { platform } from "#platform"
+import { App } from "../../../lib/app.ts"
+import type { Context } from "../../../lib/context.ts"
+import { compress, secureHeaders } from "../../../lib/index.ts"
+import { testClient } from "../../../lib/testing.ts"
+import type { Routes } from "../../../lib/tree.ts"
+import { load } from "../../fixtures/template/render.ts"
+
+/** A promise with its functions. */
+class Later<T> {
+  resolve!: (value: T) => void
+  reject!: (error: unknown) => void
+  readonly promise = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve
+    this.reject = reject
+  })
+}
+
+/** The the blocks of the page wait for, which each test sets. */
+let first = new Later<string>()
+let second = new Later<string>()
+let started: string[] = []
+let inBlock: (c: Context) => unknown = () => undefined
+
+const shared = globalThis as { deferTest?: unknown }
+shared.deferTest = {
+  first: () => {
+    started.push("first")
+    return first.promise
+  },
+  second: () => {
+    started.push("second")
+    return second.promise
+  },
+  run: (c: Context) => inBlock(c),
+}
+
+const templates = await load(`
+const { first, second, run } = globalThis.deferTest
+template Layout(title: string) {
+  <html><head lang="en"><title>{title}</title></head><body id="page"><main>{children}</main><p>{[Foot()]}</p></body></html>
+}
+template Foot() {<i>foot</i>}
+template Two() {
+  <h1>shell</h1>
+  {defer {<b>{await first()}</b>} pending {<i>one…</i>} failed (error) {<em>{error instanceof Error ? error.name : "?"}</em>}}
+  {defer {<b>{await second()}</b>}}
+}
+template Nested() {
+  {defer {
+    <u>{await first()}</u>
+    {defer {<b>{await second()}</b>} pending {<i>inner…</i>}}
+  }}
+}
+template Changes(c) {{defer {{run(c) === undefined ? "ran" : "?"}} failed (error) {{String(error)}}}}
+template Twice() {{defer {{await first()}} failed (error) {{second().then()}}}}
+template Cells() {
+  <table><tbody>{defer {<tr><td>{await first()}</td></tr>} pending {<tr><td>…</td></tr>}}</tbody></table>
+}
+`)
+
+const names = ["Two", "Nested", "Changes", "Twice", "Cells"]
+
+async function makeApp(more: Record<string, unknown> = {}): Promise<App> {
+  const pages = names.map((name) => ({
+    pattern: `/${name.toLowerCase()}`,
+    file: `app/${name}/page.tpl`,
+    middleware: [],
+    title: name,
+    layout: 0,
+  }))
+  const modules: Record<string, Record<string, unknown>> = {
+    "app/layout.tpl": { Layout: templates.Layout, $fwBodyId: "page" },
+  }
+  for (const name of names) modules[`app/${name}/page.tpl`] = { Page: templates[name], ...more }
+  const routes = {
+    tree: {
+      appDir: "app",
+      routes: [],
+      middleware: [],
+      pages,
+      layouts: [{ file: "app/layout.tpl", path: "/" }],
+    },
+    modules,
+  } as unknown as Routes
+  const app = new App({ logger: false })
+  app.use(secureHeaders())
+  app.use(compress())
+  await app.mount(routes)
+  return app
+}
+
+/** Fetches as a browser does. */
+const fetched = (app: App, path: string, init: RequestInit = {}) =>
+  app.fetch(new Request(`http://localhost${path}`, init), { clientIP: "127.0.0.1" })
+
+/** Reads the next part of a body; undefined at its end. */
+function partsOf(answer: Response): () => Promise<string | undefined> {
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+  return async () => {
+    const { done, value } = await reader.read()
+    return done ? undefined : new TextDecoder().decode(value)
+  }
+}
+
+/** Runs a function, and returns what was reported meanwhile. */
+async function reported(run: () => Promise<unknown>): Promise<string> {
+  const { report } = platform
+  let text = ""
+  const changed = platform as { report: (bug: unknown) => void }
+  changed.report = (bug) => {
+    text += `${bug}\n`
+  }
+  try {
+    await run()
+  } finally {
+    changed.report = report
+  }
+  return text
+}
+
+const test = suite("deferred blocks")
+test.before.each(() => {
+  first = new Later()
+  second = new Later()
+  started = []
+  inBlock = () => undefined
+})
+
+const head =
+  '<html><head lang="en"><script async src="/_fw/defer-1.js"></script><noscript><meta http-equiv="refresh" content="0; url=?fw-defer=off"></noscript><title>Two</title></head><body id="page"><main><h1>shell</h1> '
+const foot = "</main><p><i>foot</i></p>"
+const block = (id: number, content: string) =>
+  `<template data-fw-block="${id}">${content}</template><template data-fw-done="${id}"></template>`
+const place = (id: number, pending: string) =>
+  `<template data-fw-from="${id}"></template>${pending}<template data-fw-to="${id}"></template>`
+
+test("the page is sent at once, each block when it is there, and the end tags last", async () => {
+  const answer = await fetched(await makeApp(), "/two", { headers: { "accept-encoding": "gzip" } })
+  assert.is(answer.status, 200)
+  assert.is(answer.headers.get("x-accel-buffering"), "no")
+  assert.match(String(answer.headers.get("vary")), "Save-Data")
+  assert.match(String(answer.headers.get("vary")), "HX-Request")
+  assert.equal(started, [])
+  const next = partsOf(answer)
+  const shell = `${head}${place(1, "<i>one…</i>")} ${place(2, "")}${foot}<template data-fw-shell></template>`
+  assert.is(await next(), shell)
+  assert.equal(started, ["first", "second"])
+  second.resolve("two & more")
+  assert.is(await next(), block(2, "<b>two &amp; more</b>"))
+  first.resolve("one")
+  assert.is(await next(), block(1, "<b>one</b>"))
+  assert.is(await next(), "</body></html>")
+  assert.is(await next(), undefined)
+})
+
+test("the page in order is asked for with the query of the page", async () => {
+  const next = partsOf(await fetched(await makeApp(), "/two?a=1&b=%22"))
+  assert.match(String(await next()), 'content="0; url=?a=1&amp;b=%22&amp;fw-defer=off"')
+  first.resolve("")
+  second.resolve("")
+})
+
+test("a block in a block has a place in it", async () => {
+  const next = partsOf(await fetched(await makeApp(), "/nested"))
+  await next()
+  first.resolve("outer")
+  assert.is(await next(), block(1, `<u>outer</u> ${place(2, "<i>inner…</i>")}`))
+  second.resolve("inner")
+  assert.is(await next(), block(2, "<b>inner</b>"))
+  assert.is(await next(), "</body></html>")
+})
+
+const whole = `<h1>shell</h1> <b>one</b> <b>two</b>`
+const page = `<html><head lang="en"><title>Two</title></head><body id="page"><main>${whole}${foot}</body></html>`
+const inOrder: Record<string, [text: string, run: (app: App) => Promise<Response>]> = {
+  "Save-Data": [page, (app) => fetched(app, "/two", { headers: { "save-data": "on" } })],
+  "the parameter": [page, (app) => fetched(app, "/two?fw-defer=off")],
+  "app.request()": [page, (app) => app.request("/two")],
+  "testClient()": [page, (app) => testClient(app).request("/two")],
+  "a fragment": [whole, (app) => fetched(app, "/two", { headers: { "hx-request": "true" } })],
+}
+for (const [name, [text, run]] of Object.entries(inOrder)) {
+  test(`in order for ${name}`, async () => {
+    const answer = await run(await makeApp())
+    assert.is(answer.headers.get("x-accel-buffering"), null)
+    assert.match(String(answer.headers.get("vary")), "Save-Data")
+    second.resolve("two")
+    first.resolve("one")
+    assert.is(await answer.text(), text)
+  })
+}
+
+test("HEAD gets the headers of GET and runs no block", async () => {
+  const app = await makeApp()
+  const answer = await fetched(app, "/two", { method: "HEAD" })
+  const got = await fetched(app, "/two")
+  const names = (one: Response) => [...one.headers].map(([name, value]) => `${name}: ${value}`)
+  assert.equal(names(answer), names(got))
+  assert.is(await answer.text(), "")
+  assert.equal(started, [])
+})
+
+const changes: Record<string, (c: Context) => unknown> = {
+  "c.set()": (c) => c.set("a", 1),
+  'c.setHeader("x-a")': (c) => c.setHeader("x-a", "b"),
+  "c.setCookie()": (c) => c.setCookie({ name: "a", value: "b" }),
+  "c.redirect()": (c) => c.redirect(303, "/"),
+  "c.setCookie() ": (c) => c.flash("a"),
+}
+for (const [call, run] of Object.entries(changes)) {
+  for (const path of ["/changes", "/changes?fw-defer=off"]) {
+    test(`${call} in a block is an error: ${path}`, async () => {
+      inBlock = run
+      let text = ""
+      const log = await reported(async () => {
+        text = await (await fetched(await makeApp(), path)).text()
+      })
+      const message = `${call.trim()} was called in a {defer} block, after the headers were sent`
+      assert.match(text.replaceAll("&quot;", '"'), message)
+      assert.match(log, message)
+    })
+  }
+}
+
+test("middleware changes the response until it is sent", async () => {
+  const app = await makeApp()
+  const answer = await fetched(app, "/two")
+  assert.is(answer.headers.get("x-content-type-options"), "nosniff")
+})
+
+test("a block that fails prints what it has for that, with status 200, and is reported", async () => {
+  for (const path of ["/two", "/two?fw-defer=off"]) {
+    first = new Later()
+    second = new Later()
+    const answer = await fetched(await makeApp(), path)
+    const log = await reported(async () => {
+      first.reject(new RangeError("a <secret>"))
+      second.reject(new Error("other"))
+      const text = await answer.text()
+      assert.match(text, "<em>RangeError</em>")
+      assert.not.match(text, "secret")
+      assert.match(text, /<\/main>/)
+    })
+    assert.match(log, "RangeError: a <secret>")
+    assert.match(log, "Error: other")
+    assert.is(answer.status, 200)
+  }
+})
+
+test("a failed block that fails again prints nothing, and both errors are reported", async () => {
+  const log = await reported(async () => {
+    const answer = await fetched(await makeApp(), "/twice")
+    first.reject(new Error("once"))
+    assert.match(await answer.text(), block(1, ""))
+  })
+  assert.match(log, "once")
+  assert.match(log, "A promise cannot be printed")
+})
+
+test("a block that takes too long has failed", async () => {
+  const log = await reported(async () => {
+    const answer = await fetched(await makeApp({ deferTimeout: 0.001 }), "/two")
+    assert.match(await answer.text(), block(1, "<em>TimeoutError</em>"))
+  })
+  assert.match(log, "a deferred block took more than 0.001 s")
+})
+
+test("a client that leaves ends the rest without a report", async () => {
+  const answer = await fetched(await makeApp(), "/nested")
+  const log = await reported(async () => {
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    const rest = reader.read()
+    await reader.cancel()
+    first.resolve("outer")
+    assert.equal(await rest, { done: true, value: undefined })
+    await Promise.resolve()
+  })
+  assert.equal(started, ["first"])
+  assert.is(log, "")
+})
+
+test("the script is served, cached, and short", async () => {
+  const answer = await fetched(await makeApp(), "/_fw/defer-1.js")
+  assert.is(answer.headers.get("content-type"), "text/javascript; charset=utf-8")
+  assert.match(String(answer.headers.get("cache-control")), "immutable")
+  assert.ok((await answer.text()).length < 2500)
+})
+
+test("a deferTimeout that is not a time is an error", async () => {
+  const error = await makeApp({ deferTimeout: 0 }).catch((thrown: unknown) => thrown)
+  assert.match(String(error), "deferTimeout in app/Two/page.tpl is a number of seconds above 0, not 0")
+})
+
+test.run()
