@@ -120,8 +120,8 @@ function responseView(
 
 function contentView(api: Api, content: Content): Child {
   return Object.entries(content).map(([type, { schema, example }]) => {
-    const isJson = /json/.test(type)
-    const value = isJson ? (example ?? exampleOf(api, schema)) : undefined
+    const isJSON = /json/.test(type)
+    const value = isJSON ? (example ?? exampleOf(api, schema)) : undefined
     const text = value === undefined || value === null ? "" : JSON.stringify(value, null, 2)
     return h(
       "div",

@@ -92,7 +92,7 @@ type FileCode = "directory" | "exists" | "outside" | "unwritable" | "watch"
 type ProgramCode = "git" | "git_name" | "program_failed" | "program_missing" | "program_start" | "registry"
 
 /** Codes of `fw css` and of the CSS compiler. */
-type CssCode =
+type CSSCode =
   | "css_binary"
   | "css_cache"
   | "css_compile"
@@ -149,7 +149,7 @@ export type FwErrorCode =
   | UsageCode
   | FileCode
   | ProgramCode
-  | CssCode
+  | CSSCode
   | BuildCode
   | ProjectCode
   | NewCode

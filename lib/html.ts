@@ -5,7 +5,7 @@
 
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
-import { isUrl, reportBlocked, type UrlObject } from "./html/print-attributes.ts"
+import { isURL, reportBlocked, type URLObject } from "./html/print-attributes.ts"
 import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
 
 export { $fwCollect, $fwDefer } from "./html/deferred.ts"
@@ -32,10 +32,10 @@ export {
   type AttributeValue,
   type ClassValue,
   type ConfigObject,
-  type JsonObject,
+  type JSONObject,
   type StyleValue,
-  type UrlObject,
-  type UrlValue,
+  type URLObject,
+  type URLValue,
 } from "./html/print-attributes.ts"
 export {
   $fwJson,
@@ -78,13 +78,13 @@ const plainPlace = "in an attribute, a title or a text area"
  * const name = "Ada & Bob"
  * html`<p class="${"greeting"}">Hello ${name}</p>`.value // → '<p class="greeting">Hello Ada &amp; Bob</p>'
  */
-export function html(strings: TemplateStringsArray, ...values: readonly (Printable | UrlObject)[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly (Printable | URLObject)[]): Html {
   const places = placesOf(strings)
   let text = strings[0] ?? ""
   let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
-    const given = isUrl(value) ? value.href : value
+    const given = isURL(value) ? value.href : value
     const place = places[index] ?? "url"
     if (place === "text" || place === "plain") text += printed(place, given)
     else if (place === "pre" || place === "area") {

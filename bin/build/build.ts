@@ -4,8 +4,8 @@ import { join } from "node:path"
 import type { RouteTree } from "../../lib/tree.ts"
 import { Progress } from "../cli/progress.ts"
 import { type Io, viewOf } from "../cli/terminal.ts"
-import { ensureCss } from "../css/binary.ts"
-import { compileCss, cssDefaults } from "../css/compile.ts"
+import { ensureCSS } from "../css/binary.ts"
+import { compileCSS, cssDefaults } from "../css/compile.ts"
 import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
 import { checkMain } from "../inspect/checks/beside.ts"
 import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "../project/codegen.ts"
@@ -99,8 +99,8 @@ async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle
 /** Compiles the styles, minified, if there are any. */
 async function buildStyles(root: string, io: Io): Promise<void> {
   if (!existsSync(join(root, cssDefaults.input))) return
-  const { path } = await ensureCss(io)
-  await step("Compiling styles", io, () => compileCss(path, { cwd: root, ...cssDefaults }, io))
+  const { path } = await ensureCSS(io)
+  await step("Compiling styles", io, () => compileCSS(path, { cwd: root, ...cssDefaults }, io))
 }
 
 /** Shows the current step on a terminal. The result needs no message. */

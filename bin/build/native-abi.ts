@@ -4,7 +4,7 @@ import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
 /** Symbols of an addon that uses Node-API, which works in all versions (Node documentation, "Node-API"). */
-const nodeApi = ["napi_register_module_v1", "napi_module_register"] as const
+const nodeAPI = ["napi_register_module_v1", "napi_module_register"] as const
 
 /**
  * Start of the symbol with the one version for which an addon is compiled (`src/node.h`, `NODE_MODULE_INIT`).
@@ -29,7 +29,7 @@ export type Needs = "node-api" | number | null
  */
 export function needsOf(path: string, here: number = Number(process.versions.modules)): Needs {
   const file = readFileSync(path)
-  if (nodeApi.some((name) => file.includes(name))) return "node-api"
+  if (nodeAPI.some((name) => file.includes(name))) return "node-api"
   const at = file.indexOf(versioned)
   if (at >= 0)
     return Number.parseInt(file.toString("latin1", at + versioned.length, at + versioned.length + 6), 10)

@@ -36,7 +36,7 @@ export const globalFlags = {
 } as const satisfies Record<string, Flag>
 
 /** Returns true if a command line asks for JSON, even if the rest of it is wrong. */
-export function wantsJson(argv: readonly string[]): boolean {
+export function wantsJSON(argv: readonly string[]): boolean {
   return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
 }
 

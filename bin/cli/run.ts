@@ -1,7 +1,7 @@
 /** Parses, runs and prints one command line. */
 
 import { UsageError, usageError } from "../messages/usage.ts"
-import { parse, type Request, wantsJson } from "./args.ts"
+import { parse, type Request, wantsJSON } from "./args.ts"
 import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
 import { nearest } from "./suggest.ts"
@@ -10,15 +10,15 @@ import { readVersion } from "./version.ts"
 
 /** Runs the command line. `main` documents the exit codes. */
 export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
-  const json = wantsJson(argv)
+  const json = wantsJSON(argv)
   try {
     const result = (await explained(argv, table)) ?? (await answer(parse(argv, table, io.env), io, json))
-    if (result) io.stdout.write(json ? toJson({ success: true, data: result.data ?? null }) : result.text())
+    if (result) io.stdout.write(json ? asJSON({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
     if (error instanceof Error && isInterrupt(error, io)) return 130
     const { failureData, failureText } = await import("./failure.ts")
-    if (json) io.stdout.write(toJson({ success: false, error: failureData(error) }))
+    if (json) io.stdout.write(asJSON({ success: false, error: failureData(error) }))
     else io.stderr.write(failureText(error, io))
     return error instanceof UsageError ? 2 : 1
   }
@@ -90,6 +90,6 @@ function forProgram(io: Io): Io {
   })
 }
 
-function toJson(value: unknown): string {
+function asJSON(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -2,12 +2,12 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { ensureCss } from "../css/binary.ts"
-import { compileCss, compiledCss, prepareCss, standardOutput } from "../css/compile.ts"
+import { ensureCSS } from "../css/binary.ts"
+import { compileCSS, compiledCSS, prepareCSS, standardOutput } from "../css/compile.ts"
 import type * as specs from "../specs/css.ts"
 
 /** Result of a build. */
-export interface CssBuildData {
+export interface CSSBuildData {
   readonly input: string
   /** Path of the file; `-` for standard output. */
   readonly output: string
@@ -18,20 +18,20 @@ export interface CssBuildData {
 }
 
 /** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
-export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CssBuildData> {
+export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
   const job = { cwd: io.cwd, input, output }
   if (output === standardOutput) {
-    const { path } = await ensureCss(io)
-    const text = await compiledCss(path, job, io)
+    const { path } = await ensureCSS(io)
+    const text = await compiledCSS(path, job, io)
     return { input, output, size: Buffer.byteLength(text), text }
   }
   // Before the download, so that a wrong path is reported without waiting for it.
-  await prepareCss(job)
-  const { path } = await ensureCss(io)
-  return { input, output, size: await compileCss(path, job, io) }
+  await prepareCSS(job)
+  const { path } = await ensureCSS(io)
+  return { input, output, size: await compileCSS(path, job, io) }
 }
 
 /** Returns the styles for standard output; otherwise one line about the file. */
-export function print({ output, size, text }: CssBuildData): string {
+export function print({ output, size, text }: CSSBuildData): string {
   return text ?? `${output}  ${(size / 1000).toFixed(1)} kB\n`
 }

@@ -3,11 +3,11 @@ import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { table } from "../cli/layout.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { findCss, versionOf } from "../css/binary.ts"
+import { findCSS, versionOf } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
 
 /** State of the CSS compiler and of the project's styles. */
-export interface CssInfoData {
+export interface CSSInfoData {
   /** Version that the installed compiler reports; null if none is installed or it reports none. */
   readonly version: string | null
   readonly binary: string
@@ -18,8 +18,8 @@ export interface CssInfoData {
 }
 
 /** Reads the state and changes nothing. */
-export async function run(_: unknown, io: Io): Promise<CssInfoData> {
-  const { path, cacheDir, installed } = await findCss(io)
+export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
+  const { path, cacheDir, installed } = await findCSS(io)
   const state = async (file: string) => ({ file, exists: await exists(resolve(io.cwd, file)) })
   return {
     version: installed ? await versionOf(path, io) : null,
@@ -39,9 +39,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Returns one line per fact. */
-export function print(info: CssInfoData, { width }: Pick<View, "width">): string {
+export function print(info: CSSInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
-  const there = ({ file, exists: is }: CssInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
+  const there = ({ file, exists: is }: CSSInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
   const rows = [
     [
       "Version",

@@ -1,10 +1,10 @@
 /** `fw css install`: downloads the standalone CSS compiler and checks it. */
 
 import type { Io } from "../cli/terminal.ts"
-import { ensureCss, findCss, versionOf } from "../css/binary.ts"
+import { ensureCSS, findCSS, versionOf } from "../css/binary.ts"
 
 /** The installed compiler. */
-export interface CssInstallData {
+export interface CSSInstallData {
   /** Version that the compiler reports; null if it reports none. */
   readonly version: string | null
   readonly binary: string
@@ -15,14 +15,14 @@ export interface CssInstallData {
 /**
  * Installs the compiler unless it is installed. @throws FwError if that fails; no partial file is left then.
  */
-export async function run(_: unknown, io: Io): Promise<CssInstallData> {
-  const { installed } = await findCss(io)
-  const { path } = await ensureCss(io)
+export async function run(_: unknown, io: Io): Promise<CSSInstallData> {
+  const { installed } = await findCSS(io)
+  const { path } = await ensureCSS(io)
   return { version: await versionOf(path, io), binary: path, present: installed }
 }
 
 /** Returns one line. */
-export function print({ version, binary, present }: CssInstallData): string {
+export function print({ version, binary, present }: CSSInstallData): string {
   const name = `The CSS compiler${version ? ` v${version}` : ""}`
   return `${name} is ${present ? "already installed" : "installed"}: ${binary}\n`
 }

@@ -3,9 +3,9 @@
 import { Interrupted } from "../cli/prompt.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io, viewOf } from "../cli/terminal.ts"
-import { ensureCss } from "../css/binary.ts"
-import { prepareCss, standardOutput } from "../css/compile.ts"
-import { CssWatcher } from "../css/watch.ts"
+import { ensureCSS } from "../css/binary.ts"
+import { prepareCSS, standardOutput } from "../css/compile.ts"
+import { CSSWatcher } from "../css/watch.ts"
 import { usageError } from "../messages/usage.ts"
 import type * as specs from "../specs/css.ts"
 
@@ -14,11 +14,11 @@ export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: 
   if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
   const job = { cwd: io.cwd, input, output }
-  await prepareCss(job)
-  const { path } = await ensureCss(io)
+  await prepareCSS(job)
+  const { path } = await ensureCSS(io)
   const { failureText } = await import("../cli/failure.ts")
   const { style } = viewOf(io.stdout, io.env)
-  const watcher = await CssWatcher.start(path, job, {
+  const watcher = await CSSWatcher.start(path, job, {
     built: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),
     problem: (error) => io.stderr.write(failureText(error, io)),
   })

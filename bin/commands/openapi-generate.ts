@@ -13,7 +13,7 @@ import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of the command. */
-export interface OpenApiGenerateData {
+export interface OpenAPIGenerateData {
   /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
   readonly file: string
   readonly format: "json" | "yaml"
@@ -37,7 +37,7 @@ export interface OpenApiGenerateData {
 export async function run(
   { output: asked, format, force, ...options }: OptionsOf<typeof specs.generate>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
-): Promise<OpenApiGenerateData> {
+): Promise<OpenAPIGenerateData> {
   const output = asked ?? `openapi.${format}`
   const isPrinted = output === "-"
   const place = { root: cwd, path: resolve(cwd, output), instead }
@@ -93,7 +93,7 @@ async function checkFile(place: WritePlace, force: boolean): Promise<void> {
 }
 
 /** Returns the result as text. */
-export function print(result: OpenApiGenerateData, { style }: Pick<View, "style">): string {
+export function print(result: OpenAPIGenerateData, { style }: Pick<View, "style">): string {
   if (result.text !== undefined) return result.text
   const { file, openapi, operations, paths, schemas, warnings } = result
   const counts = [count(operations, "operation"), count(paths, "path"), count(schemas, "schema")].join(", ")

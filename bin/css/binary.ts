@@ -35,7 +35,7 @@ const assets: Readonly<Record<string, Asset>> = {
 }
 
 /** The path of the compiler, installed or not. */
-export interface CssBinary {
+export interface CSSBinary {
   readonly path: string
   readonly cacheDir: string
   readonly installed: boolean
@@ -43,11 +43,11 @@ export interface CssBinary {
   readonly given: boolean
 }
 
-type CssPlace = Pick<Io, "env" | "cwd">
+type CSSPlace = Pick<Io, "env" | "cwd">
 /**
  * Finds the compiler without installing it. @throws FwError `css_platform` if there is none for this machine.
  */
-export async function findCss({ env, cwd }: CssPlace): Promise<CssBinary> {
+export async function findCSS({ env, cwd }: CSSPlace): Promise<CSSBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
@@ -96,8 +96,8 @@ export interface EnsureOptions extends Partial<Limits> {
  * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`;
  * no partial file is left then.
  */
-export async function ensureCss(world: DownloadIo, options: EnsureOptions = {}): Promise<CssBinary> {
-  const binary = await findCss(world)
+export async function ensureCSS(world: DownloadIo, options: EnsureOptions = {}): Promise<CSSBinary> {
+  const binary = await findCSS(world)
   if (binary.installed) return binary
   if (binary.given) throw cssFault("css_binary", [binary.path])
   try {
@@ -105,11 +105,11 @@ export async function ensureCss(world: DownloadIo, options: EnsureOptions = {}):
   } catch (error) {
     await insteadFromNpm(error, binary, world)
   }
-  return findCss(world)
+  return findCSS(world)
 }
 
 /** Decides about npm. A configured mirror is not bypassed, and a wrong digest is not a network problem. */
-async function insteadFromNpm(error: unknown, { cacheDir }: CssBinary, world: DownloadIo): Promise<void> {
+async function insteadFromNpm(error: unknown, { cacheDir }: CSSBinary, world: DownloadIo): Promise<void> {
   const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
   if (!isAway || world.signal.aborted) throw error
   world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)

@@ -9,7 +9,7 @@ import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/program.ts"
 import { compilerOrder } from "./npm.ts"
-import { type CssJob, cssProblem } from "./problem.ts"
+import { type CSSJob, cssProblem } from "./problem.ts"
 
 /** Default paths of a project's styles. */
 export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
@@ -18,7 +18,7 @@ export const cssDefaults = { input: "styles/input.css", output: "static/css/outp
  * The files of a job: absolute, with links resolved, so that an output that is a link is written to its
  * target.
  */
-export interface CssFiles {
+export interface CSSFiles {
   readonly input: string
   readonly output: string
 }
@@ -30,7 +30,7 @@ export const standardOutput = "-"
  * Finds the files of a job, and checks that the output is writable. @throws FwError `css_input` or
  * `css_output`.
  */
-export async function prepareCss(job: CssJob): Promise<CssFiles> {
+export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const from = await findInput(job)
   const place = outputOf(job)
   const target = await filePlace(place)
@@ -40,14 +40,14 @@ export async function prepareCss(job: CssJob): Promise<CssFiles> {
   return { input: from, output: target }
 }
 
-async function findInput({ cwd, input }: CssJob): Promise<string> {
+async function findInput({ cwd, input }: CSSJob): Promise<string> {
   const from = resolve(cwd, input)
   const found = await stat(from).catch(() => null)
   if (found?.isFile()) return from
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function outputOf({ cwd, output }: CssJob): WritePlace {
+function outputOf({ cwd, output }: CSSJob): WritePlace {
   return {
     root: cwd,
     path: resolve(cwd, output),
@@ -62,8 +62,8 @@ function outputOf({ cwd, output }: CssJob): WritePlace {
  * @returns the output's size in bytes.
  * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with the compiler's message.
  */
-export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<number> {
-  const { input } = await prepareCss(job)
+export async function compileCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<number> {
+  const { input } = await prepareCSS(job)
   return fillFile(outputOf(job), async ({ path }) => {
     await compileTo(binary, job, { input, output: path }, io)
     return (await stat(path)).size
@@ -71,10 +71,10 @@ export async function compileCss(binary: string, job: CssJob, io: Pick<Io, "sign
 }
 
 /**
- * Compiles once, minified. @returns the styles. @throws FwError as {@link compileCss} does, except
+ * Compiles once, minified. @returns the styles. @throws FwError as {@link compileCSS} does, except
  * `css_output`.
  */
-export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "signal">): Promise<string> {
+export async function compiledCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<string> {
   const input = await findInput(job)
   const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
   try {
@@ -88,19 +88,19 @@ export async function compiledCss(binary: string, job: CssJob, io: Pick<Io, "sig
 
 async function compileTo(
   binary: string,
-  job: CssJob,
-  { input, output }: CssFiles,
+  job: CSSJob,
+  { input, output }: CSSFiles,
   { signal }: Pick<Io, "signal">,
 ): Promise<void> {
   signal.throwIfAborted()
   const args = ["--input", input, "--output", output, "--minify"]
-  const end = await startCss(binary, { args, cwd: job.cwd, signal }).ended
+  const end = await startCSS(binary, { args, cwd: job.cwd, signal }).ended
   signal.throwIfAborted()
   if (end.code !== 0) throw await cssProblem(job, end)
 }
 
 /** Options for starting the compiler. */
-export interface CssStart {
+export interface CSSStart {
   readonly args: readonly string[]
   /** The project's directory, in which class names are searched. */
   readonly cwd: string
@@ -113,7 +113,7 @@ export interface CssStart {
  * Starts the compiler and keeps the last part of its output. `ended` throws FwError `css_binary` if it does
  * not start.
  */
-export function startCss(binary: string, { onLine, ...start }: CssStart): RunningProgram {
+export function startCSS(binary: string, { onLine, ...start }: CSSStart): RunningProgram {
   const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
   const running = startProgram(onLine ? { ...order, onLine } : order)
   const ended = running.ended.catch((error: Error): ProgramEnd => {

@@ -19,7 +19,7 @@ export interface Asset {
   readonly sha256?: string
 }
 
-type CssIo = Pick<Io, "env" | "stderr" | "signal">
+type CSSIo = Pick<Io, "env" | "stderr" | "signal">
 
 /**
  * Streams an asset into a new file.
@@ -30,7 +30,7 @@ type CssIo = Pick<Io, "env" | "stderr" | "signal">
 export async function downloadAsset(
   asset: Asset,
   file: NewFile,
-  world: CssIo,
+  world: CSSIo,
   { release, stall }: Partial<Limits> & { readonly release?: string },
 ): Promise<void> {
   const base = baseOf(world, release)
@@ -43,7 +43,7 @@ export async function downloadAsset(
 }
 
 /** Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`, which may contain a password. */
-function baseOf({ env }: CssIo, release = official): URL {
+function baseOf({ env }: CSSIo, release = official): URL {
   const text = env.FW_CSS_BASE_URL || release
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     const bare = text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "")
@@ -55,7 +55,7 @@ function baseOf({ env }: CssIo, release = official): URL {
 async function wantedDigest(
   { name, sha256 }: Asset,
   server: DownloadServer,
-  { env }: CssIo,
+  { env }: CSSIo,
 ): Promise<string> {
   const given = env.FW_CSS_SHA256?.trim().toLowerCase()
   if (given) {

@@ -7,7 +7,7 @@ import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 
 /** The files to compile, relative to the project. */
-export interface CssJob {
+export interface CSSJob {
   /** The project's directory, in which class names are searched. */
   readonly cwd: string
   readonly input: string
@@ -15,7 +15,7 @@ export interface CssJob {
 }
 
 /** Returns the error for a compiler that ended unexpectedly. */
-export async function cssProblem(job: CssJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
+export async function cssProblem(job: CSSJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
   const said = cleaned(output)
   const message = said.map(messageOf).find((line) => line !== null)
   if (message) return compileError(job, message)
@@ -24,7 +24,7 @@ export async function cssProblem(job: CssJob, { code, signal, output }: ProgramE
 }
 
 /** Returns the error for a message of the compiler. */
-export async function compileError(job: CssJob, message: string): Promise<FwError> {
+export async function compileError(job: CSSJob, message: string): Promise<FwError> {
   return cssFault("css_compile", [message], { at: await locate(job, message) })
 }
 
@@ -48,7 +48,7 @@ interface Sheet {
 }
 
 /** Returns a job's input, and the project's files that it imports, in the order of reading. */
-export async function sheetsOf({ cwd, input }: CssJob): Promise<Sheet[]> {
+export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
   const seen = new Set<string>()
   const visit = async (file: string): Promise<void> => {
@@ -67,7 +67,7 @@ export async function sheetsOf({ cwd, input }: CssJob): Promise<Sheet[]> {
 }
 
 /** Returns the position that a message refers to, or only the file. */
-async function locate(job: CssJob, message: string): Promise<Location> {
+async function locate(job: CSSJob, message: string): Promise<Location> {
   for (const { file, text } of await sheetsOf(job)) {
     const index = placeOf(message, text)
     if (index === null) continue

@@ -5,11 +5,11 @@ import type { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
-import { type CssFiles, prepareCss, startCss } from "./compile.ts"
-import { type CssJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
+import { type CSSFiles, prepareCSS, startCSS } from "./compile.ts"
+import { type CSSJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
 
 /** Events of a watcher. */
-export interface CssEvents {
+export interface CSSEvents {
   /** The styles were compiled, in a time such as `12ms`; the output was written if it changed. */
   built(time: string): void
   /** The styles do not compile. The next change compiles them again. */
@@ -17,11 +17,11 @@ export interface CssEvents {
 }
 
 /** Compiles until it is stopped. */
-export class CssWatcher {
+export class CSSWatcher {
   readonly #binary: string
-  readonly #job: CssJob
-  readonly #events: CssEvents
-  readonly #files: CssFiles
+  readonly #job: CSSJob
+  readonly #events: CSSEvents
+  readonly #files: CSSFiles
   readonly #project: ProjectWatcher
   #compiler: RunningProgram | undefined
   #stopped = false
@@ -42,7 +42,7 @@ export class CssWatcher {
    */
   readonly ended: Promise<NodeJS.Signals | null>
 
-  private constructor(binary: string, job: CssJob, files: CssFiles, events: CssEvents) {
+  private constructor(binary: string, job: CSSJob, files: CSSFiles, events: CSSEvents) {
     this.#binary = binary
     this.#job = job
     this.#files = files
@@ -59,10 +59,10 @@ export class CssWatcher {
   }
 
   /** Starts it. @throws FwError `css_input` or `css_output` for an invalid job. */
-  static async start(binary: string, job: CssJob, events: CssEvents): Promise<CssWatcher> {
-    const files = await prepareCss(job)
+  static async start(binary: string, job: CSSJob, events: CSSEvents): Promise<CSSWatcher> {
+    const files = await prepareCSS(job)
     await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
-    return new CssWatcher(binary, job, files, events)
+    return new CSSWatcher(binary, job, files, events)
   }
 
   /** Stops it; resolves when its process is gone. */
@@ -128,7 +128,7 @@ export class CssWatcher {
         problems.push(this.#report(message))
       }
     }
-    this.#compiler = startCss(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
+    this.#compiler = startCSS(this.#binary, { args, cwd: this.#job.cwd, stdin: "pipe", onLine })
     const end = await this.#compiler.ended
     await Promise.all(problems)
     return { end, built, failed }

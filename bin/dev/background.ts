@@ -5,13 +5,13 @@
 
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
-import { OpenApiFile } from "./openapi.ts"
+import { OpenAPIFile } from "./openapi.ts"
 import { TemplateTypes } from "./types.ts"
 
 /** The background work. Every change restarts it. */
 export class BackgroundWork {
   readonly #types: TemplateTypes
-  readonly #document: OpenApiFile
+  readonly #document: OpenAPIFile
 
   /**
    * Creates the background work.
@@ -23,7 +23,7 @@ export class BackgroundWork {
     report: (source: "types" | "document", problems: readonly Problem[]) => void,
   ) {
     this.#types = new TemplateTypes(project, (problems) => report("types", problems))
-    this.#document = new OpenApiFile(project, (problems) => report("document", problems))
+    this.#document = new OpenAPIFile(project, (problems) => report("document", problems))
   }
 
   /**

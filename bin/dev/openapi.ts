@@ -17,7 +17,7 @@ const grace = 3000
 const mostCrashes = 3
 
 /** Makes the document if the app serves it. TypeScript's program stays open, so that updates are fast. */
-export class OpenApiFile {
+export class OpenAPIFile {
   readonly #project: Project
   readonly #report: (problems: readonly Problem[]) => void
   #child: ChildProcess | undefined

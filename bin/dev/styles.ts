@@ -3,9 +3,9 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { ensureCss } from "../css/binary.ts"
+import { ensureCSS } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
-import { CssWatcher } from "../css/watch.ts"
+import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
 
 /** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
@@ -13,7 +13,7 @@ export class Styles {
   readonly #project: Project
   readonly #io: Io
   readonly #say: (text: string) => void
-  #starting: Promise<CssWatcher | undefined> | undefined
+  #starting: Promise<CSSWatcher | undefined> | undefined
   /** Time at which the compiled styles were last written. */
   #written = 0
   #onSettled = () => {}
@@ -70,10 +70,10 @@ export class Styles {
     this.#say(`styles built in ${time}\n`)
   }
 
-  async #start(root: string): Promise<CssWatcher> {
-    const { path } = await ensureCss(this.#io)
+  async #start(root: string): Promise<CSSWatcher> {
+    const { path } = await ensureCSS(this.#io)
     const job = { cwd: root, ...cssDefaults }
-    const watcher = await CssWatcher.start(path, job, {
+    const watcher = await CSSWatcher.start(path, job, {
       built: (time) => this.#built(root, time),
       problem: (error) => this.#fail(error),
     })

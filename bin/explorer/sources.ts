@@ -2,11 +2,11 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { toolFault } from "../messages/tools.ts"
-import { type OpenApiOptions, projectDocument } from "../openapi/openapi.ts"
+import { type OpenAPIFileOptions, projectDocument } from "../openapi/openapi.ts"
 import type { DocumentSource } from "./document.ts"
 
 /** Returns the document of a project, which any file of its code may change. */
-export function projectSource(root: string, options: OpenApiOptions): DocumentSource {
+export function projectSource(root: string, options: OpenAPIFileOptions): DocumentSource {
   return {
     directory: root,
     deep: true,

@@ -8,10 +8,10 @@ import { toolFault } from "../messages/tools.ts"
 import { projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
 import { partText } from "./list-routes.ts"
-import { type OpenApiObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
+import { type OpenAPIObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
 
 /** A part of a document, or a summary of it, with its warnings. */
-export interface OpenApiDocumentData {
+export interface OpenAPIDocumentData {
   /** Version of OpenAPI. */
   readonly openapi: string
   readonly title: string
@@ -40,11 +40,11 @@ const mostWarnings = 20
  * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `too_long` for a
  * single operation that does not fit.
  */
-export async function run(options: Options, io: Io): Promise<OpenApiDocumentData> {
+export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData> {
   if (options.output === "-") throw toolFault("arguments.stdout")
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   const made = await projectDocument(io.cwd, { ...rest, signal: io.signal })
-  const whole = made.document as unknown as OpenApiObject
+  const whole = made.document as unknown as OpenAPIObject
   const file =
     output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
   const filter: PartFilter = { path, method, tag, operationId }
@@ -67,7 +67,7 @@ export async function run(options: Options, io: Io): Promise<OpenApiDocumentData
 }
 
 /** Returns the document of as many operations as fit. */
-function fitting(whole: OpenApiObject, shown: readonly Operation[]) {
+function fitting(whole: OpenAPIObject, shown: readonly Operation[]) {
   for (let count = shown.length; ; count = Math.floor(count / 2)) {
     const operations = shown.slice(0, count)
     const document = partOf(whole, operations)
@@ -80,7 +80,7 @@ function fitting(whole: OpenApiObject, shown: readonly Operation[]) {
 }
 
 /** Returns the operations, one per line, then the document. */
-export function print(data: OpenApiDocumentData): string {
+export function print(data: OpenAPIDocumentData): string {
   const { operations, document, file, total, offset, warnings, warningsTotal } = data
   const lines = document
     ? [JSON.stringify(document)]

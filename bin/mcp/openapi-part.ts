@@ -2,7 +2,7 @@
 import { isBelow } from "./list-routes.ts"
 
 /** The fields of a document that are read here. */
-export interface OpenApiObject {
+export interface OpenAPIObject {
   readonly openapi: string
   readonly info: { readonly title: string }
   readonly paths: Readonly<Record<string, PathItem>>
@@ -40,7 +40,7 @@ export interface PartFilter {
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
 /** Returns the operations that match a filter, in the order of the document. */
-export function operationsOf(document: OpenApiObject, filter: PartFilter): Operation[] {
+export function operationsOf(document: OpenAPIObject, filter: PartFilter): Operation[] {
   const { path: below, method: asked, tag, operationId: id } = filter
   return Object.entries(document.paths).flatMap(([path, item]) => {
     if (below !== undefined && !isBelow(path, below)) return []
@@ -55,7 +55,7 @@ export function operationsOf(document: OpenApiObject, filter: PartFilter): Opera
 }
 
 /** Returns a document of some operations, with the components that they use, directly or through others. */
-export function partOf(document: OpenApiObject, operations: readonly Operation[]): OpenApiObject {
+export function partOf(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
     const wanted = new Set(
@@ -85,7 +85,7 @@ function tagsOf(item: PathItem): readonly string[] {
 type Components = Record<string, Record<string, unknown>>
 
 /** Returns the components that a value refers to, directly or through others. */
-function usedComponents(document: OpenApiObject, start: unknown): Components {
+function usedComponents(document: OpenAPIObject, start: unknown): Components {
   const { components = {}, security = [] } = document
   const used: Components = {}
   const open: unknown[] = [start, { security }]

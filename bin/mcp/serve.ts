@@ -6,7 +6,7 @@ import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io } from "../cli/terminal.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
-import { serveMcp } from "./server.ts"
+import { serveMCP } from "./server.ts"
 
 /** Returns the command that serves the commands of a table. */
 export function serving(table: Group): CommandModule<Options, void> {
@@ -22,6 +22,6 @@ async function serve(table: Group, { workdir }: Options, io: Io): Promise<void> 
   if (!found?.isDirectory()) throw toolFault("workdir", [path, found !== null])
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  await serveMcp(table, Object.create(io, { cwd: { value: await realpath(path) } }))
+  await serveMCP(table, Object.create(io, { cwd: { value: await realpath(path) } }))
   endServing(io.signal)
 }

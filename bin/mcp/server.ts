@@ -13,7 +13,7 @@ import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
 import { keepTypes } from "../project/kept-program.ts"
 import { inputSchema } from "./input.ts"
-import { callTool, type McpTool } from "./tool.ts"
+import { callTool, type MCPTool } from "./tool.ts"
 import { toolsOf } from "./tools.ts"
 import { Turns } from "./turns.ts"
 import { type Translate, translateFailure, wordsOf } from "./words.ts"
@@ -34,7 +34,7 @@ const instructions =
  * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
  * waits for them.
  */
-export async function serveMcp(table: Group, io: Io): Promise<void> {
+export async function serveMCP(table: Group, io: Io): Promise<void> {
   const mcp = await import("../../vendor/mcp.ts")
   const server = new mcp.Server(
     { name: "fw", version: readVersion() },
@@ -82,7 +82,7 @@ export async function serveMcp(table: Group, io: Io): Promise<void> {
   await server.close()
 }
 
-function describe(tool: McpTool): Tool {
+function describe(tool: MCPTool): Tool {
   const { name, title, description, output, effect } = tool
   return {
     name,
@@ -105,7 +105,7 @@ function describe(tool: McpTool): Tool {
  * 2025-06-18, Tools, Error Handling).
  */
 async function answer(
-  tool: McpTool,
+  tool: MCPTool,
   translate: Translate,
   given: Readonly<Record<string, unknown>>,
   io: Io,

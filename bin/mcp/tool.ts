@@ -8,7 +8,7 @@ import { staysInside } from "../system/path-containment.ts"
 import { type ObjectSchema, readInput } from "./input.ts"
 
 /** A command as a tool. */
-export interface McpTool {
+export interface MCPTool {
   readonly name: string
   readonly title: string
   /** For the model: the tool's purpose, when to use it, and which code of the project it runs. */
@@ -44,7 +44,7 @@ const longest = 100_000
 
 /** Calls a tool. @throws the errors of its command, and FwError for invalid arguments. */
 export async function callTool(
-  tool: McpTool,
+  tool: MCPTool,
   given: Readonly<Record<string, unknown>>,
   io: Io,
 ): Promise<ToolResult> {
@@ -60,7 +60,7 @@ export async function callTool(
   return { data, text: printed !== undefined && printed.length < json.length ? printed : json }
 }
 
-function tooLong(length: number, { command: { spec } }: McpTool): FwError {
+function tooLong(length: number, { command: { spec } }: MCPTool): FwError {
   const names = ["limit", "path", "output"].filter((name) => name in (spec.flags ?? {}))
   return toolFault("too_long", [length, longest, names])
 }

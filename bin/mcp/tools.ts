@@ -4,7 +4,7 @@ import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import type { ObjectSchema } from "./input.ts"
-import type { McpTool } from "./tool.ts"
+import type { MCPTool } from "./tool.ts"
 
 const text = { type: "string" }
 const texts = { type: "array", items: text }
@@ -69,7 +69,7 @@ const source = { ...written, dependencies: texts, environment: list({ name: text
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 
 /** A tool that names its commands by their words, as they are typed. */
-interface ListedTool extends Omit<McpTool, "command" | "meant"> {
+interface ListedTool extends Omit<MCPTool, "command" | "meant"> {
   readonly command: Command | string
   readonly meant?: string
 }
@@ -278,7 +278,7 @@ const listed: readonly ListedTool[] = [
 ]
 
 /** Returns the tools that run the commands of a table, in the order of the list. */
-export function toolsOf(table: Group): readonly McpTool[] {
+export function toolsOf(table: Group): readonly MCPTool[] {
   return listed.map(({ command, meant, ...tool }) => ({
     ...tool,
     command: typeof command === "string" ? commandAt(command, table) : command,

@@ -7,7 +7,7 @@ import { parse } from "../cli/args.ts"
 import type { FailureData } from "../cli/failure.ts"
 import { type Command, type Group, isGroup, optionName, withDefaults } from "../cli/spec.ts"
 import { inputSchema } from "./input.ts"
-import type { McpTool } from "./tool.ts"
+import type { MCPTool } from "./tool.ts"
 
 /** Translates a message for a tool. */
 export type Translate = (text: string) => string
@@ -21,7 +21,7 @@ const flagInText = /--([a-z][a-z0-9-]*)(?: (<[\w-]+>|\d+\b))?/g
 const commandInText = /\bfw((?: [^\s"'`]*[^\s"'`.,;:)])+)/g
 
 /** Returns the translation for one of the tools. */
-export function wordsOf(tool: McpTool, known: Known): Translate {
+export function wordsOf(tool: MCPTool, known: Known): Translate {
   const { properties } = inputSchema(tool)
   const flags = (text: string) =>
     text.replace(flagInText, (whole, flag: string, value: string | undefined) => {
@@ -60,7 +60,7 @@ export function translateFailure(failure: FailureData, translate: Translate): Fa
 
 /** The tools and the commands that a message may name. */
 export interface Known {
-  readonly tools: readonly McpTool[]
+  readonly tools: readonly MCPTool[]
   readonly table: Group
 }
 
@@ -84,9 +84,9 @@ function callOf(words: readonly string[], isExample: boolean, { tools, table }: 
   const { used } = found
   const options = isExample && words.length > used ? optionsOf(words, table) : null
   // If two tools have the same command, use the one whose fixed options are in the text.
-  const isMeant = ({ fixed }: McpTool) =>
+  const isMeant = ({ fixed }: MCPTool) =>
     Object.entries(fixed).some(([name, value]) => options?.[name] === value)
-  const tool = own.find(isMeant) ?? (own[0] as McpTool)
+  const tool = own.find(isMeant) ?? (own[0] as MCPTool)
   if (!options) return { text: tool.name, used }
   return { text: `${tool.name}${argumentsOf(tool, options)}`, used: words.length }
 }
@@ -114,7 +114,7 @@ function optionsOf(words: readonly string[], table: Group): Readonly<Record<stri
 }
 
 /** Returns options as arguments of a tool, without those that equal the defaults. */
-function argumentsOf(tool: McpTool, options: Readonly<Record<string, unknown>>): string {
+function argumentsOf(tool: MCPTool, options: Readonly<Record<string, unknown>>): string {
   const { spec } = tool.command
   const defaults = withDefaults(spec, {} as never) as Readonly<Record<string, unknown>>
   const given = Object.keys(inputSchema(tool).properties).filter((name) => {

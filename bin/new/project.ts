@@ -17,7 +17,7 @@ import { EmptyDirectory } from "./empty-directory.ts"
 import { checkName, nameOfDirectory } from "./name.ts"
 import { installPackages } from "./packages.ts"
 import { findPublished, type Published } from "./registry-check.ts"
-import { packageJson, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
+import { packageJSON, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
 /** The project to create. */
 export interface NewProjectOptions {
@@ -198,7 +198,7 @@ async function write(
     files.push({ file: `vendor/${name}`, content: bytes })
     fw = `file:vendor/${name}`
   }
-  files.push({ file: "package.json", content: packageJson(options, fw) })
+  files.push({ file: "package.json", content: packageJSON(options, fw) })
   for (const { file, content } of files) {
     signal.throwIfAborted()
     await staging.write(file, content)

@@ -75,7 +75,7 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
 }
 
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
-export function packageJson({ name, template, versions }: ScaffoldOptions, fw: string): string {
+export function packageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
   const tests =
     "esbuild tests/*.test.ts --bundle --format=esm --platform=node --packages=external --sourcemap"
   const manifest = {

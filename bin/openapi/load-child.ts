@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url"
 import { replaceFile } from "../system/whole-file.ts"
 
 /** The part of Standard JSON Schema that is used (standardschema.dev/json-schema). */
-interface WithJsonSchema {
+interface WithJSONSchema {
   readonly "~standard"?: {
     readonly jsonSchema?: {
       readonly input?: (options: { target: string; libraryOptions: object }) => unknown
@@ -13,7 +13,7 @@ interface WithJsonSchema {
 
 const [bundle = "", answer = ""] = process.argv.slice(2)
 const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
-  default: readonly (readonly [string, () => WithJsonSchema])[]
+  default: readonly (readonly [string, () => WithJSONSchema])[]
 }
 const told = entries.map(([id, get]) => {
   try {

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Loader, Plugin } from "esbuild"
-import type { JsonSchema, Warning } from "../../lib/openapi/model.ts"
+import type { JSONSchema, Warning } from "../../lib/openapi/model.ts"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
@@ -16,12 +16,12 @@ import type { SchemaPlace } from "./types/found.ts"
 /** Result of loading. */
 export interface LoadedSchemas {
   /** By the id of their position. */
-  readonly schemas: ReadonlyMap<string, JsonSchema>
+  readonly schemas: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }
 
 /** The result for one schema. */
-type Loaded = { readonly schema: JsonSchema } | { readonly error: string } | { readonly none: string }
+type Loaded = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
 
 /** Longest time of importing the modules, in milliseconds. */
 const patience = 30_000
@@ -49,7 +49,7 @@ export async function loadSchemas(
 }
 
 function sorted(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string, Loaded>): LoadedSchemas {
-  const schemas = new Map<string, JsonSchema>()
+  const schemas = new Map<string, JSONSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
     const one = loaded[id]

@@ -15,7 +15,7 @@ import { loadSchemas } from "./load.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** Options of the document. */
-export interface OpenApiOptions {
+export interface OpenAPIFileOptions {
   /** The route directory, relative to the project. */
   readonly appDir: string
   /** Default: the title in `app.openapi()` of `main.ts`, otherwise the project's name. */
@@ -46,7 +46,7 @@ export interface ProjectDocument extends MadeDocument {
  *
  * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
  */
-export async function projectDocument(root: string, options: OpenApiOptions): Promise<ProjectDocument> {
+export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir, openapi30 = false } = options
   const main = mainOf({ root, appDir })
   // A project may register all routes by hand in its main.ts. A directory that was named must exist.
@@ -60,7 +60,7 @@ export async function projectDocument(root: string, options: OpenApiOptions): Pr
 }
 
 /** Returns the given options, which override those in the project. */
-function given({ title, version, description, server }: OpenApiOptions): DocumentInfo {
+function given({ title, version, description, server }: OpenAPIFileOptions): DocumentInfo {
   const all = Object.entries({ title, version, description, server })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
@@ -107,7 +107,7 @@ async function knowledge(
   root: string,
   tree: RouteTree,
   main: string | null,
-  { load = false, signal }: OpenApiOptions,
+  { load = false, signal }: OpenAPIFileOptions,
 ): Promise<Knowledge> {
   const kept = keptProgram(KeptTypes, root)
   const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))

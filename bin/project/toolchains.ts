@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { ToolIo } from "../cli/terminal.ts"
-import { findCss, versionOf } from "../css/binary.ts"
+import { findCSS, versionOf } from "../css/binary.ts"
 import { runProgram } from "../tools/program.ts"
 
 /** An available tool. */
@@ -51,7 +51,7 @@ export async function findPackage(root: string, name: string): Promise<Tool | nu
 }
 
 async function findCompiler(world: ToolIo): Promise<Tool | null> {
-  const found = await findCss(world).catch(() => null)
+  const found = await findCSS(world).catch(() => null)
   return found?.installed ? { version: await versionOf(found.path, world), path: found.path } : null
 }
 

@@ -114,7 +114,7 @@ function withoutModifiers(name: string): string {
 }
 
 /** Returns true if the bundled htmx reads an attribute with this name, and the table contains it. */
-export function isKnownHtmx(name: string): boolean {
+export function isKnownHTMX(name: string): boolean {
   return htmxKinds.has(withoutModifiers(name))
 }
 

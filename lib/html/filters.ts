@@ -1,7 +1,7 @@
 /** Filters for values that browsers read as more than text: URLs, lists of images, style declarations. */
 
 /** The replacement of a refused URL. It loads nothing and shows the developer why. */
-export const blockedUrl = "about:invalid#blocked"
+export const blockedURL = "about:invalid#blocked"
 
 const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
 
@@ -50,14 +50,14 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
  * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
  * Browsers drop control characters inside a scheme, so a scheme must match exactly.
  */
-export function filterUrl(url: string, besides?: RegExp): string {
+export function filterURL(url: string, besides?: RegExp): string {
   const first = url.charCodeAt(0)
   if (first === 47 || first === 35 || first === 63) return url
   const colon = url.indexOf(":")
   if (colon < 0) return url
   const path = url.search(/[/?#]/)
   if (path >= 0 && path < colon) return url
-  return scheme.test(url) || besides?.test(url) ? url : blockedUrl
+  return scheme.test(url) || besides?.test(url) ? url : blockedURL
 }
 
 /**
@@ -66,12 +66,12 @@ export function filterUrl(url: string, besides?: RegExp): string {
  */
 function filterLocal(url: string): string {
   const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
-  if (/^[/\\]{2}/.test(read)) return blockedUrl
-  return /^[^/?#]*:/.test(read) ? blockedUrl : url
+  if (/^[/\\]{2}/.test(read)) return blockedURL
+  return /^[^/?#]*:/.test(read) ? blockedURL : url
 }
 
 /** Refuses text that htmx would evaluate: version 4 does so in any attribute that begins like this. */
-function filterHtmx(text: string): string {
+function filterHTMX(text: string): string {
   return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedStyle : text
 }
 
@@ -85,14 +85,14 @@ function filterProse(text: string): string {
 
 /** The filters of text, by the kind of attribute. */
 export const filters = {
-  url: (url: string) => filterUrl(url),
-  link: (url: string) => filterUrl(url, linkSchemes),
-  image: (url: string) => filterUrl(url, wider.image),
-  media: (url: string) => filterUrl(url, wider.media),
-  cite: (url: string) => filterUrl(url, wider.cite),
+  url: (url: string) => filterURL(url),
+  link: (url: string) => filterURL(url, linkSchemes),
+  image: (url: string) => filterURL(url, wider.image),
+  media: (url: string) => filterURL(url, wider.media),
+  cite: (url: string) => filterURL(url, wider.cite),
   srcset: filterSrcset,
   local: filterLocal,
-  htmx: filterHtmx,
+  htmx: filterHTMX,
   prose: filterProse,
   flag: (text: string) => (text === "true" || text === "false" ? text : blockedStyle),
   paint: filterPaint,
@@ -121,7 +121,7 @@ function filterSrcset(value: string): string {
       descriptor = rest.exec(value)?.[0].trim() ?? ""
       position += rest.lastIndex - position
     }
-    const safe = filterUrl(withoutCommas(url), wider.image)
+    const safe = filterURL(withoutCommas(url), wider.image)
     candidates.push(/^[\w.+-]+(?:\s+[\w.+-]+)*$/.test(descriptor) ? `${safe} ${descriptor}` : safe)
   }
 }
@@ -144,7 +144,7 @@ export const blockedStyle = "fw-blocked"
 
 /** Returns true if a filter has blocked a value or a part of it. */
 export function isBlocked(text: string): boolean {
-  return text.includes(blockedUrl) || text === blockedStyle
+  return text.includes(blockedURL) || text === blockedStyle
 }
 
 /** Returns true if brackets are closed in their order. `text` contains no strings. */
@@ -164,7 +164,7 @@ function filterStyleValue(value: string, isCustom = false, takesUrls = true): st
   const words = value.replace(cssParts, (_part, double?: string, single?: string, bare?: string) => {
     const url = double ?? single ?? bare
     if (url === undefined) return ""
-    isLocal &&= takesUrls && filterLocal(url) !== blockedUrl
+    isLocal &&= takesUrls && filterLocal(url) !== blockedURL
     return "none"
   })
   const isSafe = cssWords.test(isCustom ? words.replaceAll(":", "") : words) && !refusedValue.test(words)

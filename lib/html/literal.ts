@@ -3,7 +3,7 @@
  * cannot make safe.
  */
 
-import { configuresHtmx } from "../template/meta.ts"
+import { configuresHTMX } from "../template/meta.ts"
 import { type AttributeKind, attributeKind } from "./attributes.ts"
 
 /**
@@ -157,7 +157,7 @@ class Reader {
     }
     // In any order: http-equiv makes it a header, and a name makes it htmx's configuration.
     const isSpecial =
-      names.has("http-equiv") || (name === "meta" && (named || configuresHtmx(names.get("name"))))
+      names.has("http-equiv") || (name === "meta" && (named || configuresHTMX(names.get("name"))))
     if (content && isSpecial) this.#fail("the attribute content")
     if (opens && rawElements.test(name)) this.#rawText(name)
     this.#inPre = opens && (name === "pre" || name === "listing")

@@ -18,14 +18,14 @@ export type AttributeValue = string | number | bigint | boolean | null | undefin
  * A `URL`, described by its members, because a project without the types of the DOM or of Node does not have
  * that type.
  *
- * @example const url: UrlObject = new URL("https://shop.example/")
+ * @example const url: URLObject = new URL("https://shop.example/")
  */
-export interface UrlObject {
+export interface URLObject {
   readonly href: string
   readonly searchParams: object
 }
-/** The value of an attribute that is a URL. @example const link: UrlValue = "/users/7" */
-export type UrlValue = AttributeValue | UrlObject
+/** The value of an attribute that is a URL. @example const link: URLValue = "/users/7" */
+export type URLValue = AttributeValue | URLObject
 /**
  * The value of `class`: names and arrays of names; falsy values print nothing.
  *
@@ -44,8 +44,8 @@ export type StyleValue =
   | false
   | null
   | undefined
-/** The value of attributes that are JSON, such as `hx-vals`. @example const values: JsonObject = { page: 2 } */
-export type JsonObject = object | false | null | undefined
+/** The value of attributes that are JSON, such as `hx-vals`. @example const values: JSONObject = { page: 2 } */
+export type JSONObject = object | false | null | undefined
 /**
  * The value of `hx-config`. It has no `action`, which would be an unchecked URL: use `hx-get` and similar
  * attributes.
@@ -81,7 +81,7 @@ export function reportBlocked(attribute: string, value: string): void {
 }
 
 /** Returns true for a `URL`, the only object that is printed as its text. */
-export function isUrl(value: unknown): value is UrlObject {
+export function isURL(value: unknown): value is URLObject {
   return value instanceof URL
 }
 
@@ -89,8 +89,8 @@ type Filter = keyof typeof filters
 
 const filtered =
   (kind: Filter) =>
-  (open: string, value: UrlValue): string => {
-    const text = isUrl(value) ? value.href : value
+  (open: string, value: URLValue): string => {
+    const text = isURL(value) ? value.href : value
     if (typeof text !== "string") return $fwAttribute(open, text)
     const safe = filters[kind](text)
     if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), text)
@@ -153,7 +153,7 @@ export function $fwStyle(open: string, value: StyleValue): string {
  * Prints an attribute that is a JSON object. Strings are refused, because htmx runs one that begins with
  * `js:`.
  */
-export function $fwJsonAttribute(open: string, value: JsonObject): string {
+export function $fwJsonAttribute(open: string, value: JSONObject): string {
   if (value === false || value === null || value === undefined) return ""
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
   const text = isObject ? JSON.stringify(value) : undefined

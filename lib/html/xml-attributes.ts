@@ -6,9 +6,9 @@
 import { attributeKind } from "./attributes.ts"
 
 /** The kinds of URLs, by what they allow. */
-export type XmlUrlKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
+export type XmlURLKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
 /** The kind of an attribute in XML, which decides how its value is printed; `code` cannot be made safe. */
-export type XmlAttributeKind = "plain" | "style" | "code" | XmlUrlKind
+export type XmlAttributeKind = "plain" | "style" | "code" | XmlURLKind
 
 const urlKinds: ReadonlySet<string> = new Set("url link image media cite srcset".split(" "))
 const nameStart =
@@ -43,7 +43,7 @@ export function xmlAttributeKind(element: string, name: string): XmlAttributeKin
     const isAnimation = attributeKind("", local) !== "code"
     if (isEvent || isAnimation || local === "srcdoc") return "code"
   }
-  if (urlKinds.has(kind)) return kind as XmlUrlKind
+  if (urlKinds.has(kind)) return kind as XmlURLKind
   if (kind === "style") return kind
   return kind === "local" || /^(?:href|src|url)$/.test(local) || name === "xml:base" ? "url" : "plain"
 }

@@ -5,9 +5,9 @@
 
 import { checkMetaName } from "../template/meta.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
-import { isUrl, reportBlocked, type StyleValue, type UrlObject } from "./print-attributes.ts"
+import { isURL, reportBlocked, type StyleValue, type URLObject } from "./print-attributes.ts"
 import { unprintable } from "./text.ts"
-import { declaresNamespace, localName, type XmlUrlKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
+import { declaresNamespace, localName, type XmlURLKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 
 /**
  * XML that is safe to print unchanged. `.xml.tpl` templates and `rawXml` create it; it is immutable.
@@ -115,10 +115,10 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 /** Prints an attribute that is a URL. */
 export function $fwXmlUrl(
   open: string,
-  value: XmlAttributeValue | UrlObject,
-  kind: XmlUrlKind = "url",
+  value: XmlAttributeValue | URLObject,
+  kind: XmlURLKind = "url",
 ): string {
-  const given = isUrl(value) ? value.href : value
+  const given = isURL(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
   // Removed characters must not change the beginning of a URL after it is filtered.
   const text = clean(given)

@@ -23,7 +23,7 @@ export interface RequestIDOptions {
 }
 
 /** Ids that are accepted. They end up in logs. */
-const safeId = /^[\w\-.:+/=]{1,128}$/
+const safeID = /^[\w\-.:+/=]{1,128}$/
 
 /**
  * Stores an id as `request_id` in the context and sends it in a response header.
@@ -44,7 +44,7 @@ export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
   headerName(header)
   return (next) => (c) => {
     const given = trust ? c.header(header) : ""
-    const id = safeId.test(given) ? given : generate()
+    const id = safeID.test(given) ? given : generate()
     c.set("request_id", id)
     c.setHeader(header, id)
     return next(c)

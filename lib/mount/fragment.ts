@@ -16,12 +16,12 @@ export const fragmentHeaders =
  * the element that is swapped: the whole page is due for a boosted link, for a page of the history, and where that
  * element is the body, which is known by its id.
  *
- * @param bodyId the id of the layout's `body`; `""` for one without an id.
+ * @param bodyID the id of the layout's `body`; `""` for one without an id.
  */
-export function asksForFragment(c: Context, bodyId: string): boolean {
+export function asksForFragment(c: Context, bodyID: string): boolean {
   const type = c.header("hx-request-type")
   if (type !== "") return type === "partial"
   if (!c.isHTMX || c.header("hx-boosted") !== "" || c.header("hx-history-restore-request") !== "")
     return false
-  return bodyId === "" || c.header("hx-target") !== bodyId
+  return bodyID === "" || c.header("hx-target") !== bodyID
 }

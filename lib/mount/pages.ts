@@ -56,7 +56,7 @@ interface View {
 /** A layout, and the id of its `body`, by which htmx 1 and 2 name what they swap. */
 interface Layout {
   readonly draw: LayoutFunc
-  readonly bodyId: string
+  readonly bodyID: string
 }
 
 /** The advice for what is not markup. */
@@ -88,14 +88,14 @@ function layoutOf(routes: Routes, index: number | undefined): Layout | undefined
   const layout = index === undefined ? undefined : routes.tree.layouts[index]
   if (!layout) return undefined
   // A layout inside another one has no body of its own.
-  const bodyId =
-    bodyIdOf(routes, layout.file) || bodyIdOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
-  return { draw: exported<LayoutFunc>(routes, layout.file, "Layout"), bodyId }
+  const bodyID =
+    bodyIDOf(routes, layout.file) || bodyIDOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
+  return { draw: exported<LayoutFunc>(routes, layout.file, "Layout"), bodyID }
 }
 
 /** The id that the compiler found in a template; `""` for none. */
-function bodyIdOf(routes: Routes, file = ""): string {
-  return String(routes.modules[file]?.$fwBodyId ?? "")
+function bodyIDOf(routes: Routes, file = ""): string {
+  return String(routes.modules[file]?.$fwBodyID ?? "")
 }
 
 /** Lets `c.page()` of the routes with this pattern use their nearest layout. */
@@ -164,7 +164,7 @@ async function show(
       : c.html(status, page)
   if (!layout) return send(content, false)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
-  const alone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyId))
+  const alone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
   if (alone) return send(content, true)
   const text = typeof title === "function" ? await title(c) : title
   if (typeof text === "string") return send(await layout.draw(text, c, content), false)

@@ -14,7 +14,7 @@ import { Paths, paramsFirst } from "./paths.ts"
 import { errorName, Responses } from "./responses.ts"
 import { type Schema, Schemas } from "./schema.ts"
 import { combine, type Requirement, Security, securityForms } from "./security.ts"
-import { toOpenApi30 } from "./v30.ts"
+import { toOpenAPI30 } from "./v30.ts"
 
 /** Options of the document. */
 export interface DocumentOptions {
@@ -95,7 +95,7 @@ export async function makeDocument(
   const document = assemble(items, tools, security, options)
   const list = [...warnings.values()].sort(byPlace)
   return {
-    document: options.openapi30 ? toOpenApi30(document) : document,
+    document: options.openapi30 ? toOpenAPI30(document) : document,
     operations: inputs.length,
     warnings: list,
   }

@@ -2,14 +2,14 @@
  * Merges the JSON Schema of a validator with that of its type: formats and ranges from one, names and
  * comments from the other.
  */
-import type { JsonSchema } from "./model.ts"
+import type { JSONSchema } from "./model.ts"
 import type { Schema, Schemas } from "./schema.ts"
 
 /**
  * Merges two schemas. The validator's schema takes precedence; the type adds the names of shared schemas, and
  * missing descriptions. Definitions move to the document's components.
  */
-export function mergeSchemas(fromType: Schema, own: JsonSchema, schemas: Schemas): Schema {
+export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas): Schema {
   const { $schema: _, $id: __, $defs, definitions, ...rest } = own
   const defs = { ...(definitions as object), ...($defs as object) } as Record<string, Schema>
   const moved = new Map<string, string>()

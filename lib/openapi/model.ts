@@ -153,7 +153,7 @@ export interface RegisteredRoute {
 }
 
 /** A validator's own JSON Schema of its input, loaded with `--load`. */
-export type JsonSchema = { readonly [key: string]: unknown }
+export type JSONSchema = { readonly [key: string]: unknown }
 
 /** Options of the document in the program: `app.openapi({ title: "Tasks" })`. */
 export interface DocumentInfo {
@@ -185,6 +185,6 @@ export interface Description extends MainDescription {
   readonly middleware: ReadonlyMap<string, Facts>
   readonly proxy?: Facts
   readonly types: readonly NamedType[]
-  readonly schemas?: ReadonlyMap<string, JsonSchema>
+  readonly schemas?: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }

@@ -1,7 +1,7 @@
 /** Makes one operation of the document: parameters, body, responses and texts of a route. */
 import { type CommentText, readComment, textsOf } from "./comment.ts"
 import { mergeSchemas } from "./merge.ts"
-import type { Answer, BodyRead, Facts, JsonSchema, Read, SentHeader, Warning } from "./model.ts"
+import type { Answer, BodyRead, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
 import { examplesOf, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
@@ -28,7 +28,7 @@ export interface OperationInput {
 export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
-  readonly loaded: ReadonlyMap<string, JsonSchema>
+  readonly loaded: ReadonlyMap<string, JSONSchema>
   /** Statuses that the app sends for errors of other statuses. */
   readonly sent: ReadonlyMap<number, readonly number[]>
   readonly warn: (warning: Warning) => void
@@ -193,7 +193,7 @@ function bodyOf({ bodies, reads }: Facts, { schemas, loaded }: OperationTools): 
 function jsonSchema(
   { type, schema }: Extract<BodyRead, { kind: "json" }>,
   schemas: Schemas,
-  loaded: ReadonlyMap<string, JsonSchema>,
+  loaded: ReadonlyMap<string, JSONSchema>,
 ): Schema {
   const own = schema === undefined ? undefined : loaded.get(schema)
   return own ? mergeSchemas(schemas.of(type), own, schemas) : schemas.of(type)
@@ -249,8 +249,8 @@ function addExamples(
     if (!request && responses[key]) responses[key] = shared.own(responses[key]) as Schema & Content
     const place = request ?? responses[key]
     const media = place?.content?.["application/json"] ?? Object.values(place?.content ?? {})[0]
-    const isJson = place?.content?.["application/json"] !== undefined
-    if (!media || (isJson && value === text && !/^"/.test(text))) {
+    const isJSON = place?.content?.["application/json"] !== undefined
+    if (!media || (isJSON && value === text && !/^"/.test(text))) {
       const fix = 'Write JSON after @example, with the status of an answer before it: @example 200 {"id": 1}'
       warn({ message: "this @example does not belong to a body or an answer, or is not JSON", fix, at })
     } else if ("example" in media) {

@@ -28,7 +28,7 @@ const unknown = new Set([
 const onlyNull: Schema = { type: "object", nullable: true, enum: [null] }
 
 /** Converts a document. */
-export function toOpenApi30(document: Schema): Schema {
+export function toOpenAPI30(document: Schema): Schema {
   const paths = document.paths as Record<string, Record<string, Schema>>
   const bodyless = Object.fromEntries(
     Object.entries(paths).map(([path, item]) => [

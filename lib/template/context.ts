@@ -9,7 +9,7 @@ import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "../html
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
-import { configuresHtmx } from "./meta.ts"
+import { configuresHTMX } from "./meta.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
 
 /** The parts of an attribute that the decision needs. */
@@ -83,7 +83,7 @@ function configurationOf(element: string, all: readonly Written[]): Refusal | un
     }
   }
   const names = literal === undefined ? tokens.map(({ text }) => text.slice(1, -1)) : [literal]
-  if (!names.some(configuresHtmx)) return undefined
+  if (!names.some(configuresHTMX)) return undefined
   return {
     message:
       'the "content" of <meta name="htmx-config"> takes no value: htmx merges it into its configuration',

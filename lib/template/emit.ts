@@ -16,7 +16,7 @@ import type {
 } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { bodyIdIn, isAsync, isLiteral, parameterNamed, printsChildren } from "./facts.ts"
+import { bodyIDIn, isAsync, isLiteral, parameterNamed, printsChildren } from "./facts.ts"
 import { Output } from "./output.ts"
 import type { Segment } from "./sourcemap.ts"
 import { Writer } from "./writer.ts"
@@ -118,13 +118,13 @@ class TemplateEmitter {
     writer.write(async ? `): Promise<${type}> {\n` : `): ${type} {\n`, nameStart)
     if (async && this.#language === "html") this.#out.collect(nameStart)
     this.#nodes(body)
-    writer.write(`  return $fwRaw(${this.#out.whole()}${this.#out.collected});\n}${this.#bodyId()}`, end - 1)
+    writer.write(`  return $fwRaw(${this.#out.whole()}${this.#out.collected});\n}${this.#bodyID()}`, end - 1)
   }
 
   /** The id of the layout's body, which pages compare with what htmx says it swaps: on the same line, so that no line moves. */
-  #bodyId(): string {
-    const id = this.#template.name === "Layout" ? bodyIdIn(this.#template.body) : undefined
-    return id === undefined ? "" : ` export const $fwBodyId = ${JSON.stringify(id)};`
+  #bodyID(): string {
+    const id = this.#template.name === "Layout" ? bodyIDIn(this.#template.body) : undefined
+    return id === undefined ? "" : ` export const $fwBodyID = ${JSON.stringify(id)};`
   }
 
   #parameters(): void {

@@ -76,13 +76,13 @@ export function parameterNamed(template: Template, name: string): Parameter | un
 }
 
 /** The literal id of the `body` element in the nodes; undefined without one. */
-export function bodyIdIn(nodes: readonly Node[]): string | undefined {
+export function bodyIDIn(nodes: readonly Node[]): string | undefined {
   for (const node of nodes) {
     const id = node.kind === "element" && node.name.toLowerCase() === "body" ? idOf(node) : undefined
     const found =
       id ??
       inside(node)
-        .map(bodyIdIn)
+        .map(bodyIDIn)
         .find((one) => one !== undefined)
     if (found !== undefined) return found
   }

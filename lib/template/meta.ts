@@ -5,13 +5,13 @@
  * whose `prefix` selects the attributes from which it requests and runs code. Plain text in any attribute of
  * the page could then become code.
  */
-export function configuresHtmx(name: unknown): boolean {
+export function configuresHTMX(name: unknown): boolean {
   return typeof name === "string" && name.trim().toLowerCase() === "htmx-config"
 }
 
 /** Checks the name of a `<meta>` in a spread. @throws TypeError if the name is not allowed there. */
 export function checkMetaName(name: unknown): void {
-  if (!configuresHtmx(name)) return
+  if (!configuresHTMX(name)) return
   throw new TypeError(
     'The name "htmx-config" cannot be spread: htmx merges the content into its configuration.',
   )

@@ -14,7 +14,7 @@ const htmx = readFileSync(
   "utf8",
 )
 
-/** The lets the blocks of the page go on. */
+/** Lets the blocks of the page go on. */
 let release: () => void = () => {}
 let waiting = Promise.resolve()
 const shared = globalThis as { browserDefer?: unknown }
@@ -50,7 +50,7 @@ const routes = {
     pages: [{ pattern: "/", file: "app/page.tpl", middleware: [], title: "Slow", layout: 0 }],
     layouts: [{ file: "app/layout.tpl", path: "/" }],
   },
-  modules: { "app/layout.tpl": { Layout, $fwBodyId: "page" }, "app/page.tpl": { Page } },
+  modules: { "app/layout.tpl": { Layout, $fwBodyID: "page" }, "app/page.tpl": { Page } },
 } as unknown as Routes
 
 const app = new App({ logger: false })

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ensureCss } from "../../bin/css/binary.ts"
+import { ensureCSS } from "../../bin/css/binary.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
 
@@ -21,7 +21,7 @@ const name = `tailwindcss-npm-${process.platform}-${process.arch}-v4.0.0`
 
 test("several at once install it whole, and say why it is from npm", async () => {
   const worlds = [fakeIo({ env }), fakeIo({ env }), fakeIo({ env })]
-  const found = await Promise.all(worlds.map(({ io }) => ensureCss(io, { release })))
+  const found = await Promise.all(worlds.map(({ io }) => ensureCSS(io, { release })))
   for (const { path, installed } of found)
     assert.equal([path, installed], [join(home, ".cache/fw/bin", name, "compiler.mjs"), true])
   for (const { stderr } of worlds)
@@ -94,7 +94,7 @@ test("if npm's registry cannot be reached either, the message names both", async
       npm_config_fetch_retries: "0",
     },
   })
-  const error = (await ensureCss(io, { release }).catch((reason: unknown) => reason)) as FwError
+  const error = (await ensureCSS(io, { release }).catch((reason: unknown) => reason)) as FwError
   assert.is(error.code, "css_download")
   assert.match(error.message, /cannot reach http.*The installation from npm failed too: /)
   assert.equal(cacheOf(elsewhere), [])
@@ -103,7 +103,7 @@ test("if npm's registry cannot be reached either, the message names both", async
 test("a mirror that was named is not passed by", async () => {
   const elsewhere = project({})
   const { io, stderr } = fakeIo({ env: { ...env, HOME: elsewhere, FW_CSS_BASE_URL: "http://127.0.0.1:9/x" } })
-  const error = (await ensureCss(io).catch((reason: unknown) => reason)) as FwError
+  const error = (await ensureCSS(io).catch((reason: unknown) => reason)) as FwError
   assert.is(error.code, "css_download")
   assert.not.match(stderr(), "npm")
   assert.equal(cacheOf(elsewhere), [])

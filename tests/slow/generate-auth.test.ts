@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { patternNames } from "../../bin/generate/auth-patterns.ts"
-import { packageJson, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
+import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -22,7 +22,7 @@ async function newProject(template: Template): Promise<string> {
     mkdirSync(dirname(join(cwd, file)), { recursive: true })
     writeFileSync(join(cwd, file), content)
   }
-  writeFileSync(join(cwd, "package.json"), packageJson(options, "file:vendor/fw.tgz"))
+  writeFileSync(join(cwd, "package.json"), packageJSON(options, "file:vendor/fw.tgz"))
   // Its own tests are of its own pages.
   rmSync(join(cwd, "tests"), { recursive: true })
   symlinkSync(modules, join(cwd, "node_modules"), "junction")

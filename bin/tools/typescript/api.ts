@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type * as Ast from "typescript/unstable/ast"
+import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../../cli/version.ts"
 import { pipeOf, type QuestionPipe } from "./pipe.ts"
@@ -19,9 +19,9 @@ export interface Untyped {
 }
 
 /** TypeScript's API, before it has opened anything. */
-export interface TypeScriptApi {
+export interface TypeScriptAPI {
   readonly version: string
-  readonly kinds: typeof Ast.SyntaxKind
+  readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
@@ -71,10 +71,10 @@ export interface TypeScriptSession {
 
 /** The differences of 7.1: other names for snapshots, and a request for every callback of the file system. */
 interface Sync71 {
-  readonly API: new (options: object) => Api71
+  readonly API: new (options: object) => API71
 }
 
-interface Api71 extends Closable {
+interface API71 extends Closable {
   parseConfigFile(file: string): ParsedConfig
   createSnapshot(params: object): Snapshot71
 }
@@ -97,7 +97,7 @@ interface Fs71 {
  * Loads the TypeScript that a project has installed. Returns the fix if there is none, or one of an
  * unsupported version.
  */
-export async function loadTypeScript(root: string): Promise<TypeScriptApi | Untyped> {
+export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Untyped> {
   const require = createRequire(join(root, "package.json"))
   const load = async (name: string) => import(pathToFileURL(require.resolve(name)).href)
   const has = (name: string) => {
@@ -149,9 +149,9 @@ export function failed(version: string, error: unknown): Untyped {
 function apiOf(
   version: string,
   sync: typeof Sync,
-  ast: typeof Ast,
-  start: TypeScriptApi["start"],
-): TypeScriptApi {
+  ast: typeof AST,
+  start: TypeScriptAPI["start"],
+): TypeScriptAPI {
   const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
 }

@@ -3,7 +3,7 @@
  * only through the names here.
  */
 import { join } from "node:path"
-import type * as Ast from "typescript/unstable/ast"
+import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import type { Place } from "../../../lib/openapi/model.ts"
 import { type TypeModule, typeModuleAt } from "../../system/framework-files.ts"
@@ -12,7 +12,7 @@ import {
   failed,
   loadTypeScript,
   type ParsedConfig,
-  type TypeScriptApi,
+  type TypeScriptAPI,
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
@@ -64,7 +64,7 @@ export async function openTypes(root: string, options: OpenOptions): Promise<Typ
 /** A program: syntax and types of the project's files. */
 export class TypeProgram {
   /** Kinds of nodes, and flags. */
-  readonly kinds: typeof Ast.SyntaxKind
+  readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
   readonly elementFlags: typeof Sync.ElementFlags
@@ -84,7 +84,7 @@ export class TypeProgram {
   /** Opens the program. @throws Error if TypeScript does not open it. */
   constructor(
     root: string,
-    api: TypeScriptApi,
+    api: TypeScriptAPI,
     { files, virtual = new Map(), whole = false, kept = false }: OpenOptions,
   ) {
     this.root = root
@@ -204,7 +204,7 @@ export class TypeProgram {
   }
 
   /** Returns a file's syntax; undefined for one that is not part of the program. */
-  file(file: string): Ast.SourceFile | undefined {
+  file(file: string): AST.SourceFile | undefined {
     return this.#project.program.getSourceFile(slashes(join(this.root, file)))
   }
 
@@ -260,12 +260,12 @@ export class TypeProgram {
   }
 
   /** Returns the node that declares a symbol or signature. */
-  resolve(handle: Sync.NodeHandle | undefined): Ast.Node | undefined {
+  resolve(handle: Sync.NodeHandle | undefined): AST.Node | undefined {
     return handle?.resolve(this.#project)
   }
 
   /** Returns the position of a node, relative to the project. */
-  place(node: Ast.Node): Place {
+  place(node: AST.Node): Place {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     return { file: this.relative(source.fileName), line: line + 1 }

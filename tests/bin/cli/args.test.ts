@@ -1,7 +1,7 @@
 /** The parser: what each spelling of a command line means. What is refused: args-refused.test.ts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { parse, wantsJson } from "../../../bin/cli/args.ts"
+import { parse, wantsJSON } from "../../../bin/cli/args.ts"
 import { type OptionsOf, withDefaults } from "../../../bin/cli/spec.ts"
 import { makeTable, type openapi, route } from "../../support/bin/cli/commands.ts"
 
@@ -134,10 +134,10 @@ for (const [line, kind, path] of asked) {
 }
 
 kinds("--json counts before -- only", () => {
-  assert.is(wantsJson(["--json"]), true)
-  assert.is(wantsJson(["x", "--json=true", "--bogus"]), true)
-  assert.is(wantsJson(["x", "--json=false"]), false)
-  assert.is(wantsJson(["x", "--", "--json"]), false)
+  assert.is(wantsJSON(["--json"]), true)
+  assert.is(wantsJSON(["x", "--json=true", "--bogus"]), true)
+  assert.is(wantsJSON(["x", "--json=false"]), false)
+  assert.is(wantsJSON(["x", "--", "--json"]), false)
 })
 
 kinds.run()

@@ -4,7 +4,7 @@ import type { RequestListener, ServerResponse } from "node:http"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ensureCss } from "../../../bin/css/binary.ts"
+import { ensureCSS } from "../../../bin/css/binary.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import { fakeIo, fw, project, type World } from "../../support/bin/cli/command.ts"
 import {
@@ -144,7 +144,7 @@ for (const [what, answer] of [
     const home = project({})
     const { url } = await mirror(answer)
     const { io } = fakeIo({ env: { HOME: home, FW_CSS_BASE_URL: url } })
-    const error = await ensureCss(io, { stall: 100 }).catch((error: FwError) => error)
+    const error = await ensureCSS(io, { stall: 100 }).catch((error: FwError) => error)
     assert.is((error as FwError).code, "css_download")
     assert.match((error as FwError).message, "sent nothing for 0.1 s")
     assert.equal(cached(home), [])
@@ -166,7 +166,7 @@ test("a server that is slow but alive is waited for", async () => {
   )
   const { io } = fakeIo({ env: { HOME: project({}), FW_CSS_BASE_URL: url } })
   // All of it takes longer than the silence that is allowed.
-  assert.is((await ensureCss(io, { stall: 150 })).installed, true)
+  assert.is((await ensureCSS(io, { stall: 150 })).installed, true)
 })
 
 const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { callTool, type McpTool } from "../../../bin/mcp/tool.ts"
+import { callTool, type MCPTool } from "../../../bin/mcp/tool.ts"
 import { toolsOf } from "../../../bin/mcp/tools.ts"
 import { wordsOf } from "../../../bin/mcp/words.ts"
 import { keepTypes } from "../../../bin/project/kept-program.ts"
@@ -17,8 +17,8 @@ const tools = toolsOf(commands)
 const known = { tools, table: commands }
 const sources = fileURLToPath(new URL("../../../../bin/", import.meta.url))
 
-function tool(name: string): McpTool {
-  return tools.find((one) => one.name === name) as McpTool
+function tool(name: string): MCPTool {
+  return tools.find((one) => one.name === name) as MCPTool
 }
 
 function call(name: string, given: Record<string, unknown>, cwd: string) {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "yaml"
-import { packageJson, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
+import { packageJSON, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
 
 const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
@@ -29,7 +29,7 @@ function instructionsOf(text: string): readonly (readonly [name: string, rest: s
 }
 
 for (const template of ["full-stack", "api"] as const) {
-  const { scripts } = JSON.parse(packageJson({ name: "my-shop", template, versions }, "1")) as {
+  const { scripts } = JSON.parse(packageJSON({ name: "my-shop", template, versions }, "1")) as {
     scripts: Record<string, string>
   }
 

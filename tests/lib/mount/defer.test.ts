@@ -20,7 +20,7 @@ class Later<T> {
   })
 }
 
-/** The the blocks of the page wait for, which each test sets. */
+/** The promises that the blocks of the page wait for. Each test sets them. */
 let first = new Later<string>()
 let second = new Later<string>()
 let started: string[] = []
@@ -74,7 +74,7 @@ async function makeApp(more: Record<string, unknown> = {}): Promise<App> {
     layout: 0,
   }))
   const modules: Record<string, Record<string, unknown>> = {
-    "app/layout.tpl": { Layout: templates.Layout, $fwBodyId: "page" },
+    "app/layout.tpl": { Layout: templates.Layout, $fwBodyID: "page" },
   }
   for (const name of names) modules[`app/${name}/page.tpl`] = { Page: templates[name], ...more }
   const routes = {

@@ -35,7 +35,7 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
     page("/search", "app/search/page.tpl", { layout: 0 }),
   ]
   const modules: Record<string, Record<string, unknown>> = {
-    "app/layout.tpl": { Layout: layout("top"), $fwBodyId: "page" },
+    "app/layout.tpl": { Layout: layout("top"), $fwBodyID: "page" },
     "app/docs/layout.tpl": {
       Layout: async (...given: Parameters<ReturnType<typeof layout>>) => layout("docs")(...given),
     },

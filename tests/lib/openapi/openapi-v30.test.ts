@@ -1,7 +1,7 @@
 /** From 3.1 to 3.0.3: a table of schemas, and what else of a document changes. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { toOpenApi30, translate } from "../../../lib/openapi/v30.ts"
+import { toOpenAPI30, translate } from "../../../lib/openapi/v30.ts"
 
 const string = { type: "string" }
 const ref = { $ref: "#/components/schemas/Task" }
@@ -140,7 +140,7 @@ whole("schemas are translated wherever they are, and examples never", () => {
       404: { description: "Not here.", $ref: "#/components/responses/NotFound" },
     },
   }
-  const document = toOpenApi30({
+  const document = toOpenAPI30({
     openapi: "3.1.0",
     info: { title: "x", version: "1" },
     paths: { "/schema": { get: operation, post: operation } },
@@ -181,7 +181,7 @@ whole("a value that may be null has a type next to it, if there is one", () => {
   const nullable = (...schemas: object[]) => ({ anyOf: [...schemas, { type: "null" }] })
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const shape = { oneOf: [refTo("Circle"), refTo("Task")] }
-  const document = toOpenApi30({
+  const document = toOpenAPI30({
     openapi: "3.1.0",
     info: { title: "x", version: "1" },
     paths: {},

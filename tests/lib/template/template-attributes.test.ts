@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { attributeKind, isKnownHtmx } from "../../../lib/html/attributes.ts"
+import { attributeKind, isKnownHTMX } from "../../../lib/html/attributes.ts"
 import { allowLinkSchemes, html } from "../../../lib/html.ts"
 import { compile } from "../../../lib/template/index.ts"
 import { load, renderBody } from "../../fixtures/template/render.ts"
 import { nameVectors } from "../../support/lib/template/xss-styles.ts"
 import { root } from "../../support/tsc.ts"
 
-const blockedUrl = "about:invalid#blocked"
+const blockedURL = "about:invalid#blocked"
 const escaped = (text: string): string =>
   text.replace(
     /[&"'<>]/g,
@@ -29,7 +29,7 @@ test("the table knows every attribute that the vendored htmx reads", () => {
   const names = new Set(source.match(/\bhx-[a-z][a-z-]*/g))
   assert.ok(names.size > 25, "the file holds the names of its attributes")
   for (const name of names) {
-    assert.ok(isKnownHtmx(name), `htmx reads ${name}, and lib/template/attributes.ts does not say what it is`)
+    assert.ok(isKnownHTMX(name), `htmx reads ${name}, and lib/template/attributes.ts does not say what it is`)
   }
 })
 
@@ -37,7 +37,7 @@ test("what htmx fetches from is a URL, however it is spelled", async () => {
   for (const name of "action query get post put patch delete push-url replace-url".split(" ")) {
     for (const spelling of [`hx-${name}`, `data-hx-${name}`, `hx-${name}:inherited`, `HX-${name}`]) {
       for (const body of [`<p ${spelling}={v}></p>`, `<p {...{ "${spelling}": v }}></p>`]) {
-        assert.is(await printed(body, data), blockedUrl, body)
+        assert.is(await printed(body, data), blockedURL, body)
         assert.is(await printed(body, "/a?b=c:d"), "/a?b=c:d", body)
       }
     }
@@ -202,12 +202,12 @@ test("a project allows further schemes in links, and in nothing else", async () 
   )
   const values = (v: string): string[] =>
     [...String(Page?.(v)).matchAll(/="([^"]*)"/g)].map((found) => found[1] ?? "")
-  assert.equal(new Set(values("webcal://a.example")), new Set([blockedUrl]))
+  assert.equal(new Set(values("webcal://a.example")), new Set([blockedURL]))
   allowLinkSchemes("webcal", "web+x.y")
   for (const v of ["webcal://a.example", "WEBCAL:x", "web+x.y:1"])
-    assert.equal(values(v), [v, v, v, blockedUrl, blockedUrl])
+    assert.equal(values(v), [v, v, v, blockedURL, blockedURL])
   for (const v of ["webcal", "webXx.y:1", "javascript:alert(1)", "\twebc\tal:x"]) {
-    const printed = v.includes(":") ? blockedUrl : v
+    const printed = v.includes(":") ? blockedURL : v
     assert.is(values(v)[0], printed, v)
   }
   assert.is(String(html`<a href="${"webcal:x"}"></a>`), '<a href="webcal:x"></a>')
@@ -229,16 +229,16 @@ test("a project allows further schemes in links, and in nothing else", async () 
       (error: unknown) => error instanceof TypeError,
       name,
     )
-    assert.is(values("xmpp:x")[0], blockedUrl, "nothing is allowed where one name is refused")
+    assert.is(values("xmpp:x")[0], blockedURL, "nothing is allowed where one name is refused")
   }
 })
 
 test("html literals follow the same table", () => {
   const image = "data:image/png;base64,AA=="
   assert.is(String(html`<link rel="icon" href="${image}">`), `<link rel="icon" href="${image}">`)
-  assert.is(String(html`<link rel="x" href="${image}">`), `<link rel="x" href="${blockedUrl}">`)
+  assert.is(String(html`<link rel="x" href="${image}">`), `<link rel="x" href="${blockedURL}">`)
   assert.is(String(html`<q cite="${"urn:x:y"}"></q>`), '<q cite="urn:x:y"></q>')
-  assert.is(String(html`<p hx-query="${data}"></p>`), `<p hx-query="${blockedUrl}"></p>`)
+  assert.is(String(html`<p hx-query="${data}"></p>`), `<p hx-query="${blockedURL}"></p>`)
   assert.is(
     String(html`<a href="${new URL("https://a.example/")}"></a>`),
     '<a href="https://a.example/"></a>',

@@ -338,7 +338,7 @@ for (const [source, id] of bodies) {
   test(`the id of the body in ${source} is ${id}`, () => {
     const { code, diagnostics } = compile(`import type { Context } from "fw"\n${source}\n`, "layout.tpl")
     assert.equal(diagnostics, [])
-    assert.is(/\bexport const \$fwBodyId = "(.*)";/.exec(code)?.[1], id)
+    assert.is(/\bexport const \$fwBodyID = "(.*)";/.exec(code)?.[1], id)
   })
 }
 

@@ -89,7 +89,7 @@ const pages: Routes = {
   modules: {
     "app/layout.tpl": {
       Layout: (title: string, _: Context, children: Html) => html`${title}${children}`,
-      $fwBodyId: "page",
+      $fwBodyID: "page",
     },
     "app/page.tpl": { Page: () => html`<p>page</p>` },
     "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },

@@ -1,0 +1,57 @@
+/** One rule for abbreviations in identifiers, as CONTRIBUTING.md has it: all capitals, or all small letters at the start. */
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { root } from "../support/tsc.ts"
+
+/** Names that others have given, as they spell them. */
+const foreign = new Set([
+  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK.
+  "lastEventId",
+  "operationId",
+  "openIdConnect",
+  "openIdConnectUrl",
+  "sourceIp",
+  "McpError",
+  // The misspelling that app.fetch() refuses.
+  "clientIp",
+])
+
+const abbreviations =
+  "Api|Ast|Cli|Cors|Css|Csrf|Dom|Etag|Htmx|Id|Ip|Json|Jsx|Jwk|Jwt|Mcp|Sse|Tls|Ttl|Uri|Url|Utf|Uuid"
+const mixed = new RegExp(`(?<![\\w$.])[\\w$]*(?<![A-Z])(?:${abbreviations})(?![a-z])[\\w$]*`, "g")
+
+/** The identifiers of a source that mix capitals and small letters in an abbreviation. */
+function mixedIn(source: string): string[] {
+  const bare = source.replace(
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g,
+    '""',
+  )
+  // What compiled templates call has names of its own.
+  return [...bare.matchAll(mixed)]
+    .map(([name]) => name)
+    .filter((name) => !foreign.has(name) && !/^\$?fw/.test(name))
+}
+
+test("an abbreviation in an identifier has one case", () => {
+  const listed = spawnSync("git", ["ls-files", "lib", "adapters", "bin"], {
+    cwd: root,
+    encoding: "utf8",
+  }).stdout
+  const files = listed.split("\n").filter((file) => file.endsWith(".ts"))
+  assert.ok(files.length > 300)
+  const found = files.flatMap((file) =>
+    [...new Set(mixedIn(readFileSync(join(root, file), "utf8")))].map((name) => `${file}: ${name}`),
+  )
+  assert.equal(found, [])
+})
+
+test("the check sees what breaks the rule, and nothing else", () => {
+  const source =
+    "const requestId = isHTMX(c.clientIP, fooUrl, OpenApiOptions, escapeHtml, HttpError, Idea, valid, rapid) // myUrl"
+  assert.equal(mixedIn(source), ["requestId", "fooUrl", "OpenApiOptions"])
+})
+
+test.run()
