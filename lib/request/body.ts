@@ -5,6 +5,7 @@ import { concat } from "./bytes.ts"
 import { formType, parseForm } from "./form.ts"
 import { isJSONType, mediaType } from "./headers.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
+import { mayBeUnawaited } from "./unawaited.ts"
 
 /** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
@@ -147,20 +148,24 @@ export class Body {
 
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= this.#readOnce()
+    this.#bytes ??= mayBeUnawaited(this.#readOnce())
     return this.#bytes
   }
 
   /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8. */
   text(): Promise<string> {
-    return this.bytes().then(decodeText)
+    return mayBeUnawaited(this.bytes().then(decodeText))
   }
 
   /**
    * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for
    * invalid JSON and for data that the schema refuses.
    */
-  async bind(schema: StandardSchema | undefined): Promise<unknown> {
+  bind(schema: StandardSchema | undefined): Promise<unknown> {
+    return mayBeUnawaited(this.#bind(schema))
+  }
+
+  async #bind(schema: StandardSchema | undefined): Promise<unknown> {
     if (schema !== undefined) checkSchema(schema)
     const value = await this.#json()
     return schema ? validate(schema, value) : value
@@ -175,20 +180,22 @@ export class Body {
 
   /** Returns the fields of a form. @throws HttpError 415 for another content type, 400 for an invalid form. */
   form(): Promise<FormData> {
-    this.#form ??= this.#readForm()
+    this.#form ??= mayBeUnawaited(this.#readForm())
     return this.#form
   }
 
   /** The text of a field; `""` for a file and for a missing field. */
-  async formValue(name: string): Promise<string> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? value : ""
+  formValue(name: string): Promise<string> {
+    return this.#entry(name, (value) => (typeof value === "string" ? value : ""))
   }
 
   /** The file of a field; null for a text and for a missing field. */
-  async formFile(name: string): Promise<File | null> {
-    const value = (await this.form()).get(name)
-    return typeof value === "string" ? null : value
+  formFile(name: string): Promise<File | null> {
+    return this.#entry(name, (value) => (typeof value === "string" ? null : value))
+  }
+
+  #entry<T>(name: string, as: (value: string | File | null) => T): Promise<T> {
+    return mayBeUnawaited(this.form().then((form) => as(form.get(name))))
   }
 
   async #readForm(): Promise<FormData> {

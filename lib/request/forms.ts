@@ -5,6 +5,7 @@ import { fieldOf, type Sent, sentIn, validateFields } from "./fields.ts"
 import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
 import { partsOf } from "./parts.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
+import { mayBeUnawaited } from "./unawaited.ts"
 
 /**
  * The options of `c.bindForm()` and `c.readForm()`.
@@ -178,5 +179,15 @@ function isSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word.replace(/s$/, "")) || secretWords.has(word))
 }
 
+/** Lets the promises of a function go unawaited. */
+function unawaited<Given extends unknown[], T>(read: (...given: Given) => Promise<T>) {
+  return (...given: Given) => mayBeUnawaited(read(...given))
+}
+
 /** The methods of the context for forms, together: a bundle leaves all of them out or none. */
-export const forms = { bindForm, bindQuery, readForm, partsOf }
+export const forms = {
+  bindForm: /* @__PURE__ */ unawaited(bindForm) as typeof bindForm,
+  bindQuery: /* @__PURE__ */ unawaited(bindQuery) as typeof bindQuery,
+  readForm: /* @__PURE__ */ unawaited(readForm) as typeof readForm,
+  partsOf,
+}

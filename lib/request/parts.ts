@@ -8,6 +8,7 @@ import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./fil
 import { boundaryOf, formType } from "./form.ts"
 import { mediaType } from "./headers.ts"
 import { Multipart, type PartHead } from "./multipart.ts"
+import { mayBeUnawaited } from "./unawaited.ts"
 
 /**
  * The options of `c.parts()`.
@@ -190,7 +191,11 @@ class ArrivingPart implements Part {
     return this.#body
   }
 
-  async text(): Promise<string> {
+  text(): Promise<string> {
+    return mayBeUnawaited(this.#text())
+  }
+
+  async #text(): Promise<string> {
     const bytes = await this.bytes()
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
@@ -199,7 +204,11 @@ class ArrivingPart implements Part {
     }
   }
 
-  async bytes(): Promise<Uint8Array> {
+  bytes(): Promise<Uint8Array> {
+    return mayBeUnawaited(this.#bytes())
+  }
+
+  async #bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     let size = 0
     const reader = this.body.getReader()
@@ -213,7 +222,11 @@ class ArrivingPart implements Part {
     }
   }
 
-  async save(path: string): Promise<number> {
+  save(path: string): Promise<number> {
+    return mayBeUnawaited(this.#save(path))
+  }
+
+  async #save(path: string): Promise<number> {
     if (!platform.save) throw fault("platform.save")
     return platform.save(path, this.body)
   }
