@@ -92,7 +92,7 @@ for (const [method, path, headers = {}, body] of taskRequests) {
         const answer = await askTasks(url, { method, path, headers, body })
         for (const name of transport) delete answer.headers[name]
         // The difference `json-place`.
-        return { ...answer, text: answer.text.replace(/no valid JSON[^"]*/, "no valid JSON") }
+        return { ...answer, text: answer.text.replace(/not valid JSON[^"]*/, "not valid JSON") }
       }),
     )
     assert.is(answers.length, runs.length)
