@@ -114,9 +114,10 @@ export function mountRoutes(
     if (typeof FW_PAGES === "undefined" || FW_PAGES) add("GET", page, pageHandler(routes, page))
     else leftOut("PAGES")
   }
-  if (!(typeof FW_DEFER === "undefined" || FW_DEFER) || routes.tree.layouts.length === 0) return
-  const pattern = parsePattern(scriptPath)
-  table.add({ method: "GET", pattern, handler: scriptHandler, middleware: [], source: "{defer}" })
+  if ((typeof FW_DEFER === "undefined" || FW_DEFER) && routes.tree.layouts.length > 0) {
+    const pattern = parsePattern(scriptPath)
+    table.add({ method: "GET", pattern, handler: scriptHandler, middleware: [], source: "{defer}" })
+  }
 }
 
 function socketHandler(run: SocketFunc, pattern: string): HandlerFunc {

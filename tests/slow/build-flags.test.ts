@@ -31,6 +31,14 @@ template Failure(_c: Context, status: number, message: string) {
 }
 `
 
+const deferring = `template Page() {
+  {defer { <p>slow</p> } pending { <p>wait</p> }}
+}
+`
+const bindsQuery = `const anything = { "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }) } }
+export const Get = async (c) => c.json(200, await c.bindQuery(anything))
+`
+
 /** A module of fw that is in a bundle for each flag, and in no other; or a text that is. */
 const modules: Readonly<Record<Flag, string>> = {
   BODY: "body",
@@ -147,11 +155,18 @@ const uses: ReadonlyArray<readonly [flag: Flag, how: string, files: Files]> = [
   ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
+  ["FORMS", "c.bindQuery()", { ...hello, "app/a/route.ts": bindsQuery }],
+  ["ON_ERROR", "app.onError()", mainOf('app.onError((c) => c.string(500, "own"))')],
+  ["DEFER", "a {defer} block", { ...hello, "app/x/page.tpl": deferring }],
   ["PAGES", "a page for errors", { ...hello, "app/error.tpl": failure }],
 ]
 for (const [flag, how, files] of uses) {
   test(`${how} brings ${flag}, and nothing else`, async () => {
-    const more = Object.keys(files).some((name) => name.endsWith(".tpl")) ? (["PAGES"] as const) : []
+    const hasTemplate = Object.keys(files).some((name) => name.endsWith(".tpl"))
+    const more: Flag[] = [
+      ...(hasTemplate ? (["PAGES"] as const) : []),
+      ...("app/error.tpl" in files ? (["ON_ERROR"] as const) : []),
+    ]
     assert.equal((await built(files)).parts, [...new Set([...always, flag, ...more])].sort())
   })
 }

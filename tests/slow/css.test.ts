@@ -199,8 +199,8 @@ test("watch builds on every change of a template, a module or the styles, and of
       ["app/new/deep/page.tpl", page("text-pink-500"), ".text-pink-500"],
       ["app/new/too/page.tpl", page("text-cyan-500"), ".text-cyan-500"],
       ["lib/view.ts", 'export const x = "text-lime-500"', ".text-lime-500"],
-      ["styles/parts/card.css", ".card { color: teal }", "color: teal"],
-      ["styles/input.css", '@import "tailwindcss";\n.mine { color: navy }', "color: navy"],
+      ["styles/parts/card.css", ".card { color: teal }", "color:teal"],
+      ["styles/input.css", '@import "tailwindcss";\n.mine { color: navy }', "color:navy"],
     ]
     for (const [file, content, part] of changes) {
       mkdirSync(dirname(join(cwd, file)), { recursive: true })

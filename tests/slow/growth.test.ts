@@ -43,7 +43,7 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   connection: ["upgrade, "],
   "content-length": ["1"],
   "content-type": ["application/", "application/json;", "multipart/form-data; boundary="],
-  cookie: ["a=b; ", "x="],
+  cookie: ["a=b; ", "x=", "fw_flash=", "fw_flash=%5B"],
   forwarded: ["for=", 'for="', "for=1.2.3.4;", "proto="],
   host: ["localhost:"],
   "if-match": ['"a", ', 'W/"'],
@@ -200,8 +200,9 @@ test("the matchers of a proxy are tested in linear time", async () => {
   }
 })
 
-/** Bodies by their content type: what the text follows, and what it repeats. */
-const bodies: ReadonlyArray<readonly [path: string, type: string, beginnings: string[], pieces: string[]]> = [
+/** A body by its content type: what the text follows, and what it repeats. */
+type Body = readonly [path: string, type: string, beginnings: string[], pieces: string[]]
+const bodies: readonly Body[] = [
   [
     "/json",
     "application/json",
@@ -226,31 +227,46 @@ const bodies: ReadonlyArray<readonly [path: string, type: string, beginnings: st
     ],
   ],
   ["/form", "application/x-www-form-urlencoded", ["", "a="], ["a=1&", "&", "%", "%41", "+", "=", "é", "a"]],
-  [
-    "/form",
-    "multipart/form-data; boundary=b",
-    ["", "--b\r\n", '--b\r\nContent-Disposition: form-data; name="'],
-    [
-      "--b\r\n",
-      "-",
-      "\r\n",
-      "\r\n--b",
-      "\r\n--",
-      "a",
-      '"',
-      "\\",
-      ";",
-      " ",
-      "a: b\r\n",
-      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n',
+  ["/bound", "application/x-www-form-urlencoded", ["", "a="], ["a=1&", "&", "a=&", "passWord", "_a", "é"]],
+  ...["/form", "/parts"].map(
+    (path): Body => [
+      path,
+      "multipart/form-data; boundary=b",
+      [
+        "",
+        "--b\r\n",
+        '--b\r\nContent-Disposition: form-data; name="',
+        '--b\r\nContent-Disposition: form-data; name="a"; filename="',
+        '--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n',
+      ],
+      [
+        "--b\r\n",
+        "-",
+        "\r\n",
+        "\r\n--b",
+        "\r\n--",
+        "a",
+        '"',
+        "\\",
+        ";",
+        " ",
+        "a: b\r\n",
+        '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n',
+        "\r",
+        "; a=",
+        "<!--",
+        "<svg",
+      ],
     ],
-  ],
-  [
-    "/form",
-    `multipart/form-data; boundary=${"-".repeat(69)}b`,
-    [""],
-    ["-", `${"-".repeat(71)}`, `${"-".repeat(71)}\r\n`],
-  ],
+  ),
+  ...["/form", "/parts"].map(
+    (path): Body => [
+      path,
+      `multipart/form-data; boundary=${"-".repeat(69)}b`,
+      [""],
+      ["-", `${"-".repeat(71)}`, `${"-".repeat(71)}\r\n`],
+    ],
+  ),
   ["/text", "text/plain", [""], ["a", "é", "\0", "\r\n"]],
   ["/request", "text/plain", [""], ["a"]],
 ]

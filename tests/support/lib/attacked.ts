@@ -7,7 +7,7 @@ import { type App as AnyApp, dispatch } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
 import type { HttpError } from "../../../lib/errors.ts"
 import { FetchExchange } from "../../../lib/exchange.ts"
-import { type Html, html } from "../../../lib/html.ts"
+import { $fwDefer, type Html, html, raw } from "../../../lib/html.ts"
 import * as fw from "../../../lib/index.ts"
 import { splitTarget } from "../../../lib/path.ts"
 import type { Routes } from "../../../lib/tree.ts"
@@ -44,6 +44,10 @@ function staticFiles(): string {
   return directory
 }
 
+const anything: fw.StandardSchema = {
+  "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no", path: ["a"] }] }) },
+}
+
 /** Handlers that read every part of a request. */
 function registerReaders(app: AnyApp): void {
   app.get("/read", (c) => {
@@ -59,6 +63,13 @@ function registerReaders(app: AnyApp): void {
   app.socket("/socket", () => ({ protocols: ["chat.v1"], message() {} }))
   app.post("/json", async (c) => c.json(200, Object.keys(Object(await c.bind())).length))
   app.post("/form", async (c) => c.json(200, [...(await c.form()).keys()].length))
+  app.post("/bound", async (c) => c.json(200, (await c.readForm(anything)).issues))
+  app.post("/parts", async (c) => {
+    let size = 0
+    for await (const part of c.parts()) size += (await part.bytes()).length
+    return c.json(200, size)
+  })
+  app.get("/flashed", (c) => c.json(200, c.flashed().length))
   app.post("/text", async (c) => c.json(200, (await c.text()).length))
   app.post("/request", async (c) => c.json(200, (await c.request.arrayBuffer()).byteLength))
 }
@@ -81,7 +92,10 @@ const pages: Routes = {
     appDir: "app",
     routes: [],
     middleware: [],
-    pages: [{ pattern: "/page", file: "app/page.tpl", layout: 0, middleware: [], title: "Page" }],
+    pages: [
+      { pattern: "/page", file: "app/page.tpl", layout: 0, middleware: [], title: "Page" },
+      { pattern: "/deferred", file: "app/deferred/page.tpl", layout: 0, middleware: [], title: "Deferred" },
+    ],
     layouts: [{ path: "/", file: "app/layout.tpl" }],
     notFound: { file: "app/not-found.tpl" },
     error: { file: "app/error.tpl" },
@@ -92,6 +106,9 @@ const pages: Routes = {
       $fwBodyID: "page",
     },
     "app/page.tpl": { Page: () => html`<p>page</p>` },
+    "app/deferred/page.tpl": {
+      Page: () => raw($fwDefer(async () => html`<p>slow</p>`, html`<p>wait</p>`, undefined)),
+    },
     "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },
     "app/error.tpl": { Failure: (_: Context, status: number) => html`<p>${status}</p>` },
   },
@@ -122,7 +139,9 @@ export const targets: readonly Target[] = [
     headers: { origin: "https://shop.example", "access-control-request-method": "GET" },
   },
   { request: "GET /page" },
+  { request: "GET /deferred" },
   { request: "GET /page", headers: { "hx-request": "true" } },
+  { request: "GET /flashed", headers: { cookie: "fw_flash=%5B%5D" } },
   { request: "GET /nothing" },
   { request: "GET /basic" },
   { request: "GET /bearer" },
