@@ -73,6 +73,12 @@ async function type(page: Page, text: string): Promise<void> {
   assert.is(await page.evaluate("document.activeElement.value"), text)
 }
 
+/** Waits for the next frame, then for every transition that it began. */
+const settled = `new Promise(requestAnimationFrame)
+  .then(() => new Promise(requestAnimationFrame))
+  .then(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))
+  .then(() => undefined)`
+
 /** Nothing that axe finds, and nothing wider than the window, at the widths of a telephone and of a desk, light and dark. */
 async function look(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
@@ -82,6 +88,8 @@ async function look(page: Page, name: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme })
+      // Colours and sizes change gradually: what is on the way between two schemes belongs to neither.
+      await page.evaluate(settled)
       assert.ok(
         await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         `${name} at ${width}`,
