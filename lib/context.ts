@@ -3,7 +3,7 @@
  * this file has responses, headers and values.
  */
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
-import { checkOpen } from "./answer/sealed.ts"
+import { isSealed } from "./answer/sealed.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
@@ -251,8 +251,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     method: SendingMethod = "blob",
     given?: unknown,
   ): Response {
-    if (typeof FW_DEFER === "undefined" || FW_DEFER)
-      checkOpen(this, "location" in headers ? "c.redirect()" : "a method that answers")
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this))
+      throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
     // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
     if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
     if (body === undefined) throw misuse(method, given, status)
@@ -319,8 +319,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 
   #change(name: string, value: string, append: boolean): void {
-    if (typeof FW_DEFER === "undefined" || FW_DEFER)
-      checkOpen(this, name === "set-cookie" ? "c.setCookie()" : `c.setHeader(${JSON.stringify(name)})`)
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this))
+      throw misuse("sealed", name === "set-cookie" ? "c.setCookie()" : `c.setHeader(${JSON.stringify(name)})`)
     this.#changes ??= []
     this.#changes.push({ name, value: headerValue(name, value), append })
   }

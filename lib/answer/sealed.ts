@@ -1,6 +1,4 @@
 /** Requests whose response is being sent, so that the program can no longer change it. */
-import { misuse } from "../fault.ts"
-
 const sealed = new WeakSet<object>()
 const waiting = new WeakMap<object, () => void>()
 
@@ -17,7 +15,7 @@ export function sealResponse(c: object): void {
   run()
 }
 
-/** Throws in a deferred block. @param call what the program called. */
-export function checkOpen(c: object, call: string): void {
-  if (sealed.has(c)) throw misuse("sealed", call)
+/** Returns true in a deferred block, where the response can no longer change. */
+export function isSealed(c: object): boolean {
+  return sealed.has(c)
 }

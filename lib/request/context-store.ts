@@ -1,5 +1,6 @@
 /** The part of the context that stores values for one request, and their types. */
-import { checkOpen } from "../answer/sealed.ts"
+import { isSealed } from "../answer/sealed.ts"
+import { misuse } from "../fault.ts"
 import type { JWTClaims } from "../jwt/claims.ts"
 import { describe } from "../text.ts"
 
@@ -56,7 +57,7 @@ export class ContextStore {
 
   /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
   set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
-    if (typeof FW_DEFER === "undefined" || FW_DEFER) checkOpen(this, "c.set()")
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this)) throw misuse("sealed", "c.set()")
     this.#store ??= new Map()
     this.#store.set(key, value)
   }
