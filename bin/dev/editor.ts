@@ -1,8 +1,9 @@
 /** Opens a place of the project in the developer's editor. */
 import { spawn } from "node:child_process"
 import { realpathSync, statSync } from "node:fs"
-import { basename, join, sep } from "node:path"
+import { basename, join } from "node:path"
 import type { Io } from "../cli/terminal.ts"
+import { isInside } from "../system/path-containment.ts"
 
 /** A place in a file. */
 interface EditorPlace {
@@ -24,8 +25,9 @@ export function editorPlace(root: string, text: string): EditorPlace | null {
     /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
   try {
     const file = realpathSync(join(root, name))
-    const isInside = file.startsWith(realpathSync(root) + sep)
-    return isInside && statSync(file).isFile() ? { file, line: Number(line), column: Number(column) } : null
+    return isInside(file, realpathSync(root)) && statSync(file).isFile()
+      ? { file, line: Number(line), column: Number(column) }
+      : null
   } catch {
     return null
   }

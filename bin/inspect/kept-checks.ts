@@ -12,7 +12,7 @@ export class KeptChecks extends KeptProgram {
   /** Calls a function with a program of the project's current files. */
   ask<T>(options: OpenOptions, read: (program: TypeProgram) => T): Promise<T | Untyped> {
     return this.inTurn(async () => {
-      const program = (await this.#again(options)) ?? (await this.#anew(options))
+      const program = (await this.#updated(options)) ?? (await this.#opened(options))
       if ("untyped" in program) return program
       const answer = read(program)
       this.follow(program)
@@ -22,13 +22,13 @@ export class KeptChecks extends KeptProgram {
     })
   }
 
-  async #anew(options: OpenOptions): Promise<TypeProgram | Untyped> {
+  async #opened(options: OpenOptions): Promise<TypeProgram | Untyped> {
     this.forget()
     this.#virtual = options.virtual ?? new Map()
     return this.open(options)
   }
 
-  async #again(options: OpenOptions): Promise<TypeProgram | null> {
+  async #updated(options: OpenOptions): Promise<TypeProgram | null> {
     const { program } = this
     const changes = program && this.changes()
     if (!program || !changes) return null

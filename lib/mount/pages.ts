@@ -98,6 +98,17 @@ function bodyIDOf(routes: Routes, file = ""): string {
   return String(routes.modules[file]?.$fwBodyID ?? "")
 }
 
+/** Returns a page as its module describes it. */
+function viewOf(routes: Routes, file: string, title: string, layout: Layout | undefined): View {
+  return {
+    file,
+    title: titleOf(routes, file, title),
+    layout,
+    fragment: fragmentOf(routes, file),
+    deferTimeout: deferTimeoutOf(routes, file),
+  }
+}
+
 /** Lets `c.page()` of the routes with this pattern use their nearest layout. */
 export function keepLayout(routes: Routes, pattern: Pattern, index: number | undefined): void {
   const layout = layoutOf(routes, index)
@@ -137,13 +148,7 @@ export async function answerPage(
  */
 export function pageHandler(routes: Routes, { file, layout, title }: TreePage): HandlerFunc {
   const page = exported<PageFunc>(routes, file, "Page")
-  const view = {
-    file,
-    title: titleOf(routes, file, title),
-    layout: layoutOf(routes, layout),
-    fragment: fragmentOf(routes, file),
-    deferTimeout: deferTimeoutOf(routes, file),
-  }
+  const view = viewOf(routes, file, title, layoutOf(routes, layout))
   return async (c) => show(c, 200, await page(c), view)
 }
 
@@ -183,23 +188,11 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
   if (!tree.notFound && !tree.error) return undefined
   const layout = layoutOf(routes, outermost(routes))
   const notFound = tree.notFound && {
-    view: {
-      file: tree.notFound.file,
-      title: titleOf(routes, tree.notFound.file, "Not found"),
-      layout,
-      fragment: fragmentOf(routes, tree.notFound.file),
-      deferTimeout: deferTimeoutOf(routes, tree.notFound.file),
-    },
+    view: viewOf(routes, tree.notFound.file, "Not found", layout),
     render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
   }
   const failure = tree.error && {
-    view: {
-      file: tree.error.file,
-      title: titleOf(routes, tree.error.file, "Error"),
-      layout,
-      fragment: fragmentOf(routes, tree.error.file),
-      deferTimeout: deferTimeoutOf(routes, tree.error.file),
-    },
+    view: viewOf(routes, tree.error.file, "Error", layout),
     render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
   }
   return async (c, error) => {

@@ -2,8 +2,8 @@
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
 import { concat } from "./bytes.ts"
-import { formType, parseForm } from "./form.ts"
-import { isJSONType, mediaType } from "./headers.ts"
+import { formType, parseForm, wrongType } from "./form.ts"
+import { isJSONType } from "./headers.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
@@ -174,8 +174,7 @@ export class Body {
   #json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
     if (isJSONType(type)) return this.bytes().then(decodeJSON)
-    const given = type === "" ? "a body without a Content-Type" : `a body of ${mediaType(type)}`
-    return Promise.reject(new HttpError(415, `expected application/json, got ${given}`))
+    return Promise.reject(wrongType("application/json", type))
   }
 
   /** Returns the fields of a form. @throws HttpError 415 for another content type, 400 for an invalid form. */
@@ -201,13 +200,7 @@ export class Body {
   async #readForm(): Promise<FormData> {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
-    if (!formType(type)) {
-      const given = type === "" ? "a body without a Content-Type" : `a body of ${mediaType(type)}`
-      throw new HttpError(
-        415,
-        `expected multipart/form-data or application/x-www-form-urlencoded, got ${given}`,
-      )
-    }
+    if (!formType(type)) throw wrongType("multipart/form-data or application/x-www-form-urlencoded", type)
     const bytes = await this.bytes()
     return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
   }

@@ -42,7 +42,7 @@ export async function validateFields<Output>(
   // A list was of no use where the field is still refused: its issues are about what was sent.
   const still = new Set(second.issues.map(fieldOf))
   const kept = new Set([...refused].filter((name) => isEmpty(sent.get(name)?.[0]) || !still.has(name)))
-  return schema["~standard"].validate(valuesOf(sent, kept))
+  return kept.size === refused.size ? second : schema["~standard"].validate(valuesOf(sent, kept))
 }
 
 /** @param refused names whose plain reading the schema refused. */
@@ -60,7 +60,7 @@ function valuesOf(sent: Sent, refused: ReadonlySet<string>): Record<string, Valu
 }
 
 /** Returns true if an input was left empty. A file input without a file sends one without name and bytes. */
-function isEmpty(value: Entry | undefined): boolean {
+export function isEmpty(value: Entry | undefined): boolean {
   if (value === undefined || typeof value === "string") return !value
   return value.name === "" && value.size === 0
 }

@@ -124,11 +124,13 @@ function checkTypes(call: string, types: readonly string[]): void {
   )
 }
 
-/** Returns true where a list accepts a type. `image/*` does not accept SVG, which has to be named. */
-export function acceptsType(types: readonly string[], type: string): boolean {
-  return (
-    type !== "" && types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
-  )
+/**
+ * Returns what a message says of a file whose type a list does not accept; null for an accepted one. `image/*` does not
+ * accept SVG, which has to be named.
+ */
+export function typeRefusal(types: readonly string[], type: string): string | null {
+  const isAccepted = types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
+  return type !== "" && isAccepted ? null : `is ${type || "of an unknown type"}, not ${types.join(" or ")}`
 }
 
 function covers(kind: string, type: string): boolean {

@@ -1,8 +1,8 @@
 /** Forms and queries read by a schema, and the data that shows a form again with its problems. */
 import type { Issue } from "../errors.ts"
 import { describe } from "../text.ts"
-import { fieldOf, type Sent, sentIn, validateFields } from "./fields.ts"
-import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
+import { fieldOf, isEmpty, type Sent, sentIn, validateFields } from "./fields.ts"
+import { checkFileRules, signatureLength, typeOfBytes, typeRefusal } from "./file-types.ts"
 import { partsOf } from "./parts.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
@@ -141,15 +141,15 @@ async function fileIssues(sent: Sent, options: FormOptions): Promise<Issue[]> {
   let count = 0
   for (const [name, values] of sent) {
     for (const file of values) {
-      if (typeof file === "string" || (file.size === 0 && file.name === "")) continue
+      if (typeof file === "string" || isEmpty(file)) continue
       const issue = (message: string) => issues.push({ message, path: [name] })
       if (++count === maxFiles + 1)
         issue(maxFiles === 1 ? "more than one file" : `more than ${maxFiles} files`)
       if (file.size > maxFile) issue(`the file is larger than ${maxFile} bytes`)
       if (!types) continue
-      const found = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
-      if (!acceptsType(types, found))
-        issue(`the file is ${found || "of an unknown type"}, not ${types.join(" or ")}`)
+      const head = new Uint8Array(await file.slice(0, signatureLength).arrayBuffer())
+      const refusal = typeRefusal(types, typeOfBytes(head))
+      if (refusal) issue(`the file ${refusal}`)
     }
   }
   return issues

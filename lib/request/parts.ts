@@ -4,9 +4,8 @@ import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { concat } from "./bytes.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
-import { acceptsType, checkFileRules, signatureLength, typeOfBytes } from "./file-types.ts"
-import { boundaryOf, formType } from "./form.ts"
-import { mediaType } from "./headers.ts"
+import { checkFileRules, signatureLength, typeOfBytes, typeRefusal } from "./file-types.ts"
+import { boundaryOf, formType, wrongType } from "./form.ts"
 import { Multipart, type PartHead } from "./multipart.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
@@ -115,10 +114,7 @@ async function* readParts(
 
 /** @throws HttpError 415 for another content type, 400 for one without a valid boundary. */
 function checkedBoundary(contentType: string): string {
-  if (formType(contentType) !== "multipart/form-data") {
-    const given = contentType === "" ? "a body without a Content-Type" : `a body of ${mediaType(contentType)}`
-    throw new HttpError(415, `expected multipart/form-data, got ${given}`)
-  }
+  if (formType(contentType) !== "multipart/form-data") throw wrongType("multipart/form-data", contentType)
   const boundary = boundaryOf(contentType)
   if (boundary === null) throw badRequest("the Content-Type multipart/form-data has no valid boundary")
   return boundary
@@ -165,11 +161,8 @@ class ArrivingPart implements Part {
     if (size === 0 && this.filename === "") return
     const found = typeOfBytes(concat(this.#begun, size))
     this.type = found || this.type
-    if (!types || acceptsType(types, found)) return
-    throw new HttpError(
-      415,
-      `${this.#label()} is ${found || "of an unknown type"}, not ${types.join(" or ")}`,
-    )
+    const refusal = types && typeRefusal(types, found)
+    if (refusal) throw new HttpError(415, `${this.#label()} ${refusal}`)
   }
 
   /** The next part is asked for: this one can no longer be read. */

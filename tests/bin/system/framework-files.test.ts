@@ -56,26 +56,6 @@ for (const path of named) {
   })
 }
 
-/** The files of a class and of the classes that it extends. */
-function lineOf(name: string, path: string): string[] {
-  const text = read(path)
-  const parent = new RegExp(`class ${name}\\b.* extends (\\w+)`).exec(text)?.[1]
-  if (parent === undefined) return [path]
-  const from = new RegExp(`import \\{[^}]*\\b${parent}\\b[^}]*\\} from "([^"]+)"`).exec(text)?.[1] ?? ""
-  return [path, ...lineOf(parent, posix.join(posix.dirname(path), from))]
-}
-
-test("the type reader knows every class that the context extends", () => {
-  const modules = lineOf("Context", "lib/context.ts").map((path) =>
-    typeModuleAt(path.replace(/\.ts$/, ".d.ts")),
-  )
-  assert.ok(modules.length > 1)
-  assert.equal(
-    modules.filter((module) => !contextModules.includes(module)),
-    [],
-  )
-})
-
 test(`${middlewareFolder} has the middleware`, () => {
   assert.ok(existsSync(join(root, middlewareFolder, "cors.ts")))
 })
