@@ -33,7 +33,7 @@ interface BunOptions {
 }
 declare const Bun: { serve(options: BunOptions): BunServer }
 
-/** Settings of every server; `docs/server.md` has the reasons. */
+/** Settings of every server; `docs/operations/server.md` has the reasons. */
 const limits = {
   /** Bun's own error pages show source. */
   development: false,

@@ -155,7 +155,7 @@ export interface FwErrorOptions {
 
 /**
  * An error for the developer, at start-up or in the command: what is wrong, where, and how to fix it. `code` is stable
- * and may be tested for; `docs/errors/` explains the codes of fw. A program that throws its own uses its own codes.
+ * and may be tested for; `docs/reference/errors/` explains the codes of fw. A program that throws its own uses its own codes.
  *
  * @example
  * try {

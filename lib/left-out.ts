@@ -1,7 +1,7 @@
 /**
  * Compile-time flags: a bundler that defines `FW_SSE` and the like as `false` leaves a part of fw out. Each
  * use of a part is guarded at its place, `typeof FW_SSE === "undefined" || FW_SSE ? use() : leftOut("SSE")`:
- * bundlers drop an import only if its use is in a branch that they know is dead. `docs/runtimes.md` lists the
+ * bundlers drop an import only if its use is in a branch that they know is dead. `docs/operations/runtimes.md` lists the
  * flags.
  */
 import { faultsOf } from "./catalogue.ts"

@@ -1,5 +1,5 @@
 /**
- * Writes docs/errors/ from the catalogues of messages in bin/messages and lib/messages. Run it after a change of a
+ * Writes docs/reference/errors/ from the catalogues of messages in bin/messages and lib/messages. Run it after a change of a
  * message: `node scripts/errors.mjs`. A test checks that the files are current.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { isMain, root, runScript } from "./common.mjs"
 async function writeReference() {
   await build()
   const { referenceFiles } = await import("../dist/bin/messages/reference/pages.js")
-  const directory = join(root, "docs", "errors")
+  const directory = join(root, "docs", "reference", "errors")
   const files = referenceFiles()
   mkdirSync(directory, { recursive: true })
   for (const name of readdirSync(directory)) if (!files.has(name)) rmSync(join(directory, name))

@@ -2,7 +2,7 @@
 import type { ServerOptions } from "node:http"
 
 /**
- * The limits of the server, in milliseconds and bytes. `docs/server.md` lists them with their reasons; to use
+ * The limits of the server, in milliseconds and bytes. `docs/operations/server.md` lists them with their reasons; to use
  * others, create your own server around `nodeHandler`.
  *
  * @example limits.requestTimeout // → 300000

@@ -8,7 +8,7 @@ const listener: unique symbol = Symbol.for("fw.blocked")
 /** Most characters of a value to show. */
 const shown = 40
 const fix =
-  'Values that could run code are replaced. docs/templates.md lists what each attribute lets through, under "What is escaped".'
+  'Values that could run code are replaced. docs/reference/templates.md lists what each attribute lets through, under "What is escaped".'
 
 /** A position in the project, from a stack with positions of the sources. */
 interface StackPlace {

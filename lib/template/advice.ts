@@ -16,7 +16,7 @@ export function adviceFor(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
   if (!/parameter of type 'ElementName'/.test(message)) return ""
-  return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/templates.md lists them.'
+  return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }
 
 /**

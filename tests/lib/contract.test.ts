@@ -22,7 +22,7 @@ test("the suite has its cases, each under a title of its own", () => {
 
 test("differences between runtimes are fewer than ten, and the page on runtimes lists the same", () => {
   assert.ok(differenceNames.length < 10)
-  const page = readFileSync(join(root, "docs/runtimes.md"), "utf8")
+  const page = readFileSync(join(root, "docs/operations/runtimes.md"), "utf8")
   const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` \|.*\|.*\|$/gm)].map(([, name]) => name)
   for (const name of differenceNames) assert.ok(listed.includes(name), name)
   const table = page.slice(page.indexOf("## What differs"))

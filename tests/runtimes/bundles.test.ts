@@ -81,7 +81,7 @@ for (const [target, runtime] of runs) {
     void running.push(await start(target, runtime)))
 }
 
-/** The asset binding's own: see the difference `assets` in docs/runtimes.md. */
+/** The asset binding's own: see the difference `assets` in docs/operations/runtimes.md. */
 const isFile = (path: string) => path.startsWith("/static/")
 
 for (const [method, path, headers = {}, body] of taskRequests) {

@@ -51,7 +51,7 @@ test("each place is reported once, with its line, its attribute and the beginnin
   assert.match(output, /blocked: "url\(https:\/\/evil\.example\/x{15}…"\n\s+app\/page\.tpl:11:/)
   assert.match(output, /blocked: "data:text\/html,x"\n\s+app\/literal\/route\.ts:5:/)
   assert.match(output, /> 3 \|\s+href=\{url\}>x<\/a>/)
-  assert.match(output, "docs/templates.md")
+  assert.match(output, "docs/reference/templates.md")
 })
 
 test.run()

@@ -1,4 +1,4 @@
-/** The recipe of docs/hosts.md for a service worker, in Chromium. */
+/** The recipe of docs/operations/hosts.md for a service worker, in Chromium. */
 
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"

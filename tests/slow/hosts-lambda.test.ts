@@ -1,4 +1,4 @@
-/** The recipes of docs/hosts.md for AWS Lambda under Lambda's own Node runtime, against its Runtime API on loopback. */
+/** The recipes of docs/operations/hosts.md for AWS Lambda under Lambda's own Node runtime, against its Runtime API on loopback. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startFunction } from "../support/adapters/lambda-api.ts"

@@ -1,9 +1,9 @@
-/** The recipes of docs/hosts.md for servers on Node, run as they are with the real packages. */
+/** The recipes of docs/operations/hosts.md for servers on Node, run as they are with the real packages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 
-const hosts = suite("docs/hosts.md")
+const hosts = suite("docs/operations/hosts.md")
 const json = { "content-type": "application/json" }
 
 /**

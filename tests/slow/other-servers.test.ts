@@ -1,4 +1,4 @@
-/** `nodeHandler` inside other servers: node:http, and the real Express and Fastify, set up as docs/server.md says. */
+/** `nodeHandler` inside other servers: node:http, and the real Express and Fastify, set up as docs/operations/server.md says. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"

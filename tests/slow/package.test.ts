@@ -31,7 +31,7 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
     "dist/vendor/urlpattern.js",
     "dist/adapters/workers.js",
     "dist/adapters/workers.d.ts",
-    "docs/app.md",
+    "docs/reference/app.md",
     "scaffold/shared/gitignore",
     "scaffold/full-stack/app/page.tpl",
     "scaffold/generate/middleware/auth.ts",

@@ -1,4 +1,4 @@
-/** The error reference as pages of `docs/errors/`, and one entry as text for the terminal. */
+/** The error reference as pages of `docs/reference/errors/`, and one entry as text for the terminal. */
 import type { FwErrorCode } from "../../../lib/error-codes.ts"
 import { application } from "./application.ts"
 import { build } from "./build.ts"
@@ -76,7 +76,7 @@ export function entryText(entry: Entry | HttpEntry): string {
 
 const note = "<!-- Made by scripts/errors.mjs from bin/messages. Change it there. -->"
 
-/** Returns the files of `docs/errors/`, by name. */
+/** Returns the files of `docs/reference/errors/`, by name. */
 export function referenceFiles(): ReadonlyMap<string, string> {
   return new Map([
     ["README.md", indexPage()],

@@ -16,7 +16,7 @@ const seen = watchProcess()
 const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)
 const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
 
-test("the limits are those that docs/server.md lists", () => {
+test("the limits are those that docs/operations/server.md lists", () => {
   const { server } = makeServer(new App({ logger: false }), limits)
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } =
     server

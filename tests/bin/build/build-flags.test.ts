@@ -22,13 +22,13 @@ const sources = ["lib", "adapters"].flatMap((folder) =>
     .map((name) => [`${folder}/${name}`, readFileSync(join(root, folder, name), "utf8")] as const),
 )
 
-test("the flags that fw has are those that fw build sets and docs/runtimes.md lists", () => {
+test("the flags that fw has are those that fw build sets and docs/operations/runtimes.md lists", () => {
   const used = new Set(
     sources.flatMap(([, text]) =>
       [...text.matchAll(/^declare const FW_(\w+): boolean$/gm)].map(([, name]) => name),
     ),
   )
-  const docs = readFileSync(join(root, "docs/runtimes.md"), "utf8")
+  const docs = readFileSync(join(root, "docs/operations/runtimes.md"), "utf8")
   const listed = [...docs.matchAll(/^\| `FW_(\w+)` \|/gm)].map(([, name]) => name)
   const all = [...flags, "DEV_ERRORS"].sort()
   assert.equal([...used].sort(), all)

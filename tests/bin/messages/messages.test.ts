@@ -113,8 +113,8 @@ messages("no message shows a value that is missing, and each is a plain sentence
   }
 })
 
-messages("docs/errors is what scripts/errors.mjs makes of the catalogues", () => {
-  const directory = join(root, "docs/errors")
+messages("docs/reference/errors is what scripts/errors.mjs makes of the catalogues", () => {
+  const directory = join(root, "docs/reference/errors")
   const made = referenceFiles()
   assert.equal(readdirSync(directory).sort(), [...made.keys()].sort())
   for (const [name, text] of made)

@@ -1,4 +1,4 @@
-/** docs/openapi.md is true: its files make a project, and every JSON block in it is part of that project's document. */
+/** docs/reference/openapi.md is true: its files make a project, and every JSON block in it is part of that project's document. */
 import { readFileSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -7,7 +7,7 @@ import { securityForms } from "../../../lib/openapi/security.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
-const text = readFileSync("docs/openapi.md", "utf8")
+const text = readFileSync("docs/reference/openapi.md", "utf8")
 const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code = ""]) => ({
   language,
   code,

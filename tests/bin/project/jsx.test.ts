@@ -1,4 +1,4 @@
-/** Pages and layouts in JSX, by the recipe of docs/routing.md, and the message for a project that names no library for it. */
+/** Pages and layouts in JSX, by the recipe of docs/reference/routing.md, and the message for a project that names no library for it. */
 import { spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,10 @@ import { ask, makeProject, startDev } from "../../support/bin/dev/dev-project.ts
 import { packageDirectory } from "../../support/packages.ts"
 
 // This file runs from dist/tests/.
-const page = readFileSync(fileURLToPath(new URL("../../../../docs/routing.md", import.meta.url)), "utf8")
+const page = readFileSync(
+  fileURLToPath(new URL("../../../../docs/reference/routing.md", import.meta.url)),
+  "utf8",
+)
 const files = Object.fromEntries(
   [...page.matchAll(/^```tsx\n(\/\/ (\S+)\n[\s\S]*?)^```$/gm)].map(([, code, file]) => [file, code]),
 )

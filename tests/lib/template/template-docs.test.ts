@@ -1,4 +1,4 @@
-// Every example of docs/templates.md compiles and can be parsed.
+// Every example of docs/reference/templates.md compiles and can be parsed.
 
 import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
@@ -10,7 +10,7 @@ import { compile, formatDiagnostic } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
 
 // This file runs from dist/tests/.
-const page = readFileSync(new URL("../../../../docs/templates.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/reference/templates.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
   ([, language]) => language !== "json",
 )

@@ -181,12 +181,12 @@ test("no attack changes a document, and values are read back as they were", asyn
 })
 
 // This file runs from dist/tests/.
-const page = readFileSync(new URL("../../../../docs/templates.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/reference/templates.md", import.meta.url), "utf8")
 const example = (name: string): string => {
   const found = new RegExp(`^\`\`\`tpl\\n(// \\S*${name}\\.xml\\.tpl\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(
     page,
   )?.[1]
-  assert.ok(found, `docs/templates.md has no example of ${name}.xml.tpl`)
+  assert.ok(found, `docs/reference/templates.md has no example of ${name}.xml.tpl`)
   return found
 }
 

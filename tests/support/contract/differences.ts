@@ -1,6 +1,6 @@
 /**
  * Cases for which a runtime's response differs from that of all others, with the reason and the response.
- * Fewer than ten; `docs/runtimes.md` lists the same.
+ * Fewer than ten; `docs/operations/runtimes.md` lists the same.
  */
 import type { Expected } from "./case.ts"
 

@@ -2,7 +2,7 @@
 
 /** A ```ts block. */
 export interface Example {
-  /** `docs/app.md:12`, for messages. */
+  /** `docs/reference/app.md:12`, for messages. */
   readonly place: string
   /**
    * Path of the file: from the comment in its first line, otherwise a new one; below its document's

@@ -1,4 +1,4 @@
-/** The recipes of docs/hosts.md as files of a project, with the packages that they need. */
+/** The recipes of docs/operations/hosts.md as files of a project, with the packages that they need. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runProgram, startProgram } from "../../../../bin/tools/program.ts"
@@ -8,15 +8,15 @@ import { listening, pack } from "./packed.ts"
 
 /** The files of a section, by their names: what its blocks say in their first lines. */
 export function filesOf(section: string): Record<string, string> {
-  const page = readFileSync(join(root, "docs/hosts.md"), "utf8")
+  const page = readFileSync(join(root, "docs/operations/hosts.md"), "utf8")
   const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`))
-  if (text === undefined) throw new Error(`docs/hosts.md has no section ${section}`)
+  if (text === undefined) throw new Error(`docs/operations/hosts.md has no section ${section}`)
   return blocksOf(text)
 }
 
 /** The app that every recipe hosts. */
 export const appFile: Readonly<Record<string, string>> = blocksOf(
-  readFileSync(join(root, "docs/hosts.md"), "utf8").split(/^## /m)[0] as string,
+  readFileSync(join(root, "docs/operations/hosts.md"), "utf8").split(/^## /m)[0] as string,
 )
 
 function blocksOf(text: string): Record<string, string> {
