@@ -26,41 +26,22 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
   const output = h("div", { class: "response", "aria-live": "polite" })
   const request = async () =>
     requestOf(operation, entered, body ? await body.read() : null, proofFor(api, operation))
-  const fail = (error: unknown) =>
-    output.replaceChildren(h("p", { class: "failure" }, (error as Error).message))
   const button = h("button", { type: "submit", class: "send", disabled: refusal !== null }, "Send")
-  let running: AbortController | undefined
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (running) return running.abort()
-    running = new AbortController()
-    button.textContent = "Stop"
-    try {
-      await showResponse(output, await send(await request(), running.signal), { api, operation })
-    } catch (error) {
-      if (running.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
-      else fail(error)
-    } finally {
-      running = undefined
-      button.textContent = "Send"
-    }
-  }
+  const submit = sender(button, output, async (signal) => {
+    await showResponse(output, await send(await request(), signal), { api, operation })
+  })
   const copy = async ({ name, write }: Sample) => {
-    const parameters = { path: enteredOf("path"), query: enteredOf("query") }
-    const text = await write({ server: api.server, path: operation.path, parameters }, await request())
-    output.replaceChildren(h("pre", { tabindex: 0, "aria-label": `As ${name}` }, text))
-    await navigator.clipboard?.writeText(text).catch(() => {})
-  }
-  const enteredOf = (place: Parameter["in"]) => {
-    const given = operation.parameters.filter(
-      (one) => one.in === place && entered.get(`${place} ${one.name}`),
-    )
-    return Object.fromEntries(
-      given.map((one) => {
-        const values = queryValues(one, entered.get(`${place} ${one.name}`) ?? "")
-        return [one.name, values.length === 1 ? (values[0] as string) : values]
-      }),
-    )
+    const parameters = {
+      path: enteredIn("path", operation, entered),
+      query: enteredIn("query", operation, entered),
+    }
+    try {
+      const text = await write({ server: api.server, path: operation.path, parameters }, await request())
+      output.replaceChildren(h("pre", { tabindex: 0, "aria-label": `As ${name}` }, text))
+      await navigator.clipboard?.writeText(text).catch(() => {})
+    } catch (error) {
+      showFailure(output, error)
+    }
   }
   return h(
     "form",
@@ -82,6 +63,49 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
       ? h("p", { class: "quiet" }, refusal)
       : h("p", { class: "quiet" }, "Requests go to ", h("code", {}, api.server)),
     output,
+  )
+}
+
+function showFailure(output: HTMLElement, error: unknown): void {
+  output.replaceChildren(h("p", { class: "failure" }, (error as Error).message))
+}
+
+/** Returns what submits the form: the first click sends, the second stops it. Errors are shown in `output`. */
+function sender(
+  button: HTMLElement,
+  output: HTMLElement,
+  run: (signal: AbortSignal) => Promise<void>,
+): (event: SubmitEvent) => Promise<void> {
+  let running: AbortController | undefined
+  return async (event) => {
+    event.preventDefault()
+    if (running) return running.abort()
+    running = new AbortController()
+    button.textContent = "Stop"
+    try {
+      await run(running.signal)
+    } catch (error) {
+      if (running.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
+      else showFailure(output, error)
+    } finally {
+      running = undefined
+      button.textContent = "Send"
+    }
+  }
+}
+
+/** Returns the values that were entered for the parameters of one place, by name. */
+function enteredIn(
+  place: Parameter["in"],
+  { parameters }: Operation,
+  entered: ReadonlyMap<string, string>,
+): Record<string, string | string[]> {
+  const given = parameters.filter((one) => one.in === place && entered.get(`${place} ${one.name}`))
+  return Object.fromEntries(
+    given.map((one) => {
+      const values = queryValues(one, entered.get(`${place} ${one.name}`) ?? "")
+      return [one.name, values.length === 1 ? (values[0] as string) : values]
+    }),
   )
 }
 
