@@ -353,10 +353,12 @@ export class App extends RouteGroup<""> {
    * same error every time.
    */
   #start(): void {
-    const { staticAsked, config } = this.#settings
+    const { isStaticExplicit, config } = this.#settings
     if (typeof FW_STATIC === "undefined" || FW_STATIC)
-      this.#pipeline.seal(withStandard(this.#files, config.staticDir, staticAsked, this.#pipeline.routes))
-    else if (staticAsked) leftOut("STATIC")
+      this.#pipeline.seal(
+        withStandard(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes),
+      )
+    else if (isStaticExplicit) leftOut("STATIC")
     this.#started = true
   }
 

@@ -51,7 +51,7 @@ export interface Resolved {
   readonly config: Config
   readonly trusted: readonly AddressRange[]
   /** True if the static directory was set, and so must exist. */
-  readonly staticAsked: boolean
+  readonly isStaticExplicit: boolean
 }
 
 /** The valid values of each option. */
@@ -83,7 +83,7 @@ export function resolveOptions(options: AppOptions): Resolved {
   return {
     config: Object.freeze({ appDir, staticDir, bodyLimit, formPartLimit, trustedProxies }),
     trusted: trustedProxies.length > 0 ? rangesOf(trustedProxies) : [],
-    staticAsked: options.staticDir !== undefined,
+    isStaticExplicit: options.staticDir !== undefined,
   }
 }
 

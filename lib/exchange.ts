@@ -50,7 +50,7 @@ export interface Exchange {
    * The canonical path that the client requested, if it differs from `path`: an outer app removed a prefix or
    * rewrote it.
    */
-  readonly asked?: string
+  readonly originalPath?: string
   /**
    * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
    */

@@ -100,6 +100,6 @@ export function lastOf(path: string): string {
  * Returns true if a path ends like the one that the client requested, so that a reference from one is right
  * for the other.
  */
-export function endsAlike(path: string, asked: string): boolean {
-  return asked.endsWith(lastOf(path))
+export function endsAlike(path: string, originalPath: string): boolean {
+  return originalPath.endsWith(lastOf(path))
 }

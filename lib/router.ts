@@ -204,11 +204,14 @@ export function limitsOf(middleware: readonly MiddlewareFunc[]): BodyLimits | un
  * because the client never requested it.
  *
  * @param method method of the route.
- * @param asked the path before a proxy's rewrite.
+ * @param originalPath the path before a proxy's rewrite.
  */
-export function isRedirected(method: string, path: string, asked: string): boolean {
+export function isRedirected(method: string, path: string, originalPath: string): boolean {
   return (
-    path !== "/" && path.endsWith("/") && endsAlike(path, asked) && (method === "GET" || method === "HEAD")
+    path !== "/" &&
+    path.endsWith("/") &&
+    endsAlike(path, originalPath) &&
+    (method === "GET" || method === "HEAD")
   )
 }
 

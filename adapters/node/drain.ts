@@ -29,7 +29,7 @@ export function leaveBody(
   // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
   // 9110 §10.1.1).
   if (
-    exchange.isBodyUnasked ||
+    exchange.isBodyUnrequested ||
     exchange.overflowed ||
     Number(incoming.headers["content-length"] ?? 0) > limit
   ) {

@@ -129,7 +129,7 @@ export class NodeExchange implements Exchange {
    * True if the client still waits for permission to send its body: it will not send it, and the connection
    * cannot be used again.
    */
-  get isBodyUnasked(): boolean {
+  get isBodyUnrequested(): boolean {
     return this.#waiting
   }
 

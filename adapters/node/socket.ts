@@ -69,15 +69,15 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
 export class UpgradableMessage extends IncomingMessage {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
-    return asked.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
+    return upgrades.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
   }
 
   set upgrade(value: unknown) {
-    if (value) asked.add(this)
+    if (value) upgrades.add(this)
   }
 }
 
-const asked = new WeakSet<IncomingMessage>()
+const upgrades = new WeakSet<IncomingMessage>()
 
 function headersOf({ method, headers }: IncomingMessage): Parameters<typeof isUpgrade>[0] {
   return { method: method ?? "", header: (name) => String(headers[name] ?? "") }

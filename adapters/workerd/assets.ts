@@ -33,12 +33,12 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
     const value = request.header(name)
     if (value !== "") headers[name] = value
   }
-  const { method, path, search, asked = path } = request
+  const { method, path, search, originalPath = path } = request
   const url = `http://assets${path}${search}`
   const ask = (url: string) => ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
   let asset = await ask(url)
   let location = asset.headers.get("location")
-  if (location !== null && !endsAlike(path, asked)) {
+  if (location !== null && !endsAlike(path, originalPath)) {
     // A request that was rewritten to a file has no URL to redirect to.
     asset = await ask(new URL(location, url).href)
     location = asset.headers.get("location")

@@ -85,8 +85,8 @@ type Imports = PatchModule["imports"]
 
 /** Returns a module's current imports; null if they are unknown, or if one is new to the bundle. */
 function readImports(code: string, { outputs }: Metafile, links: Links): Imports | null {
-  const told = Object.values(outputs).flatMap((output) => output.imports)
-  if (told.some(({ path, kind }) => kind !== "import-statement" && links.get(path) !== null)) return null
+  const all = Object.values(outputs).flatMap((output) => output.imports)
+  if (all.some(({ path, kind }) => kind !== "import-statement" && links.get(path) !== null)) return null
   const imports: (readonly [string, string | null, readonly string[]])[] = []
   for (const [, clause = "", quoted = "", end] of code.matchAll(statement)) {
     const specifier = unquoted(quoted)
@@ -95,7 +95,7 @@ function readImports(code: string, { outputs }: Metafile, links: Links): Imports
     if (specifier === null || name === undefined || exports === null || end === "") return null
     imports.push([specifier, name, exports])
   }
-  const statements = told.filter(({ kind }) => kind === "import-statement").map(({ path }) => path)
+  const statements = all.filter(({ kind }) => kind === "import-statement").map(({ path }) => path)
   const read = imports.map(([specifier]) => specifier)
   return statements.sort().join("\n") === read.sort().join("\n") ? imports : null
 }

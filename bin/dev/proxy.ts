@@ -141,15 +141,15 @@ export function passRequest(
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) upstream.destroy()
   })
-  let asked = incoming.headers.expect === undefined
+  let mayArrive = incoming.headers.expect === undefined
   upstream.on("continue", () => {
-    asked = true
+    mayArrive = true
     outgoing.writeContinue()
   })
   upstream.on("response", (answer) => {
     // A client that waits for permission to send its body may or may not send it, so the next bytes are
     // ambiguous.
-    if (!asked && !incoming.complete) outgoing.shouldKeepAlive = false
+    if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
     passAnswer(answer, incoming, outgoing)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
       target.stream(outgoing, () => {

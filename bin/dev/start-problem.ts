@@ -1,7 +1,7 @@
 /** The reason why a program does not start, if Node's own message names neither the file nor the fix. */
 import { readFile } from "node:fs/promises"
 import { positionOf } from "../../lib/scan/tokens.ts"
-import { checkMain } from "../inspect/checks/beside.ts"
+import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { crashProblem, type ErrorData, type Problem, problemAt } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
 

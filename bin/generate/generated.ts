@@ -34,8 +34,8 @@ export async function writeGenerated(project: Project): Promise<Generated> {
   const { root, appDir } = project
   const main = mainOf(project)
   // A project may register all routes by hand in its main.ts.
-  const byHand = main !== null && !existsSync(join(root, appDir))
-  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir)
+  const registered = main !== null && !existsSync(join(root, appDir))
+  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir)
   const templates = await compileTemplates(root)
   if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
   const written = [...templates.written]

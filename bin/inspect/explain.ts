@@ -10,8 +10,8 @@ import { isRedirected, methodName } from "../../lib/router.ts"
 import { serveStatic } from "../../lib/static/static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "../project/project.ts"
-import { moduleOf } from "./checks/beside.ts"
 import { compileMatcher } from "./checks/matchers.ts"
+import { moduleOf } from "./checks/misplaced-files.ts"
 import { type Candidate, candidatesOf } from "./explain-candidates.ts"
 import { proxyActions } from "./proxy-actions.ts"
 import { routerOf, type TreeRouter } from "./tree-router.ts"
@@ -177,25 +177,25 @@ class Explainer {
     return { file: proxy.file, runs, matchers, excludes, actions }
   }
 
-  async #rewritten(method: string, to: string, asked: string): Promise<ExplainedAnswer> {
+  async #rewritten(method: string, to: string, originalPath: string): Promise<ExplainedAnswer> {
     if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is not a path" }
     const { path, search } = splitTarget(to)
     const canonical = canonicalOr(path)
     if (canonical instanceof HttpError)
       return { ...unanswered, kind: "refused", status: canonical.status, note: canonical.message }
-    return this.answer(method, canonical, search, asked)
+    return this.answer(method, canonical, search, originalPath)
   }
 
   /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
-  async answer(method: string, path: string, search: string, asked = path): Promise<ExplainedAnswer> {
+  async answer(method: string, path: string, search: string, originalPath = path): Promise<ExplainedAnswer> {
     const { router, chainOf } = this.routes
     const match = router.find(method, path)
-    if (!match) return this.#unrouted(method, path, search, asked)
+    if (!match) return this.#unrouted(method, path, search, originalPath)
     const { route, endpoint } = match
     const pattern = (route ?? endpoint).pattern
     const params = Object.fromEntries(pattern.names.map((name, index) => [name, match.values[index] ?? ""]))
     const found = { ...unanswered, pattern: pattern.text, params }
-    if (route && isRedirected(route.method, path, asked)) {
+    if (route && isRedirected(route.method, path, originalPath)) {
       const location = path.slice(0, -1) + search
       return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
     }
@@ -219,8 +219,13 @@ class Explainer {
     return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
   }
 
-  async #unrouted(method: string, path: string, search: string, asked: string): Promise<ExplainedAnswer> {
-    const file = await this.#staticFile(method, path, search, asked)
+  async #unrouted(
+    method: string,
+    path: string,
+    search: string,
+    originalPath: string,
+  ): Promise<ExplainedAnswer> {
+    const file = await this.#staticFile(method, path, search, originalPath)
     if (file) return file
     return { ...unanswered, file: this.#tree.notFound?.file ?? null }
   }
@@ -230,14 +235,14 @@ class Explainer {
     method: string,
     path: string,
     search: string,
-    asked: string,
+    originalPath: string,
   ): Promise<ExplainedAnswer | null> {
     const [first, ...rest] = segmentsOf(path) ?? []
     if ((method !== "GET" && method !== "HEAD") || first !== "static") return null
     const source = this.routes.router.claims("/static") ? null : filesOf(join(this.#root, "static"))
     if (!source) return null
     try {
-      const request = { method: "HEAD", path, search, asked, header: () => "" }
+      const request = { method: "HEAD", path, search, originalPath, header: () => "" }
       const found = await serveStatic(source, rest, request)
       if (!found) return null
       const { status } = found

@@ -136,7 +136,7 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
 /** The parts that come from `main.ts`. A missing one does not compile. */
 const partsOfMain = Object.keys({
   global: true,
-  byHand: true,
+  registered: true,
   error: true,
   errorStatuses: true,
   info: true,

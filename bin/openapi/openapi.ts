@@ -50,8 +50,8 @@ export async function projectDocument(root: string, options: OpenAPIFileOptions)
   const { appDir, openapi30 = false } = options
   const main = mainOf({ root, appDir })
   // A project may register all routes by hand in its main.ts. A directory that was named must exist.
-  const byHand = main !== null && appDir === "app" && !existsSync(join(root, appDir))
-  const tree = byHand ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
+  const registered = main !== null && appDir === "app" && !existsSync(join(root, appDir))
+  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
   const { known, warnings } = await knowledge(root, tree, main, options)
   const { urlPattern } = env
   const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }

@@ -196,11 +196,11 @@ function trustOf(
     return { source: { keys: () => list }, allowed }
   }
   const list = checkKeySet(keys)
-  const told = allowed ?? [...new Set(list.flatMap(algorithmsOf))]
-  if (told.length === 0) throw middlewareFault("jwt.keys_algorithm")
-  if (!list.some((key) => told.some((name) => fits(key, name))))
-    throw middlewareFault("jwt.keys_mismatch", [told])
-  return { source: { keys: () => list }, allowed: told }
+  const accepted = allowed ?? [...new Set(list.flatMap(algorithmsOf))]
+  if (accepted.length === 0) throw middlewareFault("jwt.keys_algorithm")
+  if (!list.some((key) => accepted.some((name) => fits(key, name))))
+    throw middlewareFault("jwt.keys_mismatch", [accepted])
+  return { source: { keys: () => list }, allowed: accepted }
 }
 
 function rulesOf({ issuer, audience, clockTolerance = 5, requireExp = true }: JWTOptions): ClaimRules {

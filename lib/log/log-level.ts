@@ -66,11 +66,11 @@ export function isLogLevel(value: unknown): value is LogLevel {
  * @throws FwError for an invalid `FW_LOG_LEVEL`.
  */
 export function levelFromEnv(get: (name: string) => string | undefined, stated?: LogLevel): LogLevel {
-  const asked = get("FW_LOG_LEVEL")?.trim()
-  if (asked) {
-    const level = asked.toLowerCase()
+  const setting = get("FW_LOG_LEVEL")?.trim()
+  if (setting) {
+    const level = setting.toLowerCase()
     if (isLogLevel(level)) return level
-    throw fault("log_level", [asked, logLevels])
+    throw fault("log_level", [setting, logLevels])
   }
   if (stated) return stated
   if (get("FW_DEV") === "true") return LogLevelDebug

@@ -80,11 +80,11 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
 
 function answerPreflight(c: Context, options: CORSOptions): Response {
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], allowHeaders, maxAge = 600 } = options
-  const asked = c.header("access-control-request-headers")
+  const requested = c.header("access-control-request-headers")
   // Only valid header names are sent back to the client.
   const headers = (
     allowHeaders ??
-    asked
+    requested
       .split(",")
       .map((name) => name.trim())
       .filter(isToken)

@@ -87,7 +87,7 @@ class MountedExchange extends FetchExchange {
   }
 
   /** The path that the client requested, with the prefix. */
-  get asked(): string {
+  get originalPath(): string {
     return this.#c.originalPath
   }
 

@@ -40,14 +40,14 @@ export function readComment(comment = ""): CommentText {
     }
   }
   const read = tags.map(({ name, lines }) => ({ name, text: plain(lines.join("\n")) }))
-  const told = (name: string) => read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
+  const textsOf = (name: string) => read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
   const text = plain(lines.join("\n"))
-  const [summary] = told("summary")
+  const [summary] = textsOf("summary")
   const [first, rest] = summary === undefined ? firstSentence(text) : [summary, text]
   return {
     summary: first.replace(/\s+/g, " "),
-    description: [rest, ...told("description")].filter((part) => part !== "").join("\n\n"),
-    text: [text, ...told("description")].filter((part) => part !== "").join("\n\n"),
+    description: [rest, ...textsOf("description")].filter((part) => part !== "").join("\n\n"),
+    text: [text, ...textsOf("description")].filter((part) => part !== "").join("\n\n"),
     tags: read,
   }
 }

@@ -132,10 +132,10 @@ function entriesOf(
     const comment = route.comment ?? facts?.comment
     return { route: { ...route, ...(comment && { comment }) }, facts, middleware: around, at: route }
   })
-  const byHand = (known?.byHand ?? []).map((route): Entry => {
+  const registered = (known?.registered ?? []).map((route): Entry => {
     return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
   })
-  return splitMethods([...scanned, ...byHand], tree).filter(({ route: { comment, method }, at }) => {
+  return splitMethods([...scanned, ...registered], tree).filter(({ route: { comment, method }, at }) => {
     // OpenAPI does not describe sockets.
     if (method === socketMethod) return false
     const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")

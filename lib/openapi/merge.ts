@@ -46,7 +46,7 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
 /** Merges one level, and the levels below that both have. */
 function merge(fromType: Schema, own: Schema): Schema {
   if ("$ref" in own || "$ref" in fromType) return own
-  const merged: Schema = { ...words(fromType), ...own }
+  const merged: Schema = { ...annotations(fromType), ...own }
   const [typed, stated] = [fromType.properties, own.properties] as (Record<string, Schema> | undefined)[]
   if (typed && stated) {
     merged.properties = Object.fromEntries(
@@ -62,7 +62,7 @@ function merge(fromType: Schema, own: Schema): Schema {
 }
 
 /** Returns the fields that no validator checks. */
-function words({ description, deprecated, examples }: Schema): Schema {
+function annotations({ description, deprecated, examples }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),

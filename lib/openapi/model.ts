@@ -172,7 +172,7 @@ export interface MainDescription {
   /** Statuses that replace those of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
   /** Routes that it registers. */
-  readonly byHand: readonly RegisteredRoute[]
+  readonly registered: readonly RegisteredRoute[]
   /** Options that it passes to `app.openapi()`. */
   readonly info?: DocumentInfo
 }

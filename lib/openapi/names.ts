@@ -14,7 +14,7 @@ export function usesOf(known: Description): ReadonlyMap<string, number> {
     ...known.handlers.values(),
     ...known.middleware.values(),
     ...known.global,
-    ...known.byHand.map(({ facts }) => facts),
+    ...known.registered.map(({ facts }) => facts),
     ...(known.proxy ? [known.proxy] : []),
   ]
   for (const roots of [...all.map(typesIn), known.error ? [known.error] : []]) {

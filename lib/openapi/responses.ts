@@ -136,10 +136,10 @@ export class Responses {
 
   /** Returns a copy of a shared response, which may be changed; any other as it is. */
   own(response: Schema): Schema {
-    const { $ref, ...beside } = response
+    const { $ref, ...siblings } = response
     const shared = this.#shared.get(String($ref).split("/").at(-1) as string)
     if ($ref === undefined || !shared) return response
-    return { ...structuredClone(shared), ...beside }
+    return { ...structuredClone(shared), ...siblings }
   }
 
   #error(status: number | null): Schema {

@@ -132,14 +132,14 @@ export class Schemas {
     const members = all.filter(({ kind }) => kind !== "nothing")
     const nullable = members.some(({ kind }) => kind === "null")
     const rest = members.filter(({ kind }) => kind !== "null")
-    const told = this.#discriminated(rest)
-    const parts = told
+    const discriminated = this.#discriminated(rest)
+    const parts = discriminated
       ? []
       : [
           ...literalGroups(rest),
           ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.of(type)),
         ]
-    if (told) return nullable ? { anyOf: [told, { type: "null" }] } : told
+    if (discriminated) return nullable ? { anyOf: [discriminated, { type: "null" }] } : discriminated
     const merged = mergeTypes(parts)
     if (!nullable) return merged.length === 1 ? (merged[0] as Schema) : { anyOf: merged }
     const [only] = merged

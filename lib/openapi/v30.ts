@@ -115,10 +115,10 @@ function typeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
 /** Converts one schema and those in it. */
 export function translate(schema: Schema | boolean): Schema {
   if (typeof schema === "boolean") return schema ? {} : { not: {} }
-  const { $ref, ...beside } = schema
+  const { $ref, ...siblings } = schema
   if ($ref !== undefined) {
     // Fields next to a reference are ignored (§4.7.23).
-    return Object.keys(beside).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translate(beside) }
+    return Object.keys(siblings).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translate(siblings) }
   }
   return types(keywords(schema))
 }

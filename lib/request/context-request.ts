@@ -35,7 +35,7 @@ export class ContextRequest<Params extends string = string> extends ContextStore
     super(exchange.values)
     this.#exchange = exchange
     this.#path = path
-    this.#originalPath = exchange.asked ?? path
+    this.#originalPath = exchange.originalPath ?? path
     this.#search = exchange.search
     this.#settings = settings
     this.#limits = settings.limits

@@ -1,4 +1,5 @@
 /** Reads the exports of a module without running it: names, lines, comments. */
+import { plainComment } from "./comments.ts"
 import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
 /** Kind of an exported name, as far as its text shows. */
@@ -279,21 +280,6 @@ class Reader {
     }
     return lines.join("\n").trim()
   }
-}
-
-/** Lines for a tool, which are not documentation. */
-const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
-
-/** Returns the lines of a comment, without its marks and without directives. */
-export function plainComment(text: string): string[] {
-  const lines = text.startsWith("//")
-    ? [text.replace(/^\/\/+ ?/, "")]
-    : text
-        .slice(2, -2)
-        .replace(/^\*+/, "")
-        .split(/\r?\n/)
-        .map((line, index) => (index === 0 ? line.trimStart() : line.replace(/^\s*\* ?/, "")))
-  return lines.map((line) => line.trimEnd()).filter((line) => !directive.test(line.trimStart()))
 }
 
 /** Returns an exported name, which may be written as a string. */

@@ -75,7 +75,7 @@ export class StaticMounts {
       method: c.method,
       path: c.path,
       search: exchange.search,
-      asked: c.originalPath,
+      originalPath: c.originalPath,
       header: (name: string) => exchange.header(name),
       env: exchange.env,
     }
@@ -100,10 +100,11 @@ export class StaticMounts {
 export function withStandard(
   given: StaticMounts | undefined,
   dir: string,
-  asked: boolean,
+  isExplicit: boolean,
   router: RouteTable,
 ): StaticMounts | undefined {
-  if (!asked && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard))) return given
+  if (!isExplicit && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard)))
+    return given
   // A separate list, because a failed start may be repeated.
   const all = new StaticMounts(given)
   all.add(standard, dir)

@@ -62,7 +62,7 @@ export interface StaticRequest {
   /** The query with its `?`, or `""`. */
   readonly search: string
   /** The path that the client requested, if a proxy rewrote it or a prefix was removed. Default: `path`. */
-  readonly asked?: string
+  readonly originalPath?: string
   /** Returns a header by its name in lower case; `""` if missing. */
   header(name: string): string
   /** Bindings of the runtime, if there are any; a platform may find its files there. */
@@ -146,8 +146,8 @@ export async function serveStatic(
   if (request.method !== "GET" && request.method !== "HEAD") return null
   if (!segments.every(isFileName)) return null
   // A request that was rewritten to a directory has no URL to redirect to.
-  const { path, asked = path } = request
-  const isRewritten = !endsAlike(path, asked)
+  const { path, originalPath = path } = request
+  const isRewritten = !endsAlike(path, originalPath)
   const inDirectory = path.endsWith("/")
   const names = inDirectory ? [...segments, "index.html"] : segments
   const found = await source.open(names)

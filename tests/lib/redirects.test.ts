@@ -186,7 +186,14 @@ const assets: ReadonlyArray<readonly [path: string, asked: string, answer: strin
 ]
 for (const [path, asked, expected] of assets) {
   test(`${path} of a worker's assets, asked for as ${asked}, gives ${expected}`, async () => {
-    const request = { method: "GET", path, search: "?q=1", asked, header: () => "", env: { ASSETS } }
+    const request = {
+      method: "GET",
+      path,
+      search: "?q=1",
+      originalPath: asked,
+      header: () => "",
+      env: { ASSETS },
+    }
     const answer = await answerAsset([], request)
     assert.is(answer?.headers.location ?? (await new Response(answer?.body ?? null).text()), expected)
   })

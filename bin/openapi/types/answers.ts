@@ -46,13 +46,22 @@ export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): 
   })
 }
 
+/** Returns the responses in a type: its own, or those of a handler. */
+export function answersInType(type: Type, from: Node, shapes: Shapes): Answer[] {
+  const { checker } = shapes.program
+  const own = answersOf(type, from, shapes)
+  const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)
+  const returned = handler && checker.getReturnTypeOfSignature(handler)
+  return returned ? answersOf(returned, from, shapes) : own
+}
+
 /** Returns the response of an HttpError. */
 export function errorAnswer(status: number | null): Answer {
   return { status, media: "application/json", error: true }
 }
 
 /** Returns true for a member that is a Response without known status and data. */
-export function isUntold(type: Type, program: TypeProgram): boolean {
+export function isPlainResponse(type: Type, program: TypeProgram): boolean {
   return awaited(type, program).some((part) => part.getSymbol()?.name === "Response")
 }
 

@@ -68,13 +68,13 @@ function partsOf(types: readonly Type[], program: TypeProgram): Type[] {
   return [...members, ...properties].filter((type) => type !== undefined)
 }
 
-/** Types that were asked about. After an update of a program, its types are other objects. */
-const asked = new WeakSet<Type>()
+/** Types that were requested about. After an update of a program, its types are other objects. */
+const requested = new WeakSet<Type>()
 
 /** Requests the facts that every type needs. */
 function askOf(types: readonly Type[], { ahead, checker }: TypeProgram): void {
-  const fresh = types.filter((type) => !asked.has(type))
-  for (const type of fresh) asked.add(type)
+  const fresh = types.filter((type) => !requested.has(type))
+  for (const type of fresh) requested.add(type)
   ahead(
     fresh.flatMap((type) => [
       () => type.getSymbol(),

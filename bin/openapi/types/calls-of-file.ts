@@ -4,7 +4,7 @@ import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/p
 import type { TypesOfCalls } from "./ask-ahead.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
-export type Origin = "context" | "platform" | "asked"
+export type Origin = "context" | "platform" | "unknown"
 
 type Parts = Node & { readonly expression?: Node; readonly name?: Node; readonly body?: Node }
 
@@ -33,10 +33,10 @@ export class CallOrigins {
     const name = nameOf(call)
     const { checker, symbolFlags: s } = this.#program
     const symbol = name && checker.getSymbolAtLocation(name)
-    if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "asked"
+    if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "unknown"
     const modules = symbol.declarations.map(({ path }) => this.#module(path))
     if (modules.every((module) => contextModules.includes(module))) return "context"
-    return modules.every((module) => module === null) ? "platform" : "asked"
+    return modules.every((module) => module === null) ? "platform" : "unknown"
   }
 
   /** Returns the module of fw that a file is, `""` for the project's own file, null for any other. */
@@ -62,7 +62,7 @@ export class CallOrigins {
     if (names.length > 0) checker.getSymbolAtLocation(names)
     const origins = calls.map((call) => this.of(call))
     const context: Node[] = calls.filter((_, i) => origins[i] === "context")
-    const asked = calls.filter((_, i) => origins[i] === "asked")
+    const asked = calls.filter((_, i) => origins[i] === "unknown")
     const nodes = [...new Set([...context, ...others])]
     if (nodes.length > 0) checker.getTypeAtLocation(nodes)
     this.#program.ahead(asked.map((call) => () => checker.getResolvedSignature(call)))

@@ -1,5 +1,5 @@
 /** Doc comments of the project: the text right before a declaration. */
-import { plainComment } from "../../../lib/scan/exports.ts"
+import { plainComment } from "../../../lib/scan/comments.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /**

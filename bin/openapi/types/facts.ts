@@ -1,9 +1,9 @@
 /**
  * Reads the source of a function, and of the project's functions that it calls, for its inputs and responses.
  */
-import type { Answer, Facts, Place, Warning } from "../../../lib/openapi/model.ts"
-import type { CallExpression, Node, Signature, Type, TypeProgram } from "../../tools/typescript/program.ts"
-import { answersOf, isUntold } from "./answers.ts"
+import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
+import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
+import { answersInType, answersOf, isPlainResponse } from "./answers.ts"
 import { askAhead } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
@@ -11,7 +11,14 @@ import { calledName, calleesOf } from "./callees.ts"
 import { isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer } from "./calls-of-file.ts"
 import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
-import { implementationOf, isUntypedContext, leaves, type WithBody } from "./functions.ts"
+import {
+  calledIn,
+  implementationOf,
+  isUntypedContext,
+  leaves,
+  throwsAgain,
+  type WithBody,
+} from "./functions.ts"
 import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
@@ -167,15 +174,9 @@ export class FactFinder implements CallReader {
       finallyBlock?: Node
     }
     const name = catchClause?.variableDeclaration?.name.getText()
-    const again = !catchClause || (name !== undefined && this.#throwsAgain(catchClause.block, name))
+    const again = !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
     this.#visit(tryBlock, found, again ? scope : { ...scope, caught: true })
     for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
-  }
-
-  #throwsAgain(node: Node, name: string): boolean {
-    const { expression } = node as Node & { expression?: Node }
-    if (node.kind === this.program.kinds.ThrowStatement && expression?.getText() === name) return true
-    return node.forEachChild((child) => this.#throwsAgain(child, name) || undefined) ?? false
   }
 
   #thrown(node: Node, found: Found, scope: Scope): void {
@@ -208,23 +209,15 @@ export class FactFinder implements CallReader {
   #returned(expression: Node, found: Found, scope: Scope): void {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
-    const call = this.#calledIn(expression)
+    const call = calledIn(expression, this.program)
     if (call && this.#origins.of(call) === "context") return
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const made = call !== undefined && !this.#isRead(call)
     const answers = answersOf(type, expression, this.shapes, expression)
-    const told = answers.filter(({ error }) => error || made)
-    const isUnknown = made && answers.length === 0 && isUntold(type, this.program) && !scope.generic
-    found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : told))
-  }
-
-  /** Returns the call in an expression, after `await`. */
-  #calledIn(node: Node): CallExpression | undefined {
-    const { kinds } = this.program
-    if (node.kind === kinds.CallExpression) return node as CallExpression
-    if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
-    return this.#calledIn((node as Node & { expression: Node }).expression)
+    const kept = answers.filter(({ error }) => error || made)
+    const isUnknown = made && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
+    found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : kept))
   }
 
   /**
@@ -246,11 +239,11 @@ export class FactFinder implements CallReader {
     const origin = this.#origins.of(call)
     if (origin === "context") this.#contextCall(name, call, found, scope)
     else if (origin === "platform") this.#platformCall(name, call, found, scope)
-    else this.#askedCall(name, call, found, scope)
+    else this.#unknownCall(name, call, found, scope)
   }
 
   /** Handles a call whose name does not show its target. */
-  #askedCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
+  #unknownCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
     const { program } = this
     const signature = program.checker.getResolvedSignature(call)
     const path = signature?.declaration?.path
@@ -297,16 +290,7 @@ export class FactFinder implements CallReader {
       found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : body)
     const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
     const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
-    const told = generic.length > 0 && returned ? this.#told(returned, call) : []
-    found.answers.push(...answersIn(scope, [...errors, ...plain, ...(told.length > 0 ? told : generic)]))
-  }
-
-  /** Returns the responses in a type: its own, or those of a handler. */
-  #told(type: Type, from: Node): Answer[] {
-    const { checker } = this.program
-    const own = answersOf(type, from, this.shapes)
-    const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)
-    const given = handler && checker.getReturnTypeOfSignature(handler)
-    return given ? answersOf(given, from, this.shapes) : own
+    const closed = generic.length > 0 && returned ? answersInType(returned, call, this.shapes) : []
+    found.answers.push(...answersIn(scope, [...errors, ...plain, ...(closed.length > 0 ? closed : generic)]))
   }
 }

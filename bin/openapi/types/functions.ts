@@ -78,3 +78,18 @@ export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): 
   }
   return false
 }
+
+/** Returns the call in an expression, after `await`. */
+export function calledIn(node: Node, program: TypeProgram): CallExpression | undefined {
+  const { kinds } = program
+  if (node.kind === kinds.CallExpression) return node as CallExpression
+  if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
+  return calledIn((node as Node & { expression: Node }).expression, program)
+}
+
+/** Returns true if code throws a caught error again. */
+export function throwsAgain(node: Node, name: string, program: TypeProgram): boolean {
+  const { expression } = node as Node & { expression?: Node }
+  if (node.kind === program.kinds.ThrowStatement && expression?.getText() === name) return true
+  return node.forEachChild((child) => throwsAgain(child, name, program) || undefined) ?? false
+}

@@ -42,7 +42,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
   const proxy = tree.proxy && reader.facts(tree.proxy.file, "Proxy")
   const hand =
     main === null ? undefined : finder.readOrWarn({ file: main, line: 1 }, () => readMain(main, finder))
-  const byHand = (hand?.byHand ?? []).map(({ node, ...route }) => ({
+  const registered = (hand?.registered ?? []).map(({ node, ...route }) => ({
     ...route,
     facts: checked(route.facts, node, route.method, finder),
   }))
@@ -52,7 +52,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     middleware,
     ...(proxy && { proxy }),
     ...(hand ?? { global: [] }),
-    byHand,
+    registered,
     types: finder.shapes.named,
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
@@ -91,8 +91,8 @@ class ExportReader {
     if (!declared || !target) return undefined
     const comment = commentOf(declared, finder.program)
     const facts = finder.facts(target)
-    const told = marked ? withMarks(facts, marksOf(target, finder)) : facts
-    return { ...told, ...(comment && { comment }) }
+    const complete = marked ? withMarks(facts, marksOf(target, finder)) : facts
+    return { ...complete, ...(comment && { comment }) }
   }
 
   #exported(file: string, name: string): Node | undefined {

@@ -28,7 +28,7 @@ export function instantiated(
   const type = promisedOnce(bound, checker)
   const written = explicit(type, call, declared, program)
   if (written) return written
-  const find = (a: Type | undefined, b: Type | undefined) => a && b && beside(type, a, b, 0, program)
+  const find = (a: Type | undefined, b: Type | undefined) => a && b && atSamePosition(type, a, b, 0, program)
   if (declared) {
     const [open, closed] = [declared, signature].map((one) => checker.getReturnTypeOfSignature(one))
     const returned = find(open, closed)
@@ -60,7 +60,7 @@ function promisedOnce(type: Type, checker: TypeProgram["checker"]): Type {
 }
 
 /** Returns the type in `closed` at the position of `wanted` in `open`. */
-function beside(
+function atSamePosition(
   wanted: Type,
   open: Type,
   closed: Type,
@@ -70,7 +70,7 @@ function beside(
   if (open.id === wanted.id) return closed
   if (open.id === closed.id || depth > deepest) return undefined
   for (const [a, b] of pairs(open, closed, program)) {
-    const found = a && b && beside(wanted, a, b, depth + 1, program)
+    const found = a && b && atSamePosition(wanted, a, b, depth + 1, program)
     if (found) return found
   }
   return undefined

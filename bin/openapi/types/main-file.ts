@@ -24,7 +24,7 @@ export interface FoundRoute extends RegisteredRoute {
 
 /** The facts of the file. */
 export interface MainFacts extends MainDescription {
-  readonly byHand: readonly FoundRoute[]
+  readonly registered: readonly FoundRoute[]
 }
 
 /** The methods of an app and its groups that register something. */
@@ -62,11 +62,11 @@ interface Group {
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
   const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), info: {}, top: true }
-  const byHand: FoundRoute[] = []
-  if (source) visit(source, top, byHand, finder)
+  const registered: FoundRoute[] = []
+  if (source) visit(source, top, registered, finder)
   return {
     global: top.middleware,
-    byHand,
+    registered,
     ...(Object.keys(top.info).length > 0 && { info: top.info }),
     ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
   }

@@ -1,0 +1,16 @@
+/** The text of comments in source code. */
+
+/** Lines for a tool, which are not documentation. */
+const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
+
+/** Returns the lines of a comment, without its marks and without directives. */
+export function plainComment(text: string): string[] {
+  const lines = text.startsWith("//")
+    ? [text.replace(/^\/\/+ ?/, "")]
+    : text
+        .slice(2, -2)
+        .replace(/^\*+/, "")
+        .split(/\r?\n/)
+        .map((line, index) => (index === 0 ? line.trimStart() : line.replace(/^\s*\* ?/, "")))
+  return lines.map((line) => line.trimEnd()).filter((line) => !directive.test(line.trimStart()))
+}
