@@ -19,12 +19,14 @@ import { reading } from "./request/context-request.ts"
 import { type Cookie, writeCookie } from "./request/cookies.ts"
 import { addFlash, takeFlashes } from "./request/flash.ts"
 import { headerName, headerValue, locationValue } from "./request/headers.ts"
+import { signCookie } from "./request/signed-cookies.ts"
 import { textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
 declare const FW_COOKIES: boolean
 declare const FW_DEFER: boolean
 declare const FW_PAGES: boolean
+declare const FW_SIGNED_COOKIES: boolean
 declare const FW_SSE: boolean
 declare const FW_STREAM: boolean
 
@@ -287,13 +289,25 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 
   /**
-   * Sets a cookie. @throws TypeError that names the invalid field.
+   * Sets a cookie. Returns a promise for a signed one: await it, so that later changes of the same cookie come after it.
+   * The response waits for it in any case.
    *
-   * @example c.setCookie({ name: "theme", value: "dark", maxAge: 3600 })
+   * @throws TypeError that names the invalid field. FwError `secrets` for a signed cookie if `FW_SECRETS` is not valid.
+   * @example
+   * c.setCookie({ name: "theme", value: "dark", maxAge: 3600 })
+   * await c.setCookie({ name: "cart", value: "7", signed: true })
    */
-  setCookie(cookie: Cookie): void {
-    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) this.#change("set-cookie", writeCookie(cookie), true)
-    else leftOut("COOKIES")
+  setCookie(cookie: Cookie & { readonly signed: true }): Promise<void>
+  setCookie(cookie: Cookie): void
+  setCookie(cookie: Cookie): Promise<void> | void {
+    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) {
+      const line = writeCookie(cookie)
+      if (!cookie.signed) return this.#change("set-cookie", line, true)
+      return typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES
+        ? signCookie(this, cookie, line, (signed) => this.#change("set-cookie", signed, true))
+        : leftOut("SIGNED_COOKIES")
+    }
+    return leftOut("COOKIES")
   }
 
   /**

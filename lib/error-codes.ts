@@ -25,6 +25,7 @@ type ApplicationCode =
   | "proxy_config"
   | "rewrite"
   | "sealed"
+  | "secrets"
   | "shutdown"
   | "socket"
   | "static"

@@ -13,6 +13,7 @@ import { isBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
 import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
+import { signingOf } from "./request/signed-cookies.ts"
 import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
@@ -21,6 +22,7 @@ declare const FW_DEFER: boolean
 declare const FW_DEV_ERRORS: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
+declare const FW_SIGNED_COOKIES: boolean
 declare const FW_SOCKETS: boolean
 
 /** A response, or a promise of it. */
@@ -97,7 +99,9 @@ export class Pipeline {
     }
   }
 
-  #finish(c: Context, answer: Response, start: number): Response {
+  #finish(c: Context, answer: Response, start: number): ResponseOrPromise {
+    const signing = (typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES) && signingOf(c)
+    if (signing) return signing.then(() => this.#finish(c, answer, start))
     let response = access.flush(c, answer)
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response)) return response

@@ -83,6 +83,8 @@ export const flagUse = {
   // Generated code mounts routes.
   ROUTES: {},
   // A method, the export of a route file, and a method under which the router stores them.
+  // A field of a cookie, and an option of its reader.
+  SIGNED_COOKIES: { words: property("signed") },
   SOCKETS: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   SSE: { words: /\bsse\b/ },
   STATIC: { words: property("static", "staticDir"), directory: "static" },

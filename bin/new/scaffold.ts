@@ -1,5 +1,6 @@
 /** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. */
 
+import { randomBytes } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -38,7 +39,7 @@ const own = { name: "my-app", title: "My app" }
  * shared one of its name.
  */
 export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
-  const files = new Map<string, ScaffoldFile>()
+  const files = new Map<string, ScaffoldFile>([[".env", { file: ".env", content: localSettings() }]])
   for (const folder of sources[template]) {
     for (const path of await filesBelow(join(source, folder), "")) {
       const bytes = await readFile(join(source, folder, path))
@@ -49,6 +50,16 @@ export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promis
     }
   }
   return [...files.values()].sort((a, b) => byCodeUnit(a.file, b.file))
+}
+
+/** Returns the text of `.env`, which git ignores: secrets that only this machine has. */
+function localSettings(): string {
+  const secret = randomBytes(48).toString("base64")
+  return `# Settings and secrets of this machine. Git ignores this file. .env.example has all settings.
+
+# Signs cookies, c.setCookie({ signed: true }). Production needs a secret of its own.
+FW_SECRETS="${secret}"
+`
 }
 
 function named(bytes: Buffer, name: string, template: Template, path: string): string {

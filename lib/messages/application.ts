@@ -98,6 +98,15 @@ export const applicationMessages = {
     `FW_LOG_LEVEL is ${quote(given)}, which is not a log level`,
     `Set it to one of ${levels.join(", ")}.`,
   ],
+  // The secrets themselves are not shown, nor how long they are.
+  secrets: (name: string) => [
+    `${name} is not set, so cookies cannot be signed`,
+    `Put it into .env for fw dev, and into the environment of production, the same on every machine: ${name}="$(openssl rand -base64 48)"`,
+  ],
+  "secrets.short": (name: string, position: number, least: number) => [
+    `the secret at position ${position} in ${name} is shorter than ${least} bytes`,
+    `Secrets are separated by commas. This makes one: openssl rand -base64 48`,
+  ],
   logger_config: (key: string, allowed: string) => [
     `the option ${key} of the logger is not valid`,
     `It takes ${allowed}.`,

@@ -35,6 +35,13 @@ export const misuses = {
   sealed: (call: string) => [
     `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
   ],
+  // Browsers drop a larger cookie without a word.
+  "cookie.size": (name: string, most: number) => [
+    `the cookie ${quote(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
+  ],
+  "cookie.options": (given: unknown) => [
+    `c.cookie() takes the options { signed: true }, not ${describe(given)}: a misspelled option would skip the check of the signature`,
+  ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,

@@ -11,9 +11,11 @@ import { forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
+import { verifyCookie } from "./signed-cookies.ts"
 
 declare const FW_COOKIES: boolean
 declare const FW_FORWARDING: boolean
+declare const FW_SIGNED_COOKIES: boolean
 
 export let reading: ReadingAccess
 
@@ -221,12 +223,30 @@ export class ContextRequest<Params extends string = string> extends ContextStore
     return this.#exchange.header(`${name}`.toLowerCase())
   }
 
-  /** A request cookie's value; `""` if missing. @example c.cookie("theme") // → "dark" */
-  cookie(name: string): string {
+  /**
+   * A request cookie's value; `""` if missing. With `{ signed: true }` a promise of the value of a signed cookie, which is
+   * `""` as well if the signature is not valid: for another value, another cookie, or a secret that is not in `FW_SECRETS`.
+   *
+   * @throws FwError `secrets` for a signed cookie if `FW_SECRETS` is not valid.
+   * @example
+   * c.cookie("theme") // → "dark"
+   * await c.cookie("theme", { signed: true }) // → ""
+   */
+  cookie(name: string): string
+  cookie(name: string, options: { readonly signed: true }): Promise<string>
+  cookie(name: string, options?: { readonly signed: true }): string | Promise<string> {
     return typeof FW_COOKIES === "undefined" || FW_COOKIES
-      ? readCookie(this.#exchange.header("cookie"), name)
+      ? readCookieOf(this, this.#exchange.header("cookie"), name, options)
       : leftOut("COOKIES")
   }
+}
+
+function readCookieOf(c: ContextRequest, header: string, name: string, options?: { readonly signed: true }) {
+  const text = readCookie(header, name)
+  if (options === undefined) return text
+  return typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES
+    ? verifyCookie(c, name, text, options)
+    : leftOut("SIGNED_COOKIES")
 }
 
 function integer(text: string): number | null {

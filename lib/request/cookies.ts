@@ -26,6 +26,11 @@ export interface Cookie {
   readonly httpOnly?: boolean
   readonly secure?: boolean
   readonly sameSite?: "Strict" | "Lax" | "None"
+  /**
+   * Adds a signature by the first secret in the environment variable `FW_SECRETS`. Clients can read the value, but not
+   * change it. Read it with `c.cookie(name, { signed: true })`.
+   */
+  readonly signed?: boolean
 }
 
 const fields = new Set([
@@ -38,6 +43,7 @@ const fields = new Set([
   "httpOnly",
   "secure",
   "sameSite",
+  "signed",
 ])
 /** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
 const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
@@ -92,6 +98,7 @@ export function writeCookie(cookie: Cookie): string {
     refuse(cookie, `has ${describe(cookie.value)} as its value, not a string`)
   if (/\p{Surrogate}/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
+  flag(cookie, "signed")
   const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`
   return text + lifetime(cookie) + scope(cookie)
 }
@@ -128,7 +135,7 @@ function scope(cookie: Cookie): string {
   return `${text}; SameSite=${sameSite}`
 }
 
-function flag(cookie: Cookie, field: "httpOnly" | "secure"): boolean {
+function flag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean {
   const value = cookie[field]
   if (value !== undefined && typeof value !== "boolean")
     refuse(cookie, `has a ${field} that is not a boolean`)

@@ -11,6 +11,7 @@ import { documentedOf, examplesIn, exportedNames, publicEntries } from "../suppo
 import { compile, root } from "../support/tsc.ts"
 
 process.env.FW_LOG_LEVEL = "off"
+process.env.FW_SECRETS = "a secret for examples of 32 bytes or more"
 
 /** Classes whose members are public too. */
 const classes = ["App", "Context", "RouteGroup"]

@@ -64,6 +64,22 @@ const uses: readonly Use[] = [
     status: 200,
     answer: /hi$/,
   },
+  {
+    flag: "SIGNED_COOKIES",
+    code: 'app.get("/", async (c) => c.json(200, await c.cookie("a", { signed: true })))',
+    beside: ["COOKIES"],
+    fails: "when it is asked",
+    status: 200,
+    answer: /\n\n""$/,
+  },
+  {
+    flag: "SIGNED_COOKIES",
+    code: 'app.get("/", (c) => (c.setCookie({ name: "a", value: "b", signed: true }), c.string(200, "")))',
+    beside: ["COOKIES"],
+    fails: "when it is asked",
+    status: 200,
+    answer: /set-cookie: a=b\.[\w-]{43};/,
+  },
   ...["c.bindQuery(schema)", "c.bindForm(schema)", "c.readForm(schema)", "c.parts().next()"].map(
     (read): Use => ({
       flag: "FORMS",
@@ -300,7 +316,7 @@ async function worker(...made: Made) {
   return other ?? main
 }
 
-const assets = { ASSETS: { fetch: async () => new Response("an asset") } }
+const env = { ASSETS: { fetch: async () => new Response("an asset") }, FW_SECRETS: "s".repeat(32) }
 
 /** The response to `GET /`: status, headers and body; and the output on the console. */
 async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
@@ -315,7 +331,7 @@ async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
       "x-forwarded-proto": "https",
     }
     const request = new Request("http://localhost/", { headers })
-    const response = await module.fetch(request, assets, { waitUntil() {} })
+    const response = await module.fetch(request, env, { waitUntil() {} })
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")
     return { status: response.status, text: `${lines}\n${await response.text()}`, reported }
   } finally {

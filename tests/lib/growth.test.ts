@@ -5,6 +5,7 @@ import { canonicalPath, segmentsOf } from "../../lib/path.ts"
 import { acceptedCodings } from "../../lib/request/accept-encoding.ts"
 import { readCookie } from "../../lib/request/cookies.ts"
 import { parseForm } from "../../lib/request/form.ts"
+import { verifyCookie } from "../../lib/request/signed-cookies.ts"
 import { type Attack, assertLinear, growth, mostGrowth, repeated } from "../support/growth.ts"
 
 const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]][] = [
@@ -19,6 +20,16 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
     ],
   ],
   ["Cookie", (text) => readCookie(text, "x"), [repeated("a;"), repeated("a=b;"), repeated(" ", "x=", "b")]],
+  [
+    "a signed cookie",
+    (text) => verifyCookie({ env: { FW_SECRETS: "s".repeat(32) } }, "x", text, { signed: true }),
+    [repeated("."), repeated("A"), repeated(`.${"A".repeat(43)}`), repeated(",", "", `.${"A".repeat(43)}`)],
+  ],
+  [
+    "the secrets of signed cookies",
+    (text) => verifyCookie({ env: { FW_SECRETS: text } }, "x", "", { signed: true }),
+    [repeated("s"), repeated(`${"s".repeat(32)}, `)],
+  ],
   [
     "multipart/form-data",
     (text) =>

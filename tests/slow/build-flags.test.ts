@@ -56,6 +56,7 @@ const modules: Readonly<Record<Flag, string>> = {
   PAGES: "pages",
   PROXY: "proxy",
   ROUTES: "mount",
+  SIGNED_COOKIES: "signed-cookies",
   SOCKETS: "socket",
   SSE: "sse",
   STATIC: "mounts",

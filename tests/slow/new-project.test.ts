@@ -18,6 +18,7 @@ const written = suite("what is written")
 const common = [
   ".dockerignore",
   ".editorconfig",
+  ".env",
   ".env.example",
   ".github/workflows/test.yml",
   ".gitignore",
@@ -85,7 +86,8 @@ for (const [template, flags, files] of [
     assert.is(git("log", "--format=%an %s"), "Ada Start my-shop with fw")
     assert.is(git("branch", "--show-current"), "main")
     assert.is(git("status", "--porcelain"), "")
-    assert.equal(git("ls-files").split("\n").sort(), [...files, tarball, "package-lock.json"].sort())
+    const committed = files.filter((file) => file !== ".env")
+    assert.equal(git("ls-files").split("\n").sort(), [...committed, tarball, "package-lock.json"].sort())
 
     rmSync(join(directory, "node_modules"), { recursive: true })
     linkPackages(directory)

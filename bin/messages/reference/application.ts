@@ -127,6 +127,10 @@ const registered = entriesOf(applicationMessages, {
     "The app composes its routes and middleware once, before the first request. Later calls would have no effect.",
     { sealed: ["app.get() for GET /users"] },
   ],
+  secrets: [
+    "Signed cookies need the environment variable `FW_SECRETS`: one secret or several, separated by commas. The first signs, all verify. The message shows no secret.",
+    { secrets: ["FW_SECRETS"], "secrets.short": ["FW_SECRETS", 2, 32] },
+  ],
   shutdown: ["`app.shutdown()` takes an optional signal that ends the wait.", { shutdown: [30_000] }],
   socket: [
     "`export function Socket(c)` and `app.socket()` return an object with the functions `open`, `message` and `close`, and options of the connection.",

@@ -3,10 +3,12 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { parseEnv } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "yaml"
 import { packageJSON, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
+import { App } from "../../../lib/app.ts"
 
 const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
@@ -92,10 +94,26 @@ for (const template of ["full-stack", "api"] as const) {
       assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
   })
 
+  test(`${template}: .env has a secret for signed cookies, another one in every project`, async () => {
+    const secrets = [await filesOf(template), await filesOf(template)].map(
+      (files) => parseEnv(files.get(".env") ?? "").FW_SECRETS ?? "",
+    )
+    for (const secret of secrets) assert.is(Buffer.from(secret, "base64").length, 48)
+    assert.is.not(secrets[0], secrets[1])
+    assert.match((await filesOf(template)).get(".env.example") ?? "", /^#FW_SECRETS=$/m, "without a value")
+    const app = new App({ logger: false })
+    app.get("/", async (c) => {
+      await c.setCookie({ name: "a", value: "b", signed: true })
+      return c.noContent()
+    })
+    const answer = await app.request("/", {}, { env: { FW_SECRETS: secrets[0] as string } })
+    assert.match(answer.headers.get("set-cookie") ?? "", /^a=b\./)
+  })
+
   test(`${template}: .env.example only has comments and settings that are commented out`, async () => {
     const lines = ((await filesOf(template)).get(".env.example") ?? "").trim().split("\n")
     for (const line of lines) assert.match(line, /^(?:#.*)?$/)
-    for (const name of ["FW_LOG_LEVEL", "HOST", "PORT"])
+    for (const name of ["FW_LOG_LEVEL", "FW_SECRETS", "HOST", "PORT"])
       assert.ok(
         lines.some((line) => line.startsWith(`#${name}=`)),
         name,

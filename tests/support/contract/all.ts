@@ -24,6 +24,7 @@ import { mountedCases } from "./mounted.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
 import { secureHeadersCases } from "./secure-headers.ts"
+import { signedCookieCases } from "./signed-cookies.ts"
 import type { SocketCase } from "./socket-case.ts"
 import { socketEnds } from "./socket-ends.ts"
 import { socketRefusals } from "./socket-refusals.ts"
@@ -50,6 +51,7 @@ export const allCases: readonly Case[] = [
   ...contextRequest,
   ...contextStore,
   ...cookieCases,
+  ...signedCookieCases,
   ...errorCases,
   ...errorHeaderCases,
   ...failureCases,

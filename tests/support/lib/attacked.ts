@@ -50,9 +50,9 @@ const anything: fw.StandardSchema = {
 
 /** Handlers that read every part of a request. */
 function registerReaders(app: AnyApp): void {
-  app.get("/read", (c) => {
+  app.get("/read", async (c) => {
     const { clientIP, origin, isJSON, isHTMX } = c
-    const cookies = [c.cookie("x"), c.cookie("session")]
+    const cookies = [c.cookie("x"), c.cookie("session"), await c.cookie("x", { signed: true })]
     const query = [c.query("a"), c.queryInt("b"), c.queryBool("c"), c.queryAll("d").length]
     return c.json(200, { clientIP, origin, isJSON, isHTMX, cookies, query, text: "x".repeat(5000) })
   })

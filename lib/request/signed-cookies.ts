@@ -1,0 +1,134 @@
+/** Cookies with a signature, by which a server knows the values that it set itself. */
+import { platform } from "#platform"
+import { isSealed } from "../answer/sealed.ts"
+import { fault, misuse } from "../fault.ts"
+import { type Cookie, writeCookie } from "./cookies.ts"
+
+const variable = "FW_SECRETS"
+/** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
+const least = 32
+/** Bytes of a cookie's name and value that browsers keep (RFC 6265bis §5.7). */
+const most = 4096
+/** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
+const shape = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
+
+/** Characters of a signature in base64url. */
+const signatureLength = 43
+
+const encoder = new TextEncoder()
+
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** A context, which has the secrets in its environment. */
+interface Configured {
+  readonly env: object
+}
+
+/** The secrets that were read last. */
+let known: { readonly text: string; readonly keys: Promise<readonly Key[]> } | undefined
+const unfinished = new WeakMap<object, Promise<unknown>>()
+
+/** Returns a promise if a cookie of this request is still being signed. */
+export function signingOf(c: object): Promise<unknown> | undefined {
+  return unfinished.get(c)
+}
+
+/**
+ * Signs the value of a cookie, and passes the `Set-Cookie` header to a function.
+ *
+ * @param unsigned the header without a signature.
+ * @throws FwError `secrets` if the environment has no valid secrets. TypeError for a cookie that is too large.
+ */
+export function signCookie(
+  c: Configured,
+  cookie: Cookie,
+  unsigned: string,
+  write: (header: string) => void,
+): Promise<void> {
+  const { name, value, ...attributes } = cookie
+  // Everything that can fail does so now, also in a program that does not await the promise.
+  if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
+  if (unsigned.indexOf(";") + 1 + signatureLength > most) throw misuse("cookie.size", name, most)
+  const keys = keysOf(c)
+  const before = unfinished.get(c)
+  const signing = (async () => {
+    const [key] = await keys
+    const signature = await crypto.subtle.sign("HMAC", key as Key, signed(name, value))
+    // Cookies of one name are set in the order of the calls.
+    await before
+    write(writeCookie({ ...attributes, name, value: `${value}.${base64url(new Uint8Array(signature))}` }))
+  })()
+  const all = Promise.allSettled([signing]).then(() => {
+    if (unfinished.get(c) === all) unfinished.delete(c)
+  })
+  unfinished.set(c, all)
+  return signing
+}
+
+/**
+ * Returns the value of a signed cookie; `""` if no secret fits its signature.
+ *
+ * @param text the value and its signature, as the client sent them.
+ * @throws FwError `secrets` if the environment has no valid secrets. TypeError for other options: a misspelled one would
+ *   be a missing check.
+ */
+export function verifyCookie(
+  c: Configured,
+  name: string,
+  text: string,
+  options: { readonly signed: true },
+): Promise<string> {
+  const isKnown = Object.keys(Object(options)).every((option) => option === "signed")
+  if (!isKnown || options?.signed !== true) throw misuse("cookie.options", options)
+  return verify(keysOf(c), name, text)
+}
+
+async function verify(keys: Promise<readonly Key[]>, name: string, text: string): Promise<string> {
+  const [, value, signature] = (text.length <= most && shape.exec(text)) || []
+  if (value === undefined || signature === undefined) return ""
+  const bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
+    char.charCodeAt(0),
+  )
+  const content = signed(name, value)
+  for (const key of await keys) if (await crypto.subtle.verify("HMAC", key, bytes, content)) return value
+  return ""
+}
+
+/** The bytes that are signed. The name is part of them, so that a value is valid only for its own cookie. */
+function signed(name: string, value: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`cookie ${name}=${value}`)
+}
+
+/** Returns the keys: the first signs, all verify. */
+function keysOf(c: Configured): Promise<readonly Key[]> {
+  const given = (c.env as Readonly<Partial<Record<string, unknown>>>)[variable] ?? platform.env.get(variable)
+  const text = typeof given === "string" ? given : ""
+  if (known?.text !== text) known = { text, keys: importKeys(secretsIn(text)) }
+  return known.keys
+}
+
+function secretsIn(text: string): Uint8Array<ArrayBuffer>[] {
+  const secrets = text
+    .split(",")
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== "")
+    .map((secret) => encoder.encode(secret))
+  if (secrets.length === 0) throw fault("secrets", [variable])
+  const short = secrets.findIndex(({ length }) => length < least)
+  if (short >= 0) throw fault("secrets.short", [variable, short + 1, least])
+  return secrets
+}
+
+function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<Key[]> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" }
+  return Promise.all(
+    secrets.map((secret) => crypto.subtle.importKey("raw", secret, algorithm, false, ["sign", "verify"])),
+  )
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace("=", "")
+}
