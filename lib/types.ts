@@ -87,9 +87,8 @@ export interface Router {
 }
 
 /**
- * c.json(200,
- * data))`, takes a handler here. => The rest of the chain. If the app calls a middleware, this always resolves to a Response, and an error is in `c.error`. If a middleware is called by hand, as in `member((c)
- * => c.json(200, data))`, this is a handler. => c.json(200, data))`, takes a handler here.
+ * The rest of the chain. If the app calls a middleware, this always resolves to a Response, and an error is in
+ * `c.error`. If a middleware is called by hand, as in `member((c) => c.json(200, data))`, this is a handler.
  *
  * @example
  * const noCache = (next: Next): HandlerFunc => (c) => {

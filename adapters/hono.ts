@@ -1,0 +1,68 @@
+/** The adapter for Hono middleware, exported as `fw/hono`. It needs the package `hono`. */
+import { Hono, type Context as HonoContext, type MiddlewareHandler } from "hono"
+import { HTTPException } from "hono/http-exception"
+import { type Context, HttpError, type MiddlewareFunc } from "../lib/index.ts"
+
+/** The key of the context of fw among the bindings that Hono gets. */
+const outer = Symbol("fw")
+
+/** The bindings of the app, with its context. */
+interface Env {
+  readonly Bindings: { readonly [outer]: Context }
+}
+
+/**
+ * Returns middleware of Hono as middleware of fw. Several run in the given order, the first outermost.
+ *
+ * Values that the middleware sets with `c.set()` are in `c.get()` of later handlers, and headers that it sets are sent.
+ * An `HTTPException` without a response of its own becomes an {@link HttpError} of the same status. Any other error that
+ * it throws is a bug.
+ *
+ * The middleware sees the `Request`, not what fw has read of it. If it reads the body, later handlers cannot: use
+ * `c.bind(schema)` of fw to validate, and `bodyLimit()` of fw to limit.
+ *
+ * @example
+ * import { poweredBy } from "hono/powered-by"
+ * app.use(fromHono(poweredBy()))
+ * app.get("/", (c) => c.string(200, "hello"))
+ * const answer = await app.request("/")
+ * answer.headers.get("x-powered-by") // → "Hono"
+ */
+export function fromHono(...middleware: readonly MiddlewareHandler[]): MiddlewareFunc {
+  return (next) => {
+    const hono = new Hono<Env>()
+    for (const one of middleware) hono.use(one)
+    hono.all("*", (h) => answer(h, next))
+    hono.onError(toAnswer)
+    return (c) => {
+      const env = Object.create(c.env, { [outer]: { value: c } })
+      return hono.fetch(c.request, env, {
+        waitUntil: (promise) => c.waitUntil(promise),
+        passThroughOnException() {},
+        props: {},
+      })
+    }
+  }
+}
+
+/** Continues with the handlers of fw, after the middleware of Hono. */
+async function answer(h: HonoContext<Env>, next: Parameters<MiddlewareFunc>[0]): Promise<Response> {
+  const c = h.env[outer]
+  for (const [name, value] of Object.entries(h.var)) c.set(name, value)
+  // Hono drops headers that were set before a handler that makes its own Response. The context of fw keeps them.
+  for (const [name, value] of h.res.headers) {
+    if (name === "set-cookie") c.appendHeader(name, value)
+    else if (name !== "content-type") c.setHeader(name, value)
+  }
+  h.res = undefined
+  const response = await next(c)
+  h.res = response
+  return response
+}
+
+/** Answers errors. Only the app of fw knows how, so they are thrown again. */
+function toAnswer(error: Error): Response {
+  if (!(error instanceof HTTPException)) throw error
+  if (error.res) return error.getResponse()
+  throw new HttpError(error.status, error.message, { cause: error })
+}
