@@ -124,7 +124,15 @@ type BuildCode =
   | "node_download"
 
 /** Codes of a project that a command works on. */
-type ProjectCode = "env_file" | "main" | "no_project" | "package_json" | "patch" | "template" | "templates"
+type ProjectCode =
+  | "env_file"
+  | "main"
+  | "no_project"
+  | "no_tests"
+  | "package_json"
+  | "patch"
+  | "template"
+  | "templates"
 
 /** Codes of `fw new` and `fw generate`. */
 type NewCode = "name" | "new_write" | "not_installed" | "offline" | "path" | "patterns"

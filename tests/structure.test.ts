@@ -16,7 +16,7 @@ const order: readonly (readonly string[])[] = [
   ["bin"],
   ["bin/mcp"],
   ["bin/commands"],
-  ["bin/completion", "bin/build", "bin/new"],
+  ["bin/completion", "bin/build", "bin/new", "bin/testing"],
   ["bin/dev", "bin/generate", "bin/explorer"],
   ["bin/openapi", "bin/inspect"],
   ["bin/project"],

@@ -3,10 +3,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
-import type { FwError } from "../../lib/errors.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { buildFault } from "../messages/build.ts"
-import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
+import { bundleError, type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
 import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
@@ -58,16 +57,6 @@ export interface ProductionBundle {
   readonly native: NativeCode
 }
 
-/** Returns the error of a project that cannot be bundled, with each problem at its position. */
-function bundleError(problems: readonly Problem[]): FwError {
-  const errors = problems.map(({ message, frame, fix, file, line, column }) => {
-    const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
-    const text = frame ? `${message}\n\n${frame}\n` : message
-    return buildFault("bundle", [text, fix], place ? { at: place } : {})
-  })
-  return buildFault("bundle.several", [errors], { problems: errors })
-}
-
 /** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
@@ -93,7 +82,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     }
   } catch (error) {
     if (!isBuildFailure(error)) throw error
-    throw bundleError(error.errors.map((message) => problemOf(job.root, message)))
+    throw bundleError(job.root, error)
   } finally {
     await esbuild.stop()
   }

@@ -24,6 +24,11 @@ export const projectMessages = {
     `${root} has neither a directory "${appDir}" nor a main.ts`,
     `Run this in a project's own directory, create one with "fw new", or write ${appDir}/api/hello/route.ts.`,
   ],
+  no_tests: () => ["the project has no test file", "Write one with a name such as tests/users.test.ts."],
+  "no_tests.filter": (text: string, files: readonly string[]) => [
+    `no test file has ${JSON.stringify(text)} in its path`,
+    `There are ${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${files.length - 5} more` : ""}.`,
+  ],
   package_json: () => ["there is no package.json", "Run this in a project's own directory."],
   "package_json.content": () => [
     "package.json is not a JSON object",

@@ -87,8 +87,6 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
 
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
 export function packageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
-  const tests =
-    "esbuild tests/*.test.ts --bundle --format=esm --platform=node --packages=external --sourcemap"
   const manifest = {
     name,
     version: "0.0.0",
@@ -101,9 +99,8 @@ export function packageJSON({ name, template, versions }: ScaffoldOptions, fw: s
       build: "fw build",
       start: "fw build --target node && node dist/node/server.mjs",
       check: "fw generate templates && tsc --noEmit",
-      pretest: `node -e "fs.rmSync('.fw/tests', { recursive: true, force: true })"`,
-      test: `fw generate templates && ${tests} --log-level=warning --outdir=.fw/tests && node --enable-source-maps --test --test-reporter=spec .fw/tests/*.test.js`,
-      "test:watch": "node tests/support/watch.mjs",
+      test: "fw test",
+      "test:watch": "fw test --watch",
       prepare: "fw generate templates",
     },
     dependencies: { fw },

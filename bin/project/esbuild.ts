@@ -3,6 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
+import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
 import { packageOf } from "../tools/npm.ts"
 import { type Problem, problemAt } from "./problems.ts"
@@ -38,6 +39,17 @@ export function problemOf(root: string, { text, location, notes }: Message): Pro
   const { file, line, column, length } = location
   if (file.endsWith(".tpl.ts")) return { ...rest, ...mapToTemplate(root, file, { text, line, column }) }
   return problemAt(root, file, { line, column: column + 1, length }, rest)
+}
+
+/** Returns the error of a project that cannot be bundled, with each problem at its position. */
+export function bundleError(root: string, { errors }: BuildFailure): FwError {
+  const faults = errors.map((error) => {
+    const { message, frame, fix, file, line, column } = problemOf(root, error)
+    const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+    const text = frame ? `${message}\n\n${frame}\n` : message
+    return buildFault("bundle", [text, fix], place ? { at: place } : {})
+  })
+  return buildFault("bundle.several", [faults], { problems: faults })
 }
 
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */

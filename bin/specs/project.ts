@@ -65,6 +65,27 @@ export const build = spec({
   examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],
 })
 
+/** `fw test` */
+export const test = spec({
+  summary: "Run the project's tests",
+  description:
+    "Writes the generated files, bundles each test file with the project's esbuild, and runs it with Node's test runner in a process of its own. Test files are those whose names end in .test.ts (or .tsx, .mts, .js …), in any directory. Exits with 1 if a test fails. --json prints the totals and the failures.",
+  arguments: [{ name: "text", description: "Only test files with this text in their paths", optional: true }],
+  flags: {
+    watch: { type: "boolean", short: "w", description: "Run again after every change, until it is stopped" },
+    timeout: {
+      type: "number",
+      min: 0,
+      max: 86_400,
+      default: 300,
+      description: "Stop if no test ends for so many seconds; 0 waits without end",
+    },
+    "app-dir": appDir,
+    ...page,
+  },
+  examples: ["fw test", "fw test users", "fw test --watch", "fw test --json"],
+})
+
 /** `fw routes` */
 export const routes = spec({
   summary: "List the routes, the middleware and the proxy",

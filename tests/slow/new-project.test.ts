@@ -33,7 +33,6 @@ const common = [
   "package.json",
   "tests/api.test.ts",
   "tests/support/app.ts",
-  "tests/support/watch.mjs",
   "tsconfig.json",
 ]
 const pages = [
@@ -124,7 +123,6 @@ written("scripts, packages and the name", async () => {
     "check",
     "dev",
     "prepare",
-    "pretest",
     "start",
     "test",
     "test:watch",

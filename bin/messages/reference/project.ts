@@ -23,6 +23,10 @@ export const project = entriesOf(projectMessages, {
     "A command works on the project of the nearest `package.json`. It needs a route directory or a `main.ts` there.",
     { no_project: ["/home/ada/shop", "app"] },
   ],
+  no_tests: [
+    "`fw test` runs the files whose names end in `.test.ts`, also `.tsx`, `.mts`, `.js` and so on, anywhere in the project.",
+    { no_tests: [], "no_tests.filter": ["user", ["tests/api.test.ts", "tests/pages.test.ts"]] },
+  ],
   package_json: [
     "`fw generate` adds packages to `package.json`. Nothing was written.",
     { package_json: [], "package_json.content": [] },

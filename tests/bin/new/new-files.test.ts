@@ -43,7 +43,9 @@ for (const template of ["full-stack", "api"] as const) {
     const { recommendations } = read("extensions") as { recommendations: string[] }
     assert.is(recommendations.includes("bradlc.vscode-tailwindcss"), template === "full-stack")
     const { configurations } = read("launch") as { configurations: { runtimeArgs: string[] }[] }
-    const started = configurations.map(({ runtimeArgs }) => runtimeArgs.at(-1) as string)
+    const started = configurations.map(
+      ({ runtimeArgs }) => runtimeArgs.find((word) => word !== "run") as string,
+    )
     assert.equal(started, ["dev", "test"])
     for (const name of started) assert.ok(scripts[name], name)
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)

@@ -21,6 +21,7 @@ if (process.argv.includes("--watch")) process.stdin.resume().once("end", () => p
 export const files = {
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "app/api/hello/route.ts": route("hello"),
+  "tests/hello.test.ts": 'import { test } from "node:test"\ntest("hello", () => {})\n',
   "styles/input.css": "a { color: red }\n",
   "compiler.mjs": compiler,
 }
@@ -64,6 +65,7 @@ export const signals = [
 export const commands: ReadonlyArray<readonly [argv: readonly string[], ready: RegExp, typed?: string]> = [
   [["dev", "--port", "0"], /Local: /],
   [["css", "watch"], /built/],
+  [["test", "--watch"], /Waiting for changes/],
   [["openapi", "serve", "--port", "0"], /Explorer: /],
   [["mcp", "serve"], /serverInfo/, hello],
 ]

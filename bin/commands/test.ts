@@ -1,0 +1,118 @@
+/** `fw test`: runs the project's tests, once or after every change. */
+import type { OptionsOf } from "../cli/spec.ts"
+import { endServing, type Io, type Output, type Style, type View, viewOf } from "../cli/terminal.ts"
+import { usageError } from "../messages/usage.ts"
+import { checkProject } from "../project/project.ts"
+import type * as specs from "../specs/project.ts"
+import type { FileResult, TestFailure, TestTotals } from "../testing/results.ts"
+import { runTests, type TestListener, type TestOrder } from "../testing/run.ts"
+import { watchTests } from "../testing/watch.ts"
+
+/** The result of the tests. */
+export interface TestData extends TestTotals {
+  /** Time of the run, in milliseconds. */
+  readonly ms: number
+  /** The failures that limit and offset select, in the order of the files. */
+  readonly failures: readonly TestFailure[]
+}
+
+/** The data, and where the list of failures begins. Null after `--watch`. */
+type Tested = { readonly data: TestData; readonly offset: number } | null
+
+/**
+ * Runs the tests.
+ *
+ * @throws FwError `no_tests`, and those of the generated files and of the bundler.
+ */
+export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promise<Tested> {
+  const { text, watch, timeout, appDir, limit, offset } = options
+  const project = { root: io.cwd, appDir }
+  checkProject(project)
+  const order: TestOrder = { project, filter: text, timeout }
+  if (watch) {
+    // With --json, standard output is standard error.
+    if (io.stdout === io.stderr) throw usageError("usage.watch_json")
+    await watchTests(order, io, { listener: listenerOf(io), show: (data) => show(data, io) })
+    endServing(io.signal)
+    return null
+  }
+  const { failures, ...totals } = await runTests(order, io, listenerOf(io))
+  return { data: { ...totals, failures: failures.slice(offset, offset + limit) }, offset }
+}
+
+/** Returns the result that `--json` and MCP give. */
+export function data(result: Tested): TestData | undefined {
+  return result?.data
+}
+
+/** Returns 1 if a test failed. */
+export function exitCode(result: Tested): number {
+  return result && result.data.failed > 0 ? 1 : 0
+}
+
+/** Returns each failure with its lines, then the totals. */
+export function print(result: Tested, { style }: Pick<View, "style">): string {
+  return result ? testText(result.data, style, result.offset) : ""
+}
+
+function show(data: TestData, { stdout, env }: Io): void {
+  stdout.write(testText(data, viewOf(stdout, env).style, 0))
+}
+
+function testText({ failures, failed, ...data }: TestData, style: Style, offset: number): string {
+  const texts = failures.map((failure) => `\n${failureText(failure, style)}`)
+  const end = offset + failures.length
+  const more = end < failed ? style.dim(`\nFor the other failures: fw test --offset ${end}\n`) : ""
+  return `${texts.join("")}${more}\n${totalText({ failed, ...data }, style)}\n`
+}
+
+function failureText({ name, test, file, line, message, frame, stack }: TestFailure, style: Style): string {
+  const place = line === null ? file : `${file}:${line}`
+  const from = test === file ? "" : style.dim(` in ${test}`)
+  const lines = [
+    `${style.red("✗")} ${style.bold(name)}${from}`,
+    style.cyan(place),
+    message,
+    frame ?? "",
+    // The first line is the place itself.
+    ...stack.slice(1).map((one) => style.dim(`at ${one}`)),
+  ]
+  return `${lines
+    .filter((text) => text !== "")
+    .join("\n")
+    .replace(/\n(?=.)/g, "\n  ")}\n`
+}
+
+function totalText(
+  { total, passed, failed, skipped, todo, files, ms }: Omit<TestData, "failures">,
+  style: Style,
+) {
+  const parts = [
+    ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
+    passed > 0 ? style.green(`${passed} passed`) : `${passed} passed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(todo > 0 ? [`${todo} to do`] : []),
+  ]
+  const where = `${total} ${total === 1 ? "test" : "tests"} in ${files} ${files === 1 ? "file" : "files"}`
+  return `${parts.join(", ")} ${style.dim(`(${where}, ${timeText(ms)})`)}`
+}
+
+function timeText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** Returns what writes the progress: a line for each file, and what the tests print. */
+function listenerOf({ stdout, stderr, env }: Io): TestListener {
+  const outputs: Readonly<Record<"stdout" | "stderr", Output>> = { stdout, stderr }
+  const { style } = viewOf(stdout, env)
+  return {
+    onFile: (result) => stdout.write(fileText(result, style)),
+    onOutput: (stream, text) => outputs[stream].write(text),
+  }
+}
+
+function fileText({ file, tests, failed, ms }: FileResult, style: Style): string {
+  const mark = failed > 0 ? style.red("✗") : style.green("✓")
+  const counts = `${tests} ${tests === 1 ? "test" : "tests"}${failed > 0 ? `, ${failed} failed` : ""}`
+  return `${mark} ${file} ${style.dim(`(${counts}, ${timeText(ms)})`)}\n`
+}

@@ -1,0 +1,158 @@
+/** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
+import type { Io } from "../cli/terminal.ts"
+import { writeGenerated } from "../generate/generated.ts"
+import { projectFault } from "../messages/project.ts"
+import { provideFramework } from "../project/local-copy.ts"
+import type { Project } from "../project/project.ts"
+import { makeDirectory } from "../system/directories.ts"
+import { OwnDirectory } from "../system/own-directory.ts"
+import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
+import { bundleTests, type TestBundles } from "./bundle.ts"
+import { filterTests, findTests } from "./files.ts"
+import type { TestRecord } from "./records.ts"
+import { type FileResult, type TestFailure, TestResults, type TestTotals } from "./results.ts"
+
+/** The tests of a run, and its time limit. */
+export interface TestOrder {
+  readonly project: Project
+  /** Only files with this text in their paths. Default: all. */
+  readonly filter?: string | undefined
+  /** Seconds in which some test must end, 0 for no limit. */
+  readonly timeout: number
+}
+
+/** Receives what happens during a run. */
+export interface TestListener {
+  /** Called when the files of the run are known, which is also if the run fails later. */
+  readonly onFiles?: (inputs: ReadonlySet<string>) => void
+  readonly onFile: (result: FileResult) => void
+  readonly onOutput: (stream: "stdout" | "stderr", text: string) => void
+}
+
+/** The result of a run. */
+export interface TestRun extends TestTotals {
+  readonly failures: readonly TestFailure[]
+  /** Time of the run, in milliseconds. */
+  readonly ms: number
+}
+
+const reporter = new URL("./reporter.js", import.meta.url).href
+
+/**
+ * Runs the tests of a project.
+ *
+ * @throws FwError `no_tests`; those of `fw generate templates` and of the bundler; the signal's reason if it
+ * aborts.
+ */
+export async function runTests(
+  { project, filter, timeout }: TestOrder,
+  io: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
+  listener: TestListener,
+): Promise<TestRun> {
+  const began = performance.now()
+  const { root } = project
+  const all = await findTests(root)
+  const tests = filterTests(all, filter)
+  if (all.length === 0) throw projectFault("no_tests")
+  if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", all])
+  await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
+  await writeGenerated(project)
+  const { path } = await makeDirectory({ root, path: ".fw/tests" })
+  const own = OwnDirectory.ofProcess(path)
+  const clear = () => own.clear()
+  process.once("exit", clear)
+  try {
+    const bundles = await bundleTests(root, tests, own.path)
+    listener.onFiles?.(bundles.inputs)
+    io.signal.throwIfAborted()
+    const results = await runBundles(root, bundles, timeout, io, listener)
+    return { ...results.totals, failures: results.failures, ms: Math.round(performance.now() - began) }
+  } finally {
+    process.off("exit", clear)
+    clear()
+  }
+}
+
+async function runBundles(
+  root: string,
+  { files }: TestBundles,
+  timeout: number,
+  io: Pick<Io, "env" | "signal">,
+  { onFile, onOutput }: TestListener,
+): Promise<TestResults> {
+  const results = new TestResults(root, files, onFile)
+  const limit = new IdleLimit(timeout)
+  const order = {
+    program: process.execPath,
+    args: ["--enable-source-maps", "--test", `--test-reporter=${reporter}`, ...files.keys()],
+    cwd: root,
+    // A run inside another run of Node's tests would report to that one.
+    env: { NODE_ENV: "test", ...io.env, NODE_TEST_CONTEXT: undefined },
+    signal: io.signal,
+    name: "node --test",
+    keep: 10_000,
+    onLine: (line: string, from: "stdout" | "stderr") => {
+      const record = from === "stdout" ? recordOf(line) : null
+      if (!record) return onOutput(from, `${line}\n`)
+      limit.restart()
+      results.add(record)
+      if (record.kind === "output") onOutput(record.stream, record.text)
+    },
+  }
+  const running = startProgram(order)
+  limit.start(() => void running.stop())
+  const end = await running.ended.finally(() => limit.end())
+  io.signal.throwIfAborted()
+  if (limit.isOver) addStuck(results, timeout)
+  else if (!isResult(end, results)) throw programFailed(order, end)
+  results.end()
+  return results
+}
+
+/** Returns true if the exit code fits the results: 1 if a test failed. */
+function isResult({ code }: ProgramEnd, { totals }: TestResults): boolean {
+  return code === 0 || (code === 1 && totals.failed > 0)
+}
+
+/** Adds the tests that ran when the time was over. */
+function addStuck(results: TestResults, timeout: number): void {
+  const message = `no test ended for ${timeout} seconds. Close what stays open, such as a server or a timer, or set a longer --timeout`
+  const places = results.running
+  for (const place of places.length > 0 ? places : ["node --test"]) results.addStuck(place, message)
+}
+
+function recordOf(line: string): TestRecord | null {
+  if (!line.startsWith('{"kind":"')) return null
+  try {
+    return JSON.parse(line) as TestRecord
+  } catch {
+    return null
+  }
+}
+
+/** A time in which something must happen, again and again. */
+class IdleLimit {
+  isOver = false
+  readonly #ms: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(seconds: number) {
+    this.#ms = seconds * 1000
+  }
+
+  start(onOver: () => void): void {
+    if (this.#ms === 0) return
+    this.#timer = setTimeout(() => {
+      this.isOver = true
+      onOver()
+    }, this.#ms)
+  }
+
+  restart(): void {
+    this.#timer?.refresh()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}

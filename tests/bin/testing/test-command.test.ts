@@ -1,0 +1,217 @@
+/** `fw test`: which files run, what it says about them, and how it ends. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw, program, runNode } from "../../support/bin/cli/command.ts"
+import { makeProject, route, write } from "../../support/bin/dev/dev-project.ts"
+
+const head = 'import assert from "node:assert/strict"\nimport { describe, it, test } from "node:test"\n'
+const files = {
+  "app/page.tpl": "template Page() {\n  <p>Hello</p>\n}\n",
+  "app/api/hello/route.ts": route("hello"),
+  "lib/price.ts":
+    "export function price(item?: { cost: number }) {\n  return (item as { cost: number }).cost\n}\n",
+  "tests/app.test.ts": `${head}
+import routes from "../.fw/routes.ts"
+import { Page } from "../app/page.tpl.ts"
+import { App } from "fw"
+import { readFileSync } from "node:fs"
+
+test("a route answers", async () => {
+  const app = new App({ logger: false })
+  await app.mount(routes)
+  assert.equal(await (await app.request("/api/hello")).text(), "hello")
+})
+test("a template is imported", () => assert.equal(typeof Page, "function"))
+test("a file finds its neighbours", () => {
+  assert.match(readFileSync(new URL("./notes.txt", import.meta.url), "utf8"), /found/)
+})
+test("the environment is that of tests", () => assert.equal(process.env.NODE_ENV, "test"))
+test.todo("more")
+test("later", { skip: true }, () => {})
+`,
+  "tests/notes.txt": "found\n",
+  "lib/sums.test.ts": `${head}
+describe("sums", () => {
+  describe("of two", () => {
+    it("adds", () => {
+      assert.deepEqual({ sum: 1 + 1 }, { sum: 3 })
+    })
+    it("is right", () => {})
+  })
+})
+`,
+  "tests/thrown.test.ts": `${head}
+import { price } from "../lib/price.ts"
+test("prices", async (t) => {
+  await t.test("of nothing", () => { price() })
+})
+test("a text", () => { throw "just text" })
+`,
+  "tests/load.test.ts": 'import "./support/broken.ts"\n',
+  "tests/support/broken.ts": 'const found: string = "it"\nthrow new TypeError(found + " is broken")\n',
+  // Other projects, packages and output.
+  "examples/other/package.json": "{}",
+  "examples/other/other.test.ts": "throw new Error()",
+  "node_modules/some/some.test.ts": "throw new Error()",
+  "dist/built.test.ts": "throw new Error()",
+}
+
+type Failure = Record<"name" | "test" | "file" | "message", string> & {
+  readonly line: number | null
+  readonly expected: string | null
+  readonly actual: string | null
+  readonly frame: string | null
+  readonly stack: readonly string[]
+}
+interface Data {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly todo: number
+  readonly files: number
+  readonly failures: readonly Failure[]
+}
+
+function failed(data: Data, name: string): Failure {
+  const found = data.failures.find((one) => one.name === name)
+  assert.ok(found, JSON.stringify(data, null, 1))
+  return found
+}
+
+const results = suite("fw test")
+const root = makeProject(files)
+let data: Data
+let ran: { code: number; stdout: string; stderr: string }
+
+results.before(async () => {
+  ran = await runNode([program, "test", "--json"], { cwd: root })
+  data = JSON.parse(ran.stdout).data
+})
+
+results("counts tests, not suites, and exits with 1 if one fails", () => {
+  const { total, passed, failed, skipped, todo, files } = data
+  assert.equal(
+    { total, passed, failed, skipped, todo, files },
+    { total: 11, passed: 5, failed: 4, skipped: 1, todo: 1, files: 4 },
+  )
+  assert.is(ran.code, 1)
+})
+
+results("lists the failures only", () => {
+  assert.equal(data.failures.map(({ name }) => name).sort(), [
+    "a text",
+    "prices › of nothing",
+    "sums › of two › adds",
+    "tests/load.test.ts",
+  ])
+})
+
+results("a failed assertion has its values and its place in the .ts file", () => {
+  const { test, file, line, expected, actual, message, frame } = failed(data, "sums › of two › adds")
+  assert.equal(
+    { test, file, line, expected, actual },
+    {
+      test: "lib/sums.test.ts",
+      file: "lib/sums.test.ts",
+      line: 7,
+      expected: "{ sum: 3 }",
+      actual: "{ sum: 2 }",
+    },
+  )
+  assert.match(message, "deep-equal")
+  assert.match(String(frame), /> 7 \| +assert\.deepEqual/)
+})
+
+results("an error in the project's code has the place where it was thrown, and the way there", () => {
+  const { test, file, line, message, stack, expected } = failed(data, "prices › of nothing")
+  assert.equal([test, file, line, expected], ["tests/thrown.test.ts", "lib/price.ts", 2, null])
+  assert.match(message, /^TypeError: Cannot read properties of undefined/)
+  assert.match(stack.join("\n"), /^price \(lib\/price\.ts:2:\d+\)\n.*tests\/thrown\.test\.ts:6:\d+/)
+})
+
+results("thrown text is the message, at the test", () => {
+  const { file, line, message } = failed(data, "a text")
+  assert.equal([file, line, message], ["tests/thrown.test.ts", 8, "just text"])
+})
+
+results("a file that cannot be loaded fails with its error", () => {
+  const { test, file, line, message } = failed(data, "tests/load.test.ts")
+  assert.equal(
+    [test, file, line, message],
+    ["tests/load.test.ts", "tests/support/broken.ts", 2, "TypeError: it is broken"],
+  )
+})
+
+results("leaves nothing of the run in .fw/tests", () => {
+  assert.equal(readdirSync(join(root, ".fw/tests")), [])
+})
+
+results("people get a line for each file, each failure with its lines, and the totals", async () => {
+  const { code, stdout } = await fw(["test", "SUMS"], { cwd: root, env: process.env })
+  assert.is(code, 1)
+  assert.match(
+    stdout,
+    /^✗ lib\/sums\.test\.ts \(2 tests, 1 failed, \d+ ms\)\n\n✗ sums › of two › adds\n {2}lib\/sums\.test\.ts:7\n/,
+  )
+  assert.match(stdout, /\n1 failed, 1 passed \(2 tests in 1 file, [\d.]+ m?s\)\n$/)
+})
+
+results("--limit and --offset choose a part of the failures", async () => {
+  const { stdout } = await fw(["test", "--json", "--limit", "1", "--offset", "1"], {
+    cwd: root,
+    env: process.env,
+  })
+  const part: Data = JSON.parse(stdout).data
+  assert.is(part.failed, 4)
+  assert.equal(
+    part.failures.map(({ name }) => name),
+    [data.failures[1]?.name],
+  )
+})
+
+results("a filter that matches nothing is an error that names the files", async () => {
+  const { code, stderr } = await fw(["test", "nobody"], { cwd: root })
+  assert.is(code, 1)
+  assert.match(stderr, 'no test file has "nobody" in its path')
+  assert.match(stderr, "lib/sums.test.ts")
+})
+
+results("a project without tests, and code that does not compile, are errors with a fix", async () => {
+  const empty = makeProject({ "main.ts": "export default 1\n" })
+  const none = await fw(["test"], { cwd: empty })
+  assert.is(none.code, 1)
+  assert.match(none.stderr, "the project has no test file")
+  write(empty, { "tests/a.test.ts": "const a = = 1\n" })
+  const broken = await fw(["test", "--json"], { cwd: empty })
+  assert.is(broken.code, 1)
+  assert.equal(JSON.parse(broken.stdout).error.problems[0].at, {
+    file: "tests/a.test.ts",
+    line: 1,
+    column: 11,
+  })
+})
+
+results("--timeout ends a run in which nothing happens any more, and names the test", async () => {
+  const stuck = makeProject({
+    "main.ts": "export default 1\n",
+    "tests/stuck.test.ts": `${head}test("waits", () => new Promise(() => setInterval(() => {}, 1000)))\n`,
+  })
+  const { code, stdout } = await fw(["test", "--timeout", "2", "--json"], { cwd: stuck, env: process.env })
+  const [failure] = (JSON.parse(stdout).data as Data).failures
+  assert.is(code, 1)
+  assert.is(failure?.test, "tests/stuck.test.ts")
+  // On a slow machine the file has not begun its test yet.
+  assert.match(String(failure?.name), /^(?:waits|tests\/stuck\.test\.ts)$/)
+  assert.match(String(failure?.message), "no test ended for 2 seconds")
+})
+
+results("--watch is not possible together with --json", async () => {
+  const { code, stdout } = await fw(["test", "--watch", "--json"], { cwd: root })
+  assert.is(code, 2)
+  assert.match(JSON.parse(stdout).error.message, "--watch and --json")
+})
+
+results.run()
