@@ -6,6 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { App } from "../../lib/index.ts"
 import { type Example, type Exchange, examplesOf } from "../support/docs/documents.ts"
+import { isWalked } from "../support/docs/guides/steps.ts"
 import { compile, type Diagnostic, root } from "../support/tsc.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -18,7 +19,10 @@ const documents = [
 ]
 const examples = documents
   .filter((document) => existsSync(join(root, document)))
-  .flatMap((document) => examplesOf(document, readFileSync(join(root, document), "utf8")))
+  .map((document) => ({ document, text: readFileSync(join(root, document), "utf8") }))
+  // The files of such a guide belong together: tests/slow/guides.test.ts makes a project of them.
+  .filter(({ text }) => !isWalked(text))
+  .flatMap(({ document, text }) => examplesOf(document, text))
 
 // Inside the package, where "fw" is the package itself, and where nothing is kept.
 mkdirSync(join(root, "dist"), { recursive: true })

@@ -31,17 +31,22 @@ const oldest = (
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } }
 ).engines.node.replace(/^>=/, "")
 
-/** The directory of that Node's program; fetched from npm's registry once. */
-export async function oldestNode(): Promise<string> {
+/** The directory of that Node's program. */
+export function oldestNode(): Promise<string> {
+  return nodeOf(`${oldest}.0`)
+}
+
+/** The directory of a Node's program, by its version (`24`, `20.19.0`: this one or a later patch); fetched from npm's registry once. */
+export async function nodeOf(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
-  const kept = join(root, "node_modules", ".cache", "fw-node", oldest)
+  const kept = join(root, "node_modules", ".cache", "fw-node", version)
   const bin = join(kept, "node_modules", name, "bin")
   if (existsSync(bin)) return bin
   mkdirSync(join(kept, ".."), { recursive: true })
   const work = mkdtempSync(join(kept, "..", "install-"))
   try {
     writeFileSync(join(work, "package.json"), "{}\n")
-    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@~${oldest}.0`]
+    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@~${version}`]
     await runProgram({ program: "npm", args, cwd: work })
     renameSync(work, kept)
   } catch (error) {

@@ -1,0 +1,183 @@
+/** Does what a guide says, step by step, as its reader would: in a new project, with npm, and with the application running. */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { packageJSON, scaffoldFiles } from "../../../../bin/new/scaffold.ts"
+import { ownManifest } from "../../../../bin/project/own-package.ts"
+import type { RunningProgram } from "../../../../bin/tools/program.ts"
+import { project } from "../../bin/cli/command.ts"
+import { listening, type NewUser } from "../../bin/new/packed.ts"
+import type { Exchange } from "../documents.ts"
+import type { Change, Commands, Step } from "./steps.ts"
+import { fits, fitsJSON } from "./wildcards.ts"
+
+/** Commands that go on until they are stopped: the application. */
+const serves = /^(?:\w+=\S+ )*(?:npm run dev|npx fw dev|npm start|\.\/bin\/\S+|node \S+\.mjs)$/
+const ready = /(?:Local: +http:\/\/localhost|Listening on .*):(\d+)/
+
+/** One reader on the way through one guide. */
+export class Walk {
+  #cwd = project({})
+  #env: NewUser["env"]
+  #user: NewUser
+  /** The command that starts the application, once the guide has said it. */
+  #command = ""
+  #running: { readonly port: number; readonly program: RunningProgram; output(): string } | undefined
+  readonly #cookies = new Map<string, string>()
+
+  /** @param node directory of the Node that the reader has. */
+  constructor(user: NewUser, node: string, env: Readonly<Record<string, string>> = {}) {
+    this.#user = user
+    this.#env = {
+      ...user.env,
+      ...env,
+      PATH: ["node_modules/.bin", node, user.env.PATH].join(delimiter),
+      PORT: "0",
+      npm_config_prefer_offline: "true",
+      npm_config_audit: "false",
+      npm_config_fund: "false",
+    }
+  }
+
+  /** @throws Error that begins with the place of the step. */
+  async take(step: Step): Promise<void> {
+    try {
+      if (step.kind === "ask") for (const exchange of step.exchanges) await this.#ask(exchange)
+      else if (step.kind === "run") await this.#runAll(step)
+      else if (step.kind === "write") await this.#write(step.file, step.content)
+      else await this.#write(step.file, this.#changed(step.file, step.changes))
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error)
+      const log = this.#running ? `\nThe application printed:\n${this.#running.output()}` : ""
+      throw new Error(`${step.place}: ${said}${log}`, { cause: error })
+    }
+  }
+
+  /** Stops the application. What changes may change it, so the next request starts it again. */
+  async stop(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    await running?.program.stop()
+  }
+
+  /** Checks the types of the whole project, and runs its tests. */
+  async finish(): Promise<void> {
+    await this.stop()
+    await this.#shell("npm run check")
+    await this.#shell("npm test")
+  }
+
+  async #runAll({ lines, output }: Commands): Promise<void> {
+    let printed = ""
+    for (const line of lines) printed = await this.#run(line)
+    if (output !== undefined && !fits(output, printed)) throw new Error(`it printed\n${printed}`)
+  }
+
+  async #run(line: string): Promise<string> {
+    const [, directory] = /^cd (\S+)$/.exec(line) ?? []
+    const [, name, flags = ""] = /^npx fw new (\S+)(.*)$/.exec(line) ?? []
+    if (/^npm install \.\/fw-\S+\.tgz/.test(line)) return ""
+    if (directory !== undefined) this.#cwd = join(this.#cwd, directory)
+    else if (name !== undefined) await this.#new(name, flags)
+    else if (serves.test(line)) {
+      await this.stop()
+      this.#command = line.replace("npm run dev", "fw dev").replace("npx fw", "fw")
+      await this.#port()
+    } else return this.#shell(line)
+    return ""
+  }
+
+  /** Makes a project as `fw new` does; the projects of one kind are copies. */
+  async #new(name: string, flags: string): Promise<void> {
+    const kind = flags.includes("--api-only") ? "api" : "pages"
+    const made = join(this.#user.folder, kind)
+    if (!existsSync(made)) {
+      const asked = kind === "api" ? ["--api-only"] : []
+      await this.#user.run(["npx", "fw", "new", kind, "--skip-prompts", ...asked])
+    }
+    const own = join(this.#cwd, name)
+    cpSync(made, own, { recursive: true, verbatimSymlinks: true })
+    const manifest = JSON.parse(readFileSync(join(own, "package.json"), "utf8"))
+    const { devDependencies: versions } = await ownManifest()
+    const options = { name, template: kind === "api" ? "api" : "full-stack", versions } as const
+    for (const { file, content } of await scaffoldFiles(options)) writeFileSync(join(own, file), content)
+    writeFileSync(join(own, "package.json"), packageJSON(options, manifest.dependencies.fw))
+  }
+
+  /** Runs a command to its end. `# exit code 1` after it says that it fails. */
+  async #shell(line: string): Promise<string> {
+    const asks = line.includes("localhost:3000")
+    if (!asks) await this.stop()
+    const command = asks ? line.replaceAll("localhost:3000", `localhost:${await this.#port()}`) : line
+    const args = ["-ec", command.replace(/^npx fw /, "fw ")]
+    const { code, output } = await this.#user.start(["sh", ...args], { cwd: this.#cwd, env: this.#env }).ended
+    const expected = Number(/ # exit code (\d+)$/.exec(line)?.[1] ?? 0)
+    if (code !== expected) throw new Error(`${line} ended with exit code ${code}\n${output}`)
+    return output
+  }
+
+  async #write(file: string, content: string): Promise<void> {
+    await this.stop()
+    const path = join(this.#cwd, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  }
+
+  #changed(file: string, changes: readonly Change[]): string {
+    return changes.reduce(
+      (text, { before, after }) => {
+        const found = `\n${text}\n`.split(`\n${before}\n`)
+        if (found.length !== 2) {
+          throw new Error(
+            `${file} has ${found.length - 1} of these lines, not one:\n${before}\nIt is\n${text}`,
+          )
+        }
+        return found.join(`\n${after}\n`).slice(1, -1)
+      },
+      readFileSync(join(this.#cwd, file), "utf8"),
+    )
+  }
+
+  /** The port of the running application; starts it again after a change. */
+  async #port(): Promise<number> {
+    if (this.#command === "") throw new Error("nothing has started the application: write npm run dev before")
+    const args = ["-ec", `exec env ${this.#command}`]
+    this.#running ??= await listening(
+      (onLine) => this.#user.start(["sh", ...args], { cwd: this.#cwd, env: this.#env, onLine }),
+      ready,
+    )
+    return this.#running.port
+  }
+
+  async #ask({ method, path, headers, body, status, answerHeaders, answerBody }: Exchange): Promise<void> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+    const response = await fetch(`http://localhost:${await this.#port()}${path}`, {
+      method,
+      headers: { ...(cookie && { cookie }), ...headers },
+      ...(body && { body }),
+      redirect: "manual",
+    })
+    this.#keep(response.headers.getSetCookie())
+    const text = await response.text()
+    const what = `${method} ${path} answered ${response.status}\n${text}`
+    if (response.status !== status) throw new Error(what)
+    for (const [name, value] of Object.entries(answerHeaders)) {
+      const found = response.headers.get(name) ?? ""
+      if (!fits(value, found)) throw new Error(`${what}\nwith ${name}: ${found}`)
+    }
+    const isJSON = /^application\/(?:\w+\+)?json/.test(response.headers.get("content-type") ?? "")
+    const good =
+      isJSON && answerBody !== "…"
+        ? fitsJSON(JSON.parse(answerBody), JSON.parse(text))
+        : fits(answerBody, text)
+    if (!good) throw new Error(what)
+  }
+
+  /** Keeps cookies as a browser would on one site; an empty one is gone. */
+  #keep(cookies: readonly string[]): void {
+    for (const cookie of cookies) {
+      const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(cookie) ?? []
+      if (value === "" || /; Max-Age=0/i.test(cookie)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+  }
+}
