@@ -73,7 +73,7 @@ export function isShown(c: Context): boolean {
 
 /** Returns the response to send: the one that explains the bug in place of a 500 of the program. */
 export function devResponse(c: Context, response: Response): Response {
-  const answer = response.status < 500 ? null : answers.get(c)
+  const answer = !c.reported || response.status < 500 ? null : answers.get(c)
   if (!answer || response.bodyUsed) return response
   const headers = new Headers(response.headers)
   // These describe the other body. Its policy would also block the style of the page.

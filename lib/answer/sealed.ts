@@ -1,15 +1,18 @@
 /** Requests whose response is being sent, so that the program can no longer change it. */
 const sealed = new WeakSet<object>()
 const waiting = new WeakMap<object, () => void>()
+/** False in a program that defers nothing, so that its requests cost no search in the maps. */
+let isUsed = false
 
 /** Calls a function when every middleware has returned, and the body of the response is due. Not for HEAD. */
 export function afterMiddleware(c: object, run: () => void): void {
+  isUsed = true
   waiting.set(c, run)
 }
 
 /** Ends the time in which the response can change, for requests that {@link afterMiddleware} was called for. */
 export function sealResponse(c: object): void {
-  const run = waiting.get(c)
+  const run = isUsed && waiting.get(c)
   if (!run) return
   sealed.add(c)
   run()
@@ -17,5 +20,5 @@ export function sealResponse(c: object): void {
 
 /** Returns true in a deferred block, where the response can no longer change. */
 export function isSealed(c: object): boolean {
-  return sealed.has(c)
+  return isUsed && sealed.has(c)
 }
