@@ -9,13 +9,13 @@ export function formType(contentType: string): FormType | null {
   return media === "multipart/form-data" || media === "application/x-www-form-urlencoded" ? media : null
 }
 
-/** The media types of HTML forms. */
 /** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
 export function wrongType(expected: string, contentType: string): HttpError {
   const given = contentType === "" ? "a body without a Content-Type" : `a body of ${mediaType(contentType)}`
   return new HttpError(415, `expected ${expected}, got ${given}`)
 }
 
+/** The media types of HTML forms. */
 export type FormType = "multipart/form-data" | "application/x-www-form-urlencoded"
 
 /**

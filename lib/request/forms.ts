@@ -66,7 +66,7 @@ export interface ShownForm {
 export function newForm(values: Readonly<Record<string, string>> = {}): ShownForm & { readonly ok: false } {
   if (typeof values !== "object" || values === null || Array.isArray(values))
     throw new TypeError(`newForm() takes an object with the text of each field, not ${describe(values)}`)
-  const lists: Record<string, readonly string[]> = {}
+  const lists: Record<string, readonly string[]> = bare()
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string")
       throw new TypeError(
@@ -74,7 +74,12 @@ export function newForm(values: Readonly<Record<string, string>> = {}): ShownFor
       )
     lists[name] = [value]
   }
-  return { ok: false, values, lists, issues: {} }
+  return { ok: false, values: bare(values), lists, issues: bare() }
+}
+
+/** Returns an object without a prototype: a field may be named `constructor`. */
+function bare<T>(values: Readonly<Record<string, T>> = {}): Record<string, T> {
+  return Object.assign(Object.create(null), values)
 }
 
 /** A thing that has a form: a context. */
@@ -110,9 +115,10 @@ async function readForm<Output>(
   const sent = sentIn(await c.form())
   const result = await validateForm("c.readForm()", schema, sent, options)
   const lists = textsIn(sent, options.secret ?? [])
-  const values = Object.fromEntries(Object.entries(lists).map(([name, [first = ""]]) => [name, first]))
-  if (!result.issues) return { ok: true, data: result.value, values, lists, issues: {} }
-  const issues: Record<string, string> = Object.create(null)
+  const values = bare<string>()
+  for (const [name, [first = ""]] of Object.entries(lists)) values[name] = first
+  const issues = bare<string>()
+  if (!result.issues) return { ok: true, data: result.value, values, lists, issues }
   for (const issue of result.issues) issues[fieldOf(issue)] ??= issue.message
   return { ok: false, values, lists, issues }
 }
@@ -157,7 +163,7 @@ async function fileIssues(sent: Sent, options: FormOptions): Promise<Issue[]> {
 
 /** The texts that may be shown again. */
 function textsIn(sent: Sent, secret: readonly string[]): Record<string, readonly string[]> {
-  const texts: Record<string, readonly string[]> = Object.create(null)
+  const texts = bare<readonly string[]>()
   for (const [name, values] of sent) {
     if (secret.includes(name) || isSecret(name)) continue
     const given = values.filter((value) => typeof value === "string")

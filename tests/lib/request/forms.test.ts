@@ -262,12 +262,32 @@ forms("a new form takes texts", () => {
 })
 
 forms("a new form shows what it begins with, and nothing is wrong with it", () => {
-  assert.equal(newForm({ country: "NL" }), {
+  assert.equal(structuredClone(newForm({ country: "NL" })), {
     ok: false,
     values: { country: "NL" },
     lists: { country: ["NL"] },
     issues: {},
   })
 })
+
+for (const name of ["constructor", "toString", "__proto__"]) {
+  forms(`a field may be named ${name}: it has no value and no message until it is given one`, async () => {
+    const app = new App({ logger: false })
+    const sent: Form<unknown>[] = []
+    app.post("/", async (c) => {
+      sent.push(await c.readForm(schema({})))
+      return c.noContent()
+    })
+    for (const body of [new URLSearchParams(), new URLSearchParams([[name, "x"]])])
+      await app.request("/", { method: "POST", body })
+    const of = (form: Pick<Form<unknown>, "values" | "lists" | "issues">) => [
+      form.values[name],
+      form.lists[name],
+      form.issues[name],
+    ]
+    const nothing = [undefined, undefined, undefined]
+    assert.equal([newForm(), ...sent].map(of), [nothing, nothing, ["x", ["x"], undefined]])
+  })
+}
 
 forms.run()
