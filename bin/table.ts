@@ -25,6 +25,7 @@ export const commands: Group = {
         middleware: command(generate.middleware, () => import("./commands/generate-middleware.ts")),
         proxy: command(generate.proxy, () => import("./commands/generate-proxy.ts")),
         page: command(generate.page, () => import("./commands/generate-page.ts")),
+        form: command(generate.form, () => import("./commands/generate-form.ts")),
         auth: command(generate.auth, () => import("./commands/generate-auth.ts")),
         templates: command(generate.templates, () => import("./commands/generate-templates.ts")),
       },

@@ -135,7 +135,7 @@ type ProjectCode =
   | "templates"
 
 /** Codes of `fw new` and `fw generate`. */
-type NewCode = "name" | "new_write" | "not_installed" | "offline" | "path" | "patterns"
+type NewCode = "fields" | "name" | "new_write" | "not_installed" | "offline" | "path" | "patterns"
 
 /** Codes of `fw openapi` and `fw mcp`. */
 type ToolCode = "arguments" | "server" | "spec" | "too_long" | "workdir"

@@ -3,13 +3,12 @@
  * that are kept.
  */
 import { existsSync } from "node:fs"
-import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { readOrdinary } from "../system/whole-file.ts"
 import { entriesOf, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
 import { moved, readSources, relocate } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
-import { layoutFile } from "./layout-file.ts"
+import { hasLayout, layoutFile } from "./layout-file.ts"
 
 /** Options of the command. */
 export interface AuthFilesOptions {
@@ -70,9 +69,4 @@ export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesO
 function ownFiles(entries: readonly string[], appDir: string): (file: string) => boolean {
   const own = entries.map((entry) => moved(entry, appDir))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
-}
-
-async function hasLayout(directory: string): Promise<boolean> {
-  const names = await readdir(directory).catch(() => [])
-  return names.some((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
 }

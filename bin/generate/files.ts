@@ -13,6 +13,8 @@ export interface NewFile {
   /** Relative to the project, with forward slashes. */
   readonly file: string
   readonly text: string
+  /** Directory that must contain the file, relative to the project. Default: that of the options. */
+  readonly within?: string
 }
 
 /** Options of writing. */
@@ -45,8 +47,8 @@ export async function writeNewFiles(
   { root, within, force, signal }: NewFilesOptions,
 ): Promise<NewFilesResult> {
   const there: string[] = []
-  for (const { file } of files) {
-    await checkPlace(root, within, file)
+  for (const { file, within: own = within } of files) {
+    await checkPlace(root, own, file)
     if (await isTaken(join(root, file), file, force)) there.push(file)
   }
   if (there.length > 0 && !force) throw exists(there)

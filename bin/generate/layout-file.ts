@@ -1,5 +1,5 @@
 /** The layout for a project without one: a complete HTML document around a page. */
-import { stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
 import type { NewFile } from "./files.ts"
@@ -8,6 +8,12 @@ import type { NewFile } from "./files.ts"
 export async function layoutFile(root: string, directory: string): Promise<NewFile> {
   const file = [...(directory === "." || directory === "" ? [] : [directory]), "layout.tpl"].join("/")
   return { file, text: layoutText(await hasStyles(root)) }
+}
+
+/** Returns true if a directory contains a layout. */
+export async function hasLayout(directory: string): Promise<boolean> {
+  const names = await readdir(directory).catch(() => [])
+  return names.some((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
 }
 
 /** Returns true if there are styles to link, compiled or not. */
@@ -30,7 +36,7 @@ function layoutText(styles: boolean): string {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>{title}</title>
 ${link}    </head>
-    <body>
+    <body id="page">
       <main>{children}</main>
     </body>
   </html>

@@ -35,7 +35,7 @@ export interface Where extends RouteProject {
   readonly signal: AbortSignal
 }
 
-const source = fileURLToPath(new URL("../../../scaffold/generate/", import.meta.url))
+const scaffold = fileURLToPath(new URL("../../../scaffold/", import.meta.url))
 
 /** The version of jose for which generated files are written and tested. */
 const jose = "^6.2.17"
@@ -63,7 +63,12 @@ export const proxyNeeds: Readonly<Record<string, Needs>> = {
 
 /** Returns the text of a file below `scaffold/generate/`. */
 export function readSource(file: string): Promise<string> {
-  return readFile(source + file, "utf8")
+  return readScaffold(`generate/${file}`)
+}
+
+/** Returns the text of a file below `scaffold/`. */
+export function readScaffold(file: string): Promise<string> {
+  return readFile(scaffold + file, "utf8")
 }
 
 /**

@@ -5,7 +5,13 @@ import { type Io, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
 import { toolFault } from "../messages/tools.ts"
 import { staysInside } from "../system/path-containment.ts"
-import { type ObjectSchema, readInput } from "./input.ts"
+import { readInput } from "./input.ts"
+
+/** A JSON Schema of an answer, which is an object. */
+export interface AnswerSchema {
+  readonly type: "object"
+  readonly [keyword: string]: unknown
+}
 
 /** A command as a tool. */
 export interface MCPTool {
@@ -22,7 +28,7 @@ export interface MCPTool {
   readonly defaults?: Readonly<Record<string, unknown>>
   /** Options that a person may omit and a model may not. */
   readonly required?: readonly string[]
-  readonly output: ObjectSchema
+  readonly output: AnswerSchema
   /** Effect on the project (MCP 2025-06-18, ToolAnnotations). */
   readonly effect: Effect
 }

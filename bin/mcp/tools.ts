@@ -3,40 +3,8 @@
 import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
-import type { ObjectSchema } from "./input.ts"
+import { answer, count, flag, list, object, orNull, record, ref, text, texts } from "./answer-schema.ts"
 import type { MCPTool } from "./tool.ts"
-
-const text = { type: "string" }
-const texts = { type: "array", items: text }
-const count = { type: "integer" }
-const flag = { type: "boolean" }
-
-/** Returns the schema of an answer, which has all of these fields. `$defs` are parts that it has several times. */
-function answer(properties: Record<string, object>, $defs?: Record<string, object>): ObjectSchema {
-  return { type: "object", properties, ...($defs && { $defs }) }
-}
-
-function object(properties: Record<string, object>): object {
-  return { type: "object", properties }
-}
-
-/** Returns the schema of an object whose fields have the same schema. It is shorter than one with each field. */
-function record(names: readonly string[], schema: object): object {
-  return { type: "object", propertyNames: { enum: names }, additionalProperties: schema }
-}
-
-function list(properties: Record<string, object>): object {
-  return { type: "array", items: object(properties) }
-}
-
-/** Returns a reference to one of the `$defs`. */
-function ref(name: string): object {
-  return { $ref: `#/$defs/${name}` }
-}
-
-function orNull(schema: object): object {
-  return "type" in schema ? { ...schema, type: [schema.type, "null"] } : { anyOf: [schema, { type: "null" }] }
-}
 
 const tool = object({ version: orNull(text), path: text })
 const failure = object({ code: text, message: text, fix: text, at: { type: "object" } })
@@ -116,7 +84,7 @@ const listed: readonly ListedTool[] = [
         problems: count,
         generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
       },
-      { tool, found: orNull(tool) },
+      { tool, found: orNull(ref("tool")) },
     ),
   },
   {
@@ -264,6 +232,15 @@ const listed: readonly ListedTool[] = [
     fixed: {},
     effect: "writes",
     output: answer({ ...written, patterns: texts }),
+  },
+  {
+    name: "fw_generate_form",
+    title: "Generate a form",
+    description: "Writes page.tpl, route.ts, schema.ts and a test of a form, in a directory such as contact.",
+    command: "generate form",
+    fixed: {},
+    effect: "writes",
+    output: answer({ ...written, patterns: texts, library: orNull(text), csrf: flag }),
   },
   {
     name: "fw_generate_auth",

@@ -60,6 +60,18 @@ const pathProblems = {
 } satisfies Record<string, (name: string, path: string) => [what: string, fix: string]>
 
 export const newMessages = {
+  fields: (text: string) => [
+    `${JSON.stringify(text)} is not a valid field`,
+    "Write a name of letters, digits and _, and a kind if it is not text: age:number",
+  ],
+  "fields.kind": (name: string, kind: string, kinds: readonly string[]) => [
+    `the field ${name} cannot have the kind ${JSON.stringify(kind)}`,
+    `Kinds are ${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}.`,
+  ],
+  "fields.twice": (name: string) => [
+    `the form has two fields with the name ${name}`,
+    "Remove or rename one of them.",
+  ],
   name: (name: string, problem: NameProblem, part: string, better: string | null) => [
     `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
     better === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${better}`,

@@ -52,8 +52,7 @@ export const middleware = spec({
       short: "p",
       value: "route",
       default: "",
-      description:
-        "Directory whose routes it wraps, such as api/protected, below the route directory; all routes if omitted",
+      description: "Directory whose routes it wraps, such as api/protected; all routes if omitted",
     },
     template: { ...template, values: ["blank", "auth", "logging", "timing", "cors"] },
     "app-dir": appDir,
@@ -90,6 +89,26 @@ export const page = spec({
     force,
   },
   examples: ["fw generate page users/[id]", "fw generate page . --with-layout"],
+})
+
+/** `fw generate form` */
+export const form = spec({
+  summary: "Write a form: page, route, schema and test",
+  description:
+    "The path is that of the page's directory. The schema uses zod, valibot or arktype, whichever package.json has, and is plain TypeScript otherwise. A field without a kind has the kind of its name, such as email, or is a text.",
+  arguments: [{ name: "path", description: "Directory of the page, below the route directory" }],
+  flags: {
+    fields: {
+      type: "list",
+      short: "f",
+      value: "name:kind",
+      shownDefault: "name,email,message:long",
+      description: "Fields, of the kinds text, long, email, number, checkbox, password and file",
+    },
+    "app-dir": appDir,
+    force,
+  },
+  examples: ["fw generate form contact", "fw generate form sign-up -f name,email,password,terms:checkbox"],
 })
 
 /** `fw generate auth` */

@@ -229,6 +229,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   "generate middleware": ["generate middleware timing --template timing", /middleware\.ts/],
   "generate proxy": ["generate proxy", /app\/proxy\.ts/],
   "generate page": ["generate page about", /app\/about\/page\.tpl/],
+  "generate form": ["generate form contact", /app\/contact\/route\.ts/],
   "generate auth": ["generate auth --api-key", /./],
   "generate templates": ["generate templates", /\.fw\/routes\.ts/],
   "css build": ["css build", /static\/css\/output\.css/],

@@ -3,6 +3,14 @@ import { newMessages } from "../new.ts"
 import { entriesOf } from "./entry.ts"
 
 export const created = entriesOf(newMessages, {
+  fields: [
+    "`fw generate form --fields` takes names, each with a kind if needed: `name,email,age:number`. A name is also an identifier in the generated code.",
+    {
+      fields: ["e-mail"],
+      "fields.kind": ["age", "integer", ["text", "long", "email", "number"]],
+      "fields.twice": ["name"],
+    },
+  ],
   name: [
     "The name of a project is the name of its directory and of its npm package, so the rules of npm apply.",
     {

@@ -17,6 +17,7 @@ const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   "generate middleware <name>": { "path/p": "", "template/t": "blank", "app-dir/d": "app" },
   "generate proxy": { "template/t": "blank", "app-dir/d": "app" },
   "generate page <path>": { "with-layout": false, "app-dir/d": "app" },
+  "generate form <path>": { "fields/f": undefined, "app-dir/d": "app" },
   "css build": { "input/i": "styles/input.css", "output/o": "static/css/output.css" },
   "css watch": { "input/i": "styles/input.css", "output/o": "static/css/output.css" },
   "css install": {},

@@ -89,6 +89,16 @@ const writers: Readonly<Record<string, Writer>> = {
     file: "app/about/page.tpl",
     follows: false,
   },
+  "generate form": {
+    argv: ["generate", "form", "contact", "--force"],
+    file: "app/contact/page.tpl",
+    follows: false,
+  },
+  "generate form, test": {
+    argv: ["generate", "form", "contact", "--force"],
+    file: "tests/contact-form.test.ts",
+    follows: false,
+  },
   "generate middleware": {
     argv: ["generate", "middleware", "audit", "--force", "-p", "api"],
     file: "app/api/middleware.ts",

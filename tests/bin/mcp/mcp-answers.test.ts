@@ -133,6 +133,7 @@ bounds("the list of tools stays small, and has those of the specification", () =
     "fw_generate_middleware",
     "fw_generate_proxy",
     "fw_generate_page",
+    "fw_generate_form",
   ])
     assert.ok(names.includes(name), name)
   for (const { description } of tools) assert.ok(description.length < 500, description)

@@ -1,0 +1,87 @@
+/** `fw generate form`: writes the page, the route, the schema and the test of a form. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { TreePage } from "../../lib/tree.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { cssDefaults } from "../css/compile.ts"
+import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
+import { readFields } from "../generate/form-fields.ts"
+import { formPage } from "../generate/form-page.ts"
+import { formRoute } from "../generate/form-route.ts"
+import { schemaLibrary, schemaSource } from "../generate/form-schema.ts"
+import { formTest, testSupport } from "../generate/form-test.ts"
+import { hasLayout, layoutFile } from "../generate/layout-file.ts"
+import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
+import { filesText } from "../generate/source-text.ts"
+import { mainOf } from "../project/project.ts"
+import type * as specs from "../specs/generate.ts"
+
+/** The files that were written, and what they use. */
+export interface GenerateFormData extends NewFilesResult {
+  /** Two patterns for an optional catch-all: without its last segment and with it. */
+  readonly patterns: readonly string[]
+  /** The library of the schema: `zod`, `valibot` or `arktype`; null if it is written by hand. */
+  readonly library: string | null
+  /** True if the main file uses `csrf()`, so that other sites cannot send the form. */
+  readonly csrf: boolean
+}
+
+/** Writes the files. @throws FwError for an invalid path or field, for a conflict, and if the files exist. */
+export async function run(
+  { path, fields: given, appDir, force }: OptionsOf<typeof specs.form>,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<GenerateFormData> {
+  const top = await appDirOf({ cwd, appDir })
+  const fields = readFields(given)
+  const names = readRoutePath(path)
+  const directory = [...(top === "." ? [] : [top]), ...names].join("/")
+  const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
+  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
+  const { title, pattern } = pages.at(0) as TreePage
+  const library = await schemaLibrary(cwd)
+  const main = await textOf(cwd, mainOf({ root: cwd, appDir: top }))
+  const csrf = /\bcsrf\(/.test(main ?? "")
+  const styled = /\.button-main\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
+  const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
+  const files: NewFile[] = [
+    { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) },
+    { file: at("route.ts"), within: top, text: formRoute(fields) },
+    { file: at("schema.ts"), within: top, text: schemaSource(library, fields) },
+    ...(await missingLayout(cwd, top, names)),
+    { file: testFile(names), text: formTest({ url, fields, csrf }) },
+    ...(await testSupport(cwd, main !== null)),
+  ]
+  await checkFits({ cwd, appDir: top }, files)
+  const result = await writeNewFiles(files, { root: cwd, within: ".", force, signal })
+  return { ...result, patterns: pages.map((page) => page.pattern), library: library?.name ?? null, csrf }
+}
+
+/** Returns a layout for the whole route directory, if no layout would wrap the page. */
+async function missingLayout(cwd: string, top: string, names: readonly string[]): Promise<NewFile[]> {
+  for (let depth = names.length; depth >= 0; depth--)
+    if (await hasLayout(join(cwd, top, ...names.slice(0, depth)))) return []
+  return [{ ...(await layoutFile(cwd, top)), within: top }]
+}
+
+/** Returns the text of a file of the project; null if there is none. */
+async function textOf(root: string, file: string | null): Promise<string | null> {
+  return file === null ? null : readFile(join(root, file), "utf8").catch(() => null)
+}
+
+/** Returns the path of the test: `users/[id]/edit` is tested by `tests/users-id-edit-form.test.ts`. */
+function testFile(names: readonly string[]): string {
+  const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
+  return `tests/${[...words, "form"].join("-").toLowerCase()}.test.ts`
+}
+
+/** Returns a line per file, the URL of the form, its library, and what the project lacks. */
+export function print({ patterns, library, csrf, ...result }: GenerateFormData, view: View): string {
+  const schema = library
+    ? `The schema uses ${library}.`
+    : "The schema is plain TypeScript, because package.json has no zod, valibot or arktype."
+  const warning = csrf
+    ? ""
+    : "  The main file does not use csrf(), so pages of other sites can send this form. Add app.use(csrf()).\n"
+  return `${filesText(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}`
+}

@@ -1,0 +1,101 @@
+/** The page of a new form: its fields with labels, and the messages about them. */
+import type { FieldKind, FormField } from "./form-fields.ts"
+
+/** The parts of a page that depend on the project. */
+export interface FormPageOptions {
+  readonly title: string
+  readonly fields: readonly FormField[]
+  /** True for a project with the styles of `fw new`. */
+  readonly styled: boolean
+}
+
+/** The classes of a project with styles. `input` and `mark` are written once, as constants of the template. */
+const styles = {
+  card: "card mx-auto w-full max-w-xl p-6 sm:p-8",
+  heading: "text-2xl font-semibold tracking-tight",
+  form: "mt-6 grid gap-5",
+  label: "mb-1.5 block font-medium",
+  box: "flex items-center gap-3",
+  button: "button button-main cursor-pointer",
+  done: "mb-5 rounded-lg bg-[light-dark(#e4f3eb,#16352a)] px-4 py-3 font-medium text-[color:light-dark(#075f3c,#7be0b5)]",
+  problem:
+    "mt-5 rounded-lg bg-[light-dark(#fdeceb,#3b1b19)] px-4 py-3 font-medium text-[color:light-dark(#8c1d18,#ffb4ab)]",
+  issue: "mt-1.5 text-sm text-[color:light-dark(#8c1d18,#ffb4ab)]",
+} as const
+
+const input =
+  "block min-h-11 w-full rounded-lg border border-[light-dark(#858894,#787b86)] bg-surface px-3 py-2 text-ink aria-invalid:border-[light-dark(#b3261e,#ff9a91)]"
+
+/** Returns the text of `page.tpl`. */
+export function formPage({ title, fields, styled }: FormPageOptions): string {
+  const of = (name: keyof typeof styles) => (styled ? ` class="${styles[name]}"` : "")
+  const multipart = fields.some(({ kind }) => kind === "file") ? ' enctype="multipart/form-data"' : ""
+  const [open, close] = styled ? [`  <div${of("card")}>\n`, "  </div>\n"] : ["", ""]
+  const content = `<h1${of("heading")}>{title}</h1>
+{if (Object.keys(form.issues).length > 0) {
+  <p role="alert"${of("problem")}>{form.issues[""] ?? "Nothing was sent. See the fields with a message."}</p>
+}}
+<form method="post"${multipart}${of("form")}>
+${indent(fields.map((field) => fieldMarkup(field, styled)).join(""), 2)}  <button${of("button")}>Send</button>
+</form>
+`
+  return `import { type Context, newForm, type ShownForm } from "fw"
+
+export const title = ${JSON.stringify(title)}
+${styled ? `const input = "${input}"\n` : ""}
+template Page(c: Context) {
+  {for (const text of c.flashed()) {
+    <p role="status"${of("done")}>{text}</p>
+  }}
+  {View(newForm())}
+}
+
+/* The form: empty, or as it was sent, with a message next to each field that is wrong. */
+template View(form: ShownForm) {
+${open}${indent(content, styled ? 4 : 2)}${close}}
+
+template Issue(id: string, text: string | undefined) {
+  {if (text) {
+    <p id={id}${of("issue")}>{text}</p>
+  }}
+}
+`
+}
+
+function indent(text: string, by: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(by))
+}
+
+/** The input of a kind. `value` is the source of the text that was sent. */
+interface Markup {
+  readonly attributes: string
+  /** Shows what was sent. Passwords and files have none, so they are never sent back. */
+  readonly shown?: (value: string) => string
+}
+
+const markup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
+  text: { attributes: "", shown: (value) => ` value={${value}}` },
+  email: { attributes: ' type="email" autocomplete="email"', shown: (value) => ` value={${value}}` },
+  number: { attributes: ' type="number" step="any"', shown: (value) => ` value={${value}}` },
+  checkbox: { attributes: ' type="checkbox"', shown: (value) => ` checked={${value} === "on"}` },
+  password: { attributes: ' type="password" autocomplete="new-password" minlength="12"' },
+  file: { attributes: ' type="file" accept="image/*"' },
+}
+
+function fieldMarkup({ name, kind, label }: FormField, styled: boolean): string {
+  const isBox = kind === "checkbox"
+  const issue = `form.issues.${name}`
+  const value = `form.values.${name}`
+  const described = `aria-invalid={${issue} && "true"} aria-describedby={${issue} && "${name}-issue"}`
+  const named = `id="${name}-field" name="${name}"${isBox ? "" : " required"}`
+  const looks = styled ? ` class=${isBox ? `"size-5"` : "{input}"}` : ""
+  const labelled = `<label for="${name}-field"${styled && !isBox ? ` class="${styles.label}"` : ""}>${label}</label>`
+  const control =
+    kind === "long"
+      ? `<textarea ${named} rows="5"${looks} ${described}>{${value}}</textarea>`
+      : `<input ${named}${markup[kind].attributes}${markup[kind].shown?.(value) ?? ""}${looks} ${described}>`
+  const both = isBox
+    ? `  <div${styled ? ` class="${styles.box}"` : ""}>\n    ${control}\n    ${labelled}\n  </div>\n`
+    : `  ${labelled}\n  ${control}\n`
+  return `<div>\n${both}  {Issue("${name}-issue", ${issue})}\n</div>\n`
+}

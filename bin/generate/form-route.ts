@@ -1,0 +1,21 @@
+/** The route of a new form. */
+import type { FormField } from "./form-fields.ts"
+
+/** Returns the text of `route.ts`, which takes the form that the page sends. */
+export function formRoute(fields: readonly FormField[]): string {
+  const files = fields.some(({ kind }) => kind === "file")
+  const options = files ? ', { types: ["image/*"], maxFile: 5_000_000 }' : ""
+  return `import type { Context } from "fw"
+import { title, View } from "./page.tpl.ts"
+import { schema } from "./schema.ts"
+
+/** Takes the form. A form that the schema refuses is shown again, with its messages. */
+export async function Post(c: Context) {
+  const form = await c.readForm(schema${options})
+  if (!form.ok) return c.page(422, title, View(form))
+  // form.data is what the schema returned: save it or send it here.
+  c.flash("Thank you. The form was sent.")
+  return c.redirect(303, c.path)
+}
+`
+}

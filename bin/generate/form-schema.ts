@@ -1,0 +1,111 @@
+/** The schema of a new form, for each schema library, and as a Standard Schema without one. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type FieldKind, type FormField, isNumber, messageOf } from "./form-fields.ts"
+import { plainSchema } from "./form-plain-schema.ts"
+
+/** Schema libraries that forms are written for, in the order in which they are looked for. */
+const libraries = ["zod", "valibot", "arktype"] as const
+
+/** A schema library, with its major version. */
+export interface SchemaLibrary {
+  readonly name: (typeof libraries)[number]
+  /** Undefined for a range without a number, such as `latest`. */
+  readonly major: number | undefined
+}
+
+/** Returns the first schema library of a project's package.json; null if it has none. */
+export async function schemaLibrary(root: string): Promise<SchemaLibrary | null> {
+  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
+  const packages = rangesIn(text)
+  const name = libraries.find((library) => library in packages)
+  if (!name) return null
+  const [major] = /\d+/.exec(String(packages[name])) ?? []
+  return { name, major: major === undefined ? undefined : Number(major) }
+}
+
+/** Returns the ranges of a project's packages, by name. Generating a form does not need a valid package.json. */
+function rangesIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, object | undefined>
+    return { ...devDependencies, ...dependencies }
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the text of `schema.ts`, which exports `schema`. */
+export function schemaSource(library: SchemaLibrary | null, fields: readonly FormField[]): string {
+  if (!library) return plainSchema(fields)
+  const { start, object, kinds } = styleOf(library)
+  const lines = fields.map(({ name, kind }) => `  ${kinds[kind](name)},\n`)
+  return `${start}\n/** The fields of the form. */\nexport const schema = ${object}({\n${lines.join("")}})\n`
+}
+
+/** A schema as a library writes it: the import, its function for objects, and a property for each kind of field. */
+interface Style {
+  readonly start: string
+  readonly object: string
+  readonly kinds: Readonly<Record<FieldKind, (name: string) => string>>
+}
+
+function styleOf({ name, major }: SchemaLibrary): Style {
+  if (name === "valibot") return valibot
+  return name === "arktype" ? arktype : zod(major)
+}
+
+function zod(major: number | undefined): Style {
+  const old = major !== undefined && major < 4
+  const text = (kind: "text" | "long") => `z.string().trim().min(1, ${messageOf(kind)})`
+  return {
+    start: 'import { z } from "zod"\n',
+    object: "z.object",
+    kinds: {
+      text: (field) => `${field}: ${text("text")}`,
+      long: (field) => `${field}: ${text("long")}`,
+      email: (field) => `${field}: ${old ? "z.string().email" : "z.email"}(${messageOf("email")})`,
+      number: (field) => `${field}: z.string().regex(${isNumber}, ${messageOf("number")}).transform(Number)`,
+      checkbox: (field) => `${field}: z.literal("on").optional()`,
+      password: (field) => `${field}: z.string().min(12, ${messageOf("password")})`,
+      file: (field) =>
+        old
+          ? `${field}: z.instanceof(File).refine((file) => file.size > 0, ${messageOf("file")})`
+          : `${field}: z.file().min(1, ${messageOf("file")})`,
+    },
+  }
+}
+
+const valibot: Style = {
+  start: 'import * as v from "valibot"\n',
+  object: "v.object",
+  kinds: {
+    text: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${messageOf("text")}))`,
+    long: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${messageOf("long")}))`,
+    email: (field) => `${field}: v.pipe(v.string(), v.email(${messageOf("email")}))`,
+    number: (field) =>
+      `${field}: v.pipe(v.string(), v.regex(${isNumber}, ${messageOf("number")}), v.transform(Number))`,
+    checkbox: (field) => `${field}: v.optional(v.literal("on"))`,
+    password: (field) => `${field}: v.pipe(v.string(), v.minLength(12, ${messageOf("password")}))`,
+    file: (field) => `${field}: v.pipe(v.file(), v.minSize(1, ${messageOf("file")}))`,
+  },
+}
+
+const arktype: Style = {
+  start: 'import { type } from "arktype"\n',
+  object: "type",
+  kinds: {
+    text: (field) => `${field}: ${arkText("text")}`,
+    long: (field) => `${field}: ${arkText("long")}`,
+    email: (field) => `${field}: type("string.email").configure({ message: ${messageOf("email")} })`,
+    number: (field) =>
+      `${field}: type("string.numeric.parse").configure({ message: ${messageOf("number")} })`,
+    checkbox: (field) => `"${field}?": "'on'"`,
+    password: (field) => `${field}: type("string >= 12").configure({ message: ${messageOf("password")} })`,
+    file: (field) =>
+      `${field}: type("File").narrow((file) => file.size > 0).configure({ message: ${messageOf("file")} })`,
+  },
+}
+
+function arkText(kind: "text" | "long"): string {
+  return `type("string.trim").to(type("string >= 1").configure({ message: ${messageOf(kind)} }))`
+}

@@ -1,0 +1,133 @@
+/** The test of a new form. */
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { NewFile } from "./files.ts"
+import type { FieldKind, FormField } from "./form-fields.ts"
+import { readScaffold } from "./source.ts"
+
+/** The parts of a test that depend on the project. */
+export interface FormTestOptions {
+  /** The path of the form, with a value for each parameter. */
+  readonly url: string
+  readonly fields: readonly FormField[]
+  /** True if the program uses `csrf()`. */
+  readonly csrf: boolean
+}
+
+/** Sources of values that the schema accepts. */
+const values: Readonly<Record<FieldKind, string>> = {
+  text: '"Ada"',
+  long: '"A longer text."',
+  email: '"ada@example.com"',
+  number: '"42"',
+  checkbox: '"on"',
+  password: '"correct-horse-battery"',
+  file: 'new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], "photo-of-ada.png")',
+}
+
+/** Returns the text of the test, for Node's test runner. */
+export function formTest({ url, fields, csrf }: FormTestOptions): string {
+  const entries = fields.map(({ name, kind }) => `  ${name}: ${values[kind]},\n`)
+  const required = fields.filter(({ kind }) => kind !== "checkbox")
+  const head = `/** Tests of the form at ${url}. */
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { testClient } from "fw/testing"
+import { app } from "./support/app.ts"
+
+const url = ${JSON.stringify(url)}
+
+/** A form that is accepted. */
+const valid = {
+${entries.join("")}}
+
+function formOf(fields: Record<string, string | File>) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return { method: "POST", body: form }
+}
+`
+  return [
+    head,
+    shown,
+    accepted,
+    ...(required.length > 0 ? [refused(required)] : []),
+    ...(csrf ? [foreign] : []),
+  ].join("\n")
+}
+
+const shown = `test("the form has a label for each field", async () => {
+  const response = await app.request(url)
+  assert.equal(response.status, 200)
+  const text = await response.text()
+  for (const name of Object.keys(valid)) assert.match(text, new RegExp(\`<label for="\${name}-field"\`))
+  assert.doesNotMatch(text, /-issue"/)
+})
+`
+
+const accepted = `test("a valid form is accepted, and the next page says so once", async () => {
+  const client = testClient(app)
+  const response = await client.request(url, formOf(valid))
+  assert.equal(response.status, 303)
+  const next = response.headers.get("location") ?? ""
+  assert.match(await (await client.request(next)).text(), /The form was sent/)
+  assert.doesNotMatch(await (await client.request(next)).text(), /The form was sent/)
+})
+`
+
+function refused(required: readonly FormField[]): string {
+  const empty = required.map(({ name, kind }) => `${name}: ${kind === "file" ? 'new File([], "")' : '""'}`)
+  const first = required[0]?.name
+  const kept = required.filter(({ kind }, index) => index > 0 && kind !== "password" && kind !== "file")
+  const secret = required.filter(({ kind }) => kind === "password" || kind === "file")
+  const shown = kept.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
+  const hidden = secret.map(({ name, kind }) => {
+    const value = kind === "file" ? `valid.${name}.name` : `valid.${name}`
+    return `  assert.ok(!text.includes(${value}))\n`
+  })
+  const body = [...shown, ...hidden].join("")
+  const again = `
+test("a refused form shows again what was sent${secret.length > 0 ? ", but no secrets and no files" : ""}", async () => {
+  const response = await app.request(url, formOf({ ...valid, ${first}: "" }))
+  assert.equal(response.status, 422)
+  const text = await response.text()
+${body}})
+`
+  return `test("an empty form is refused, with a message next to each field", async () => {
+  const empty = { ${empty.join(", ")} }
+  const response = await app.request(url, formOf(empty))
+  assert.equal(response.status, 422)
+  const text = await response.text()
+  for (const name of Object.keys(empty)) {
+    assert.ok(text.includes(\`aria-invalid="true" aria-describedby="\${name}-issue"\`), name)
+    assert.ok(text.includes(\`id="\${name}-issue"\`), name)
+  }
+})
+${body === "" ? "" : again}`
+}
+
+const foreign = `test("a page of another site cannot send the form", async () => {
+  const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
+  const response = await app.request(url, { ...formOf(valid), headers })
+  assert.equal(response.status, 403)
+})
+`
+
+const support = "tests/support/app.ts"
+
+/**
+ * Returns the module from which tests import the application, as new projects have it; nothing if the project has it
+ * already.
+ *
+ * @param hasMain true if the project has a main file.
+ */
+export async function testSupport(root: string, hasMain: boolean): Promise<NewFile[]> {
+  if (await stat(join(root, support)).catch(() => null)) return []
+  const text = await readScaffold(`shared/${support}`)
+  if (hasMain) return [{ file: support, text }]
+  const own = text
+    .replace("import routes", 'import { App } from "fw"\nimport routes')
+    .replace('import app from "../../main.ts"\n', "")
+    .replace("app.disableLogger()", "const app = new App()\napp.disableLogger()")
+  return [{ file: support, text: own }]
+}

@@ -1,0 +1,213 @@
+/** `fw generate form`: what it writes for which project, what it refuses, and that a refusal leaves nothing. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { scanDirectory } from "../../../adapters/disk/directory.ts"
+import { compile } from "../../../lib/template/index.ts"
+import { fw, project } from "../../support/bin/cli/command.ts"
+
+const pack = { "package.json": "{}" }
+const main = 'import { App, csrf } from "fw"\n\nconst app = new App()\napp.use(csrf())\nexport default app\n'
+
+function generate(cwd: string, ...args: string[]) {
+  return fw(["generate", "form", ...args], { cwd })
+}
+
+/** Every file and directory below one. */
+function tree(directory: string): string[] {
+  return (readdirSync(directory, { recursive: true }) as string[]).sort()
+}
+
+function read(cwd: string, file: string): string {
+  return readFileSync(join(cwd, file), "utf8")
+}
+
+test("page, route, schema and test, with what a project lacks", async () => {
+  const cwd = project(pack)
+  const { code, stdout, stderr } = await generate(cwd, "contact")
+  assert.equal([code, stderr], [0, ""])
+  assert.is(
+    stdout,
+    `  written      app/contact/page.tpl
+  written      app/contact/route.ts
+  written      app/contact/schema.ts
+  written      app/layout.tpl
+  written      tests/contact-form.test.ts
+  written      tests/support/app.ts
+  The form is at /contact. The schema is plain TypeScript, because package.json has no zod, valibot or arktype.
+  The main file does not use csrf(), so pages of other sites can send this form. Add app.use(csrf()).
+`,
+  )
+  assert.not.match(read(cwd, "tests/contact-form.test.ts"), "cross-site")
+  assert.match(read(cwd, "tests/support/app.ts"), "const app = new App()")
+  assert.match(read(cwd, "app/layout.tpl"), '<body id="page">')
+})
+
+test("a project that has them keeps its layout and its test support, and csrf() is tested", async () => {
+  const cwd = project({
+    ...pack,
+    "main.ts": main,
+    "app/(site)/layout.tpl": "template Layout() { {children} }\n",
+    "tests/support/app.ts": "mine",
+  })
+  const { stdout } = await generate(cwd, "(site)/contact", "--json")
+  assert.equal(JSON.parse(stdout).data, {
+    written: [
+      "app/(site)/contact/page.tpl",
+      "app/(site)/contact/route.ts",
+      "app/(site)/contact/schema.ts",
+      "tests/site-contact-form.test.ts",
+    ],
+    overwritten: [],
+    patterns: ["/contact"],
+    library: null,
+    csrf: true,
+  })
+  assert.match(read(cwd, "tests/site-contact-form.test.ts"), "cross-site")
+})
+
+const paths: ReadonlyArray<readonly [path: string, url: string, test: string]> = [
+  [".", "/", "form"],
+  ["users/{id}/edit", "/users/1/edit", "users-id-edit-form"],
+  ["docs/[...slug]", "/docs/1", "docs-slug-form"],
+  ["café", "/caf%C3%A9", "café-form"],
+]
+for (const [path, url, name] of paths) {
+  test(`the path ${path}: templates that compile, routes that the scan takes, a test of ${url}`, async () => {
+    const cwd = project({ ...pack, "main.ts": main })
+    const { code, stderr } = await generate(cwd, path)
+    assert.is(code, 0, stderr)
+    assert.match(read(cwd, `tests/${name}.test.ts`), `const url = ${JSON.stringify(url)}\n`)
+    const { pages, routes } = await scanDirectory(cwd, "app")
+    assert.equal(
+      routes.map(({ method, pattern }) => [method, pattern]),
+      [["POST", pages[0]?.pattern]],
+    )
+    const [page = ""] = pages.map(({ file }) => file)
+    assert.equal(compile(read(cwd, page), page).diagnostics, [])
+  })
+}
+
+const libraries: ReadonlyArray<readonly [manifest: object, library: string | null, source: string]> = [
+  [{ dependencies: { zod: "^4.1.0" } }, "zod", "z.email("],
+  [{ devDependencies: { zod: "latest" } }, "zod", "z.email("],
+  [{ dependencies: { zod: "~3.25.1" } }, "zod", "z.string().email("],
+  [{ dependencies: { valibot: "^1.0.0" } }, "valibot", "v.email("],
+  [{ dependencies: { arktype: "^2.1.0" } }, "arktype", '"string.email"'],
+  [{ dependencies: { valibot: "^1.0.0", zod: "^4.0.0" } }, "zod", "z.object("],
+  [{ dependencies: { joi: "^17.0.0" } }, null, "StandardSchema<Fields>"],
+]
+for (const [manifest, library, source] of libraries) {
+  test(`the schema for ${JSON.stringify(manifest)}`, async () => {
+    const cwd = project({ "package.json": JSON.stringify(manifest), "main.ts": main })
+    const { stdout } = await generate(cwd, "contact", "--json")
+    assert.is(JSON.parse(stdout).data.library, library)
+    assert.ok(read(cwd, "app/contact/schema.ts").includes(source))
+  })
+}
+
+test("a package.json that is not JSON is like one without a library", async () => {
+  const cwd = project({ "package.json": "{", "main.ts": main })
+  assert.is(JSON.parse((await generate(cwd, "contact", "--json")).stdout).data.library, null)
+})
+
+test("every kind of field: its input is labelled, and passwords and files never show what was sent", async () => {
+  const cwd = project({ ...pack, "main.ts": main })
+  const kinds = "firstName,email,bio:long,age:number,terms:checkbox,password,photo:file"
+  await generate(cwd, "join", "--fields", kinds)
+  const page = read(cwd, "app/join/page.tpl")
+  assert.equal(compile(page, "page.tpl").diagnostics, [])
+  const names = kinds.split(",").map((field) => field.replace(/:.*/, ""))
+  for (const name of names) {
+    assert.ok(page.includes(`<label for="${name}-field">`), name)
+    assert.ok(page.includes(`id="${name}-field" name="${name}"`), name)
+    assert.ok(page.includes(`aria-describedby={form.issues.${name} && "${name}-issue"}`), name)
+    assert.is(page.includes(`form.values.${name}`), name !== "password" && name !== "photo", name)
+  }
+  assert.match(page, '<label for="firstName-field">First name</label>')
+  assert.match(page, 'enctype="multipart/form-data"')
+  assert.match(
+    read(cwd, "app/join/route.ts"),
+    'c.readForm(schema, { types: ["image/*"], maxFile: 5_000_000 })',
+  )
+})
+
+test("a form that only has checkboxes has no test of a refusal, because it is always accepted", async () => {
+  const cwd = project({ ...pack, "main.ts": main })
+  await generate(cwd, "topics", "-f", "news:checkbox")
+  assert.not.match(read(cwd, "tests/topics-form.test.ts"), "refused")
+  assert.not.match(read(cwd, "app/topics/schema.ts"), "textOf")
+})
+
+test("a project with the styles of fw new gets their classes, others get none", async () => {
+  const plain = project({ ...pack, "styles/input.css": "body { color: red }" })
+  const styled = project({ ...pack, "styles/input.css": ".button-main {}" })
+  for (const cwd of [plain, styled]) await generate(cwd, "contact")
+  assert.not.match(read(plain, "app/contact/page.tpl"), "class=")
+  assert.match(read(styled, "app/contact/page.tpl"), 'class="button button-main cursor-pointer"')
+})
+
+const refused: ReadonlyArray<readonly [args: readonly string[], message: RegExp]> = [
+  [["../x"], /leads to another directory/],
+  [["x", "-f", "e-mail"], /"e-mail" is not a valid field\n {2}Write a name of letters/],
+  [["x", "-f", "a:text:b"], /"a:text:b" is not a valid field/],
+  [["x", "-f", "__proto__"], /"__proto__" is not a valid field/],
+  [["x", "-f", "age:int"], /the field age cannot have the kind "int"\n {2}Kinds are text, long, email/],
+  [["x", "-f", "age:"], /the field age cannot have the kind ""/],
+  [["x", "-f", "age:number,age"], /two fields with the name age/],
+]
+for (const [args, message] of refused) {
+  test(`${args.join(" ")} is refused`, async () => {
+    const cwd = project(pack)
+    const { code, stderr } = await generate(cwd, ...args)
+    assert.is(code, 1)
+    assert.match(stderr, message)
+    assert.equal(tree(cwd), ["package.json"])
+  })
+}
+
+for (const file of ["app/contact/page.tpl", "app/contact/schema.ts", "tests/contact-form.test.ts"]) {
+  test(`${file} stays, and nothing is written, until --force`, async () => {
+    const cwd = project({ ...pack, "main.ts": main, [file]: "mine" })
+    const before = tree(cwd)
+    const { code, stderr } = await generate(cwd, "contact")
+    assert.is(code, 1)
+    assert.match(stderr, `${file} already exists`)
+    assert.equal([tree(cwd), read(cwd, file)], [before, "mine"])
+    const forced = await generate(cwd, "contact", "--force", "--json")
+    assert.equal(JSON.parse(forced.stdout).data.overwritten, [file])
+  })
+}
+
+test("another file that answers the form's requests is a conflict that names both", async () => {
+  const cwd = project({ ...pack, "app/(a)/x/route.ts": "export function Post(c) { return c.noContent() }\n" })
+  const { code, stderr } = await generate(cwd, "x", "--force")
+  assert.is(code, 1)
+  assert.match(stderr, /app\/\(a\)\/x\/route\.ts and app\/x\/route\.ts both claim POST \/x/)
+  assert.is(existsSync(join(cwd, "app/x")), false)
+})
+
+test("no link leads out of the route directory, or out of the project", async () => {
+  const cwd = project({ ...pack, "main.ts": main, "lib/x": "" })
+  mkdirSync(join(cwd, "app"))
+  symlinkSync("../lib", join(cwd, "app/inside"))
+  symlinkSync(project({}), join(cwd, "tests"))
+  const before = tree(cwd)
+  for (const path of ["inside/contact", "contact"]) {
+    const { code, stderr } = await generate(cwd, path, "--force")
+    assert.is(code, 1, path)
+    assert.match(stderr, "would be outside", path)
+  }
+  assert.equal(tree(cwd), before)
+})
+
+test("a write that fails takes everything back", async () => {
+  const cwd = project({ ...pack, "main.ts": main })
+  writeFileSync(join(cwd, "tests"), "a file")
+  const before = tree(cwd)
+  assert.is((await generate(cwd, "contact")).code, 1)
+  assert.equal(tree(cwd), before)
+})
+
+test.run()
