@@ -1,4 +1,4 @@
-/** Assigns each job to a suite, and decides which goes first. */
+/** Assigns each job to a suite, and decides which run together and which go first. */
 
 /** @typedef {"fast" | "slow" | "runtimes"} Suite */
 
@@ -32,14 +32,28 @@ export const longest = [
   "slow/dev-changes",
   "runtimes/bundles",
   "examples/tasks",
-  "bin/dev/dev",
   "bin/new/new-asked",
+  "bin/openapi/openapi-kept",
+  "bin/inspect/validate-kept",
+  "bin/dev/dev",
   "bin/mcp/mcp",
+  "bin/project/jsx",
+  "bin/cli/command-words",
+  "bin/commands/stopping",
+  "bin/commands/writers",
+  "bin/new/new-here",
   "bin/tools/program",
   "bin/project/codegen-entry",
   "adapters/node/node-shutdown",
-  "lib/router",
 ]
+
+/**
+ * Fast test files that need a process of their own: they listen to its signals, warnings and unhandled errors, load packages
+ * that add globals, or start development servers. Any other file that changes its process fails, and then it belongs here.
+ */
+const alone = /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|docs\/(?:docs|examples)\.)/
+/** The number of files in one process. With more, less is loaded twice, and the last processes to end take longer. */
+const atMost = 12
 
 /** Test files that read types. With the slow suite they all run once more, with the next version of TypeScript. */
 const typed = /\/(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/generate-types\.test\.js$/
@@ -68,14 +82,35 @@ export function suiteOf(name) {
 }
 
 /**
- * @template {{ name: string }} Job
+ * Divides files into those that run in one process. The slow suites start programs, so they would gain nothing.
+ *
+ * @param {readonly string[]} files compiled test files of one suite, sorted
+ * @returns {string[][]}
+ */
+export function togetherOrAlone(files) {
+  const canShare = (file) =>
+    suiteOf(file) === "fast" && !alone.test(file) && !longest.includes(placeName(file))
+  const shared = files.filter(canShare)
+  const groups = files.filter((file) => !canShare(file)).map((file) => [file])
+  for (let i = 0; i < shared.length; i += atMost) groups.push(shared.slice(i, i + atMost))
+  return groups
+}
+
+/** @param {string} name of a job */
+function placeName(name) {
+  return name.replace(/^dist\/tests\/|\.test\.js$/g, "")
+}
+
+/**
+ * @template {{ name: string, together?: unknown }} Job
  * @param {readonly Job[]} jobs
  * @returns {Job[]}
  */
 export function longestFirst(jobs) {
-  const place = ({ name }) => {
-    const found = longest.indexOf(name.replace(/^dist\/tests\/|\.test\.js$/g, ""))
-    return found === -1 ? longest.length : found
+  const place = ({ name, together }) => {
+    const found = longest.indexOf(placeName(name))
+    if (found !== -1) return found
+    return together ? longest.length : longest.length + 1
   }
   return jobs.toSorted((a, b) => place(a) - place(b))
 }

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path"
 import { TypesError } from "./build.mjs"
 import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "./common.mjs"
 import { coverage } from "./coverage.mjs"
-import { killAll, runJobs, testFile } from "./runner.mjs"
+import { killAll, runJobs, testFile, testFilesTogether } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
-import { longestFirst, readsTypes, suiteOf } from "./schedule.mjs"
+import { longestFirst, readsTypes, suiteOf, togetherOrAlone } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
 import { temporaryDirectory } from "./temporary.mjs"
 
@@ -66,15 +66,7 @@ async function test(args) {
     FW_RUNTIMES: runtimesDirectory(),
     ...(covered && { NODE_V8_COVERAGE: v8 }),
   }
-  const jobs = [
-    ...testFiles(suite).map((file) => testFile(file, root, env)),
-    ...testFiles()
-      .filter((file) => readsTypes(file, suite))
-      .map((file) => withNextTypeScript(testFile(file, root, env))),
-    ...examples("test")
-      .filter(({ name }) => suiteOf(name) === suite)
-      .map((example) => ({ ...example, env })),
-  ]
+  const jobs = jobsOf(suite, env, whole)
   const chosen = jobs.filter(({ name }) => whole || names.some((part) => name.includes(part)))
   if (chosen.length === 0 && !whole) {
     tally.check(`tests named ${names.join(", ")}`, "No test file and no example has that in its name.")
@@ -91,6 +83,26 @@ async function test(args) {
     tally.check(`coverage: ${summary}`, problem)
   }
   return tally
+}
+
+/**
+ * @param {import("./schedule.mjs").Suite} suite @param {NodeJS.ProcessEnv} env
+ * @param {boolean} whole False if files are named: each of them runs on its own, as by `node dist/tests/…`.
+ * @returns {import("./runner.mjs").Job[]}
+ */
+function jobsOf(suite, env, whole) {
+  const files = testFiles(suite)
+  const groups = whole ? togetherOrAlone(files) : files.map((file) => [file])
+  const typed = testFiles().filter((file) => readsTypes(file, suite))
+  return [
+    ...groups.map((group) =>
+      group.length === 1 ? testFile(group[0], root, env) : testFilesTogether(group, root, env),
+    ),
+    ...typed.map((file) => withNextTypeScript(testFile(file, root, env))),
+    ...examples("test")
+      .filter(({ name }) => suiteOf(name) === suite)
+      .map((example) => ({ ...example, env })),
+  ]
 }
 
 /**

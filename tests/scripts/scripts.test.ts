@@ -12,7 +12,7 @@ const { judge } = await load("runner.mjs")
 const { judgeCoverage } = await load("coverage.mjs")
 const { withSourcePlaces } = await load("stacks.mjs")
 const { checkNode, isInstalled } = await load("setup.mjs")
-const { longest, longestFirst, readsTypes, suiteOf } = await load("schedule.mjs")
+const { longest, longestFirst, readsTypes, suiteOf, togetherOrAlone } = await load("schedule.mjs")
 
 const runner = suite("runner")
 
@@ -52,6 +52,25 @@ schedule("the longest goes first, the others as they come", () => {
     jobs.map(({ name }) => name),
     [given[3], given[1], given[0], given[2]],
   )
+})
+
+schedule("files of the fast suite share processes, each is in one, and some have one to themselves", () => {
+  const many = Array.from({ length: 30 }, (_, i) => `dist/tests/lib/${i}.test.js`)
+  const single = [
+    `dist/tests/${longest[0]}.test.js`,
+    "dist/tests/adapters/node/a.test.js",
+    "dist/tests/bin/dev/a.test.js",
+  ]
+  const groups = togetherOrAlone([...many, ...single]) as string[][]
+  assert.equal(groups.flat().sort(), [...many, ...single].sort())
+  assert.equal(
+    groups.map(({ length }) => length),
+    [1, 1, 1, 12, 12, 6],
+  )
+  for (const file of ["dist/tests/slow/a.test.js", "dist/tests/runtimes/a.test.js"]) {
+    const other = file.replace("a.test", "b.test")
+    assert.equal(togetherOrAlone([file, other]), [[file], [other]])
+  }
 })
 
 schedule("every file is in one suite", () => {

@@ -297,4 +297,8 @@ test("a deferTimeout that is not a time is an error", async () => {
   assert.match(String(error), "deferTimeout in app/Two/page.tpl is a number of seconds above 0, not 0")
 })
 
+test.after(() => {
+  delete shared.deferTest
+})
+
 test.run()
