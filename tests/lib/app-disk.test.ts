@@ -25,7 +25,7 @@ const put = (file: string, text: string) => {
   return directory
 }
 
-test("staticDir: served under /static, and it must exist", async () => {
+test("staticDir: its files are served under /static, and it must exist", async () => {
   put("public/a.txt", "file")
   const app = quiet({ staticDir: join(directory, "public") })
   assert.is(await (await app.request("/static/a.txt")).text(), "file")
@@ -33,7 +33,7 @@ test("staticDir: served under /static, and it must exist", async () => {
   for (const _ of [1, 2]) assert.is((await without.request("/static/a.txt")).status, 500)
   for (const _ of [1, 2]) assert.ok(isCode("static")(await failure(without.listen("127.0.0.1:0"))))
 })
-test("staticDir: a start that failed is tried again, and fails by the same error", async () => {
+test("staticDir: a start that failed is tried again, and fails with the same error", async () => {
   put("started/a.txt", "file")
   const app = quiet({ staticDir: join(directory, "started") })
   app.static("/more", join(directory, "started"))
@@ -51,7 +51,7 @@ test("staticDir: a start that failed is tried again, and fails by the same error
   for (const path of ["/static/a.txt", "/more/a.txt"])
     assert.is(await (await app.request(path)).text(), "file")
 })
-test("app.static(): files after routes, nothing above or listed, and a directory without index: 404", async () => {
+test("app.static(): routes come before files, and 404 answers directories without index and paths above the folder", async () => {
   put("public/sub/b.txt", "b")
   put("public/site/index.html", "<p>")
   put("secret.txt", "secret")
@@ -75,7 +75,7 @@ test("app.static(): files after routes, nothing above or listed, and a directory
   assert.is(await (await app.request("/files/a.txt")).text(), "route")
   assert.is((await app.request("/files/sub/b.txt", { method: "POST" })).status, 404)
 })
-test("app.static(): headers of the context are put on files, one line each, on every way in", async () => {
+test("app.static(): headers of the context are sent once with files, by app.fetch() and over a socket", async () => {
   put("public/c.css", "a{}")
   const make = () => {
     const app = quiet()
@@ -94,7 +94,7 @@ test("app.static(): headers of the context are put on files, one line each, on e
     assert.is(headers.vary, "Accept-Encoding, Origin")
   }
 })
-test("app.static(): refuses a missing directory, a parameter and a prefix twice", () => {
+test("app.static(): a missing directory, a parameter in the prefix and a prefix that is taken are refused", () => {
   const app = quiet()
   const { static: serve } = { static: (prefix: string, dir: string) => () => app.static(prefix, dir) }
   assert.throws(serve("/a", join(directory, "none")), isCode("static"))
@@ -103,7 +103,7 @@ test("app.static(): refuses a missing directory, a parameter and a prefix twice"
   assert.throws(serve("/a/", directory), isCode("static"))
 })
 
-test("app.scan(): app.routeTree: app.mount(): from files to answers", async () => {
+test("app.scan() and app.mount(): files in the route directory become answers, and app.routeTree lists them", async () => {
   put(
     "app/api/users/[id]/route.js",
     "export const Get = (c) => c.json(200, { id: c.param('id'), by: c.getString('by') })",
@@ -146,7 +146,7 @@ test("app.scan(): app.routeTree: app.mount(): from files to answers", async () =
   assert.ok(isCode("mount")(await failure(quiet().mount({ tree, modules: { ...others, [file]: {} } }))))
 })
 
-test("app.scan(), Mount(): Socket of a route file answers upgrades, in its directory's middleware", async () => {
+test("app.scan() and app.mount(): Socket of a route file answers upgrades, inside its directory's middleware", async () => {
   put(
     "sockets/app/rooms/[room]/route.mjs",
     "export const Socket = (c) => ({ open: (s) => s.send(c.param('room')) })",

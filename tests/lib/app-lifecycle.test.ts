@@ -1,4 +1,4 @@
-/** From `new App()` to `shutdown()`: options, listening, and what comes too late. */
+/** From `new App()` to `shutdown()`: options, listening, and registration that comes too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
@@ -17,7 +17,7 @@ const failure = (promise: Promise<unknown>) =>
   )
 const portOf = (app: App) => Number(app.addr.split(":").at(-1))
 
-test("new App(): the defaults, frozen", () => {
+test("new App(): the configuration has the defaults, and is frozen", () => {
   const { config } = new App()
   assert.equal(
     { ...config },
@@ -25,16 +25,15 @@ test("new App(): the defaults, frozen", () => {
   )
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
 })
-test("app.config: is what was given, undefined being nothing", () => {
+test("app.config: it holds the given options, and undefined counts as not given", () => {
   const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
   assert.equal(
     { ...app.config },
     { appDir: "app", staticDir: "static", bodyLimit: 1, formPartLimit: 1000, trustedProxies: ["::1"] },
   )
 })
-test("appDir: is in the configuration", () =>
-  assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
-test("appDir: app by default", () => assert.is(new App().config.appDir, "app"))
+test("appDir: app.config has it", () => assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
+test("appDir: its default is app", () => assert.is(new App().config.appDir, "app"))
 
 const badOptions: readonly unknown[] = [
   { appdir: "x" },
@@ -52,11 +51,11 @@ const badOptions: readonly unknown[] = [
   "app",
 ]
 for (const options of badOptions) {
-  test(`new App(): refuses ${JSON.stringify(options)}`, () => {
+  test(`new App(): ${JSON.stringify(options)} is refused`, () => {
     assert.throws(() => new App(options as AppOptions), isCode("app_options"))
   })
 }
-test("new App(): refuses a logger's unknown field", () =>
+test("new App(): an unknown field of logger is refused", () =>
   assert.throws(() => new App({ logger: { lvl: "x" } as never }), isCode("logger_config")))
 
 const addresses: ReadonlyArray<
@@ -99,7 +98,7 @@ for (const [address, port, options] of addresses) {
     else assert.throws(() => listenOptions(address, port, "serve()"), isCode("serve"))
   })
 }
-test("app.listen(): resolves once bound, and refuses a second time", async () => {
+test("app.listen(): it resolves once bound, and fails when called again or when the port is in use", async () => {
   const app = quiet()
   app.get("/", (c) => c.string(200, "up"))
   const first = app.listen("127.0.0.1:0")
@@ -111,7 +110,7 @@ test("app.listen(): resolves once bound, and refuses a second time", async () =>
   await app.shutdown()
 })
 for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
-  test(`app.listen(): listen(${JSON.stringify(target)}) and serve() bind the same`, async () => {
+  test(`app.listen(): listen(${JSON.stringify(target)}) and serve() bind the same address`, async () => {
     const app = quiet()
     app.get("/", (c) => c.string(200, "up"))
     await app.listen(target)
@@ -122,14 +121,14 @@ for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
     await Promise.all([server.shutdown(), app.shutdown()])
   })
 }
-test("app.listen(): registering afterwards is too late", async () => {
+test("app.listen(): routes and middleware cannot be registered afterwards", async () => {
   const app = quiet()
   await app.listen("127.0.0.1:0")
   assert.throws(() => app.get("/", (c) => c.noContent()), isCode("sealed"))
   assert.throws(() => app.use((next) => next), isCode("use_late"))
   await app.shutdown()
 })
-test("app.addr: the real port after :0, nothing before and after", async () => {
+test("app.addr: it has the real port while listening on :0, and is empty before and afterwards", async () => {
   const app = quiet()
   assert.is(app.addr, "")
   await app.listen("127.0.0.1:0")
@@ -137,7 +136,7 @@ test("app.addr: the real port after :0, nothing before and after", async () => {
   await app.shutdown()
   assert.is(app.addr, "")
 })
-test("PORT: counts where listen() gets no address", async () => {
+test("PORT: it is used only if listen() gets no address", async () => {
   const app = quiet()
   process.env.PORT = "0"
   await app.listen()
@@ -166,7 +165,7 @@ async function busy() {
   await arrived
   return { app, answer, finish: () => finish() }
 }
-test("app.shutdown(): waits for what is under way", async () => {
+test("app.shutdown(): it waits for requests that are being answered", async () => {
   const { app, answer, finish } = await busy()
   const port = portOf(app)
   const stopped = app.shutdown(AbortSignal.timeout(5000))
@@ -175,17 +174,17 @@ test("app.shutdown(): waits for what is under way", async () => {
   await stopped
   assert.is((await sendTo(port, "/slow")).broken, true)
 })
-test("app.shutdown(): gives up when the signal fires, with its reason", async () => {
+test("app.shutdown(): it rejects with the signal's reason when the signal aborts", async () => {
   const { app, answer } = await busy()
   const reason = new Error("enough")
   assert.is(await failure(app.shutdown(AbortSignal.abort(reason))), reason)
   assert.is(await answer, "cut off")
   assert.is(app.addr, "")
 })
-test("app.shutdown(): before listening it is nothing", async () =>
+test("app.shutdown(): it does nothing before listening", async () =>
   assert.is(await quiet().shutdown(), undefined))
 
-test("app.fetch(): fetch is bound, and answers a WHATWG Request", async () => {
+test("app.fetch(): it works without its app as this, and answers a WHATWG Request", async () => {
   const app = quiet()
   app.get("/", (c) => c.json(200, 1))
   const { fetch } = app
@@ -196,7 +195,7 @@ test("app.fetch(): fetch is bound, and answers a WHATWG Request", async () => {
   assert.is(head.body, null)
   assert.is(head.headers.get("content-type"), "application/json")
 })
-test("app.fetch(): HEAD survives a body that cannot be cancelled", async () => {
+test("app.fetch(): HEAD succeeds although the body cannot be cancelled", async () => {
   const app = quiet()
   app.get("/", () => new Response(new ReadableStream({ cancel: () => Promise.reject(new Error("no")) })))
   assert.is((await app.request("/", { method: "HEAD" })).status, 200)
@@ -206,7 +205,7 @@ for (const [what, proxyFile] of [
   ["exports no proxy", {}],
   ["has a matcher that cannot be read", { Proxy: () => proxy.continue() }],
 ] as const) {
-  test(`app.mount(): a proxy file that ${what} leaves no route without its guard`, async () => {
+  test(`app.mount(): if the proxy file ${what}, no route is mounted without its guard`, async () => {
     const app = quiet()
     const route = { pattern: "/open", method: "GET", file: "route.ts", export: "Get", middleware: [] }
     const tree = {
@@ -233,7 +232,7 @@ const late: Readonly<Record<string, (app: App) => unknown>> = {
     app.mount({ tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }, modules: {} }),
 }
 for (const [call, run] of Object.entries(late)) {
-  test(`registration: ${call} after the first request is too late`, async () => {
+  test(`registration: ${call} after the first request is refused`, async () => {
     const app = quiet()
     await app.request("/")
     assert.ok(isCode("sealed")(await failure((async () => run(app))())))
@@ -265,14 +264,14 @@ const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => un
 for (const [what, [code, run]] of Object.entries(bad)) {
   test(`registration: ${what} is refused at once`, () => assert.throws(() => run(quiet()), isCode(code)))
 }
-test("app.use(): one that gives no handler fails at listen(), and answers nothing but 500", async () => {
+test("app.use(): a middleware that returns no handler fails at listen(), and every request gets 500", async () => {
   const app = quiet()
   app.use((() => undefined) as never)
   app.get("/", (c) => c.string(200, "passed"))
   assert.match(String(await failure(app.listen("127.0.0.1:0"))), /returned nothing, not a handler/)
   for (const _ of [1, 2]) assert.is((await app.request("/")).status, 500)
 })
-test("group.use(): one that gives no handler fails when its first route is registered", () => {
+test("group.use(): a middleware that returns no handler fails when the group's first route is registered", () => {
   assert.throws(
     () =>
       quiet().group("/g", (g) => {

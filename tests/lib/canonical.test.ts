@@ -59,7 +59,7 @@ function raw(port: number, target: string): Promise<string> {
 
 const targets = spellings(guardedPath)
 
-test(`there are more than 100 spellings (${targets.length})`, () => {
+test(`the guarded path is tried in more than 100 different spellings (${targets.length})`, () => {
   assert.ok(targets.length > 100)
   assert.is(new Set(targets).size, targets.length)
 })
@@ -142,7 +142,7 @@ for (const [target, path] of canonical) {
   })
 }
 
-test("path: a raw backslash is 400 on Node, whatever is around it", async () => {
+test("path: a raw backslash anywhere in the target is 400 on Node", async () => {
   const app = new App({ logger: false })
   app.get("/*", (c) => c.string(200, "passed"))
   const server = await serve(app, { host: "127.0.0.1", port: 0 })

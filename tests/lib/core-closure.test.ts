@@ -38,12 +38,12 @@ const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly st
   "fw-executable": { packages: ["ws"] },
 }
 
-test("every condition of #platform is in the list", () => {
+test("the list of platforms has every condition of #platform", () => {
   assert.equal(Object.keys(imports["#platform"]).sort(), Object.keys(platforms).sort())
 })
 
 for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) {
-  test(`the core with the platform of ${condition} reaches what it may`, () => {
+  test(`the core with the platform of ${condition} imports only what is allowed`, () => {
     const [, path = ""] =
       /^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/.exec(imports["#platform"][condition] ?? "") ?? []
     const files = closureOf("lib/index.ts", onDisk, `${path}.ts`)
@@ -68,7 +68,7 @@ for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) 
 const clean =
   'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'
 
-test("the walk follows every kind of import", () => {
+test("the search for imports follows every kind of import", () => {
   const sources: Record<string, string> = {
     "lib/a.ts":
       'import "./b.ts"\nexport * from "./c.ts"\nexport type { D } from "./d.ts"\nconst e = await import("./e.ts")\ntype F = import("./f.ts").F\nimport {\n  g,\n} from "../lib/g.ts"\n',
@@ -101,9 +101,9 @@ const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
   ["const x = `${process.pid}`", /names process/],
 ]
 
-test("a file without a violation has none", () => assert.equal(violations("lib/a.ts", clean), []))
+test("no violation is found in a file without one", () => assert.equal(violations("lib/a.ts", clean), []))
 for (const [line, what] of broken) {
-  test(`the walk sees ${line}`, () => {
+  test(`a violation is found in: ${line}`, () => {
     const [found, ...more] = violations("lib/a.ts", `${clean}${line}\n`)
     assert.match(found ?? "", what)
     assert.is(more.length, 0)

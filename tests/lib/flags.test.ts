@@ -248,7 +248,7 @@ await app.mount({ tree: { ${tree}, error: { file: "error.ts" } }, modules: { "er
     answer: /<b>$/,
   },
 ]
-test("every flag has a case", () => {
+test("every flag has a test case", () => {
   const seen = new Set<string>(uses.map(({ flag }) => flag))
   assert.equal(
     flags.filter((flag) => !seen.has(flag)),
@@ -374,7 +374,7 @@ for (const { flag, code, beside = [], fails, status, answer } of uses) {
   }
 }
 
-test("an error of registration is a sentence; where MESSAGES is off, a name and facts", async () => {
+test("an error of registration has its whole message, or only its name and facts if MESSAGES is off", async () => {
   const error = (on: Made[0]): Promise<Error & { code: string; fix: string }> =>
     worker(on, mistake).then(
       () => assert.unreachable("it loads") as never,
@@ -388,7 +388,7 @@ test("an error of registration is a sentence; where MESSAGES is off, a name and 
   assert.is(whole.message, long.message)
 })
 
-test("the value of an option that does not exist is in no message", async () => {
+test("no error message shows the value of an unknown option", async () => {
   for (const on of [[], ["MESSAGES"], "none set"] as const) {
     const error = await worker(on, misspelt).then(
       () => assert.unreachable("it loads") as never,

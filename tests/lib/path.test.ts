@@ -1,4 +1,4 @@
-/** The canonical path: one spelling for every way to write one. */
+/** The canonical path: one spelling for all ways to write a path. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { HttpError } from "../../lib/errors.ts"
@@ -12,31 +12,35 @@ const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
   ["/users/", "/users/", "a trailing slash stays, for the router to judge"],
   ["/a//b", "/a//b", "so does a doubled one"],
   ["//evil.example/x", "//evil.example/x", "which is not a host"],
-  ["/a/./b", "/a/b", "one dot"],
-  ["/a/../b", "/b", "two dots"],
-  ["/a/..", "/", "two dots at the end"],
-  ["/../../etc", "/etc", "none above the root"],
+  ["/a/./b", "/a/b", "one dot is removed"],
+  ["/a/../b", "/b", "two dots remove a segment"],
+  ["/a/..", "/", "two dots at the end remove a segment"],
+  ["/../../etc", "/etc", "two dots at the root do nothing"],
   ["/a/%2e%2e/b", "/b", "encoded dots are dots to WHATWG URL"],
-  ["/a/%2E%2e/b", "/b", "in either case"],
-  ["/a/.%2E/b", "/b", "and mixed"],
-  ["/a/%252e%252e/b", "/a/%252e%252e/b", "decoded once, not twice"],
+  ["/a/%2E%2e/b", "/b", "the case of the escape does not matter"],
+  ["/a/.%2E/b", "/b", "a plain and an encoded dot count together"],
+  ["/a/%252e%252e/b", "/a/%252e%252e/b", "a path is decoded once, not twice"],
   ["/a/...", "/a/...", "three dots are a name"],
   ["/.well-known/x", "/.well-known/x", "a leading dot is a name"],
-  ["/%61dmin", "/admin", "an unneeded escape goes"],
-  ["/a%2Fb", "/a%2Fb", "an encoded slash parts nothing"],
-  ["/a%2fb", "/a%2Fb", "and is spelled in capitals"],
-  ["/a%20b", "/a%20b", "a blank is encoded"],
-  ["/a b", "/a%20b", "also when it was not"],
-  ["/a%3Ab%40c", "/a:b@c", "what RFC 3986 allows in a segment is not"],
-  ["/!$&'()*+,;=:@-._~", "/!$&'()*+,;=:@-._~", "pchar stays"],
-  ["/a%2Bb", "/a+b", "a plus is a plus"],
-  ["/caf%C3%A9", "/caf%C3%A9", "UTF-8"],
-  ["/café", "/caf%C3%A9", "unencoded"],
-  ["/caf%c3%a9", "/caf%C3%A9", "in capitals"],
-  ["/%F0%9F%98%80", "/%F0%9F%98%80", "outside the BMP"],
+  ["/%61dmin", "/admin", "an escape that is not needed is decoded"],
+  ["/a%2Fb", "/a%2Fb", "an encoded slash separates no segments"],
+  ["/a%2fb", "/a%2Fb", "an escape is written in capitals"],
+  ["/a%20b", "/a%20b", "an encoded space stays encoded"],
+  ["/a b", "/a%20b", "a space is encoded"],
+  ["/a%3Ab%40c", "/a:b@c", "characters that RFC 3986 allows in a segment are decoded"],
+  ["/!$&'()*+,;=:@-._~", "/!$&'()*+,;=:@-._~", "characters that RFC 3986 allows in a segment stay"],
+  ["/a%2Bb", "/a+b", "an encoded plus is decoded"],
+  ["/caf%C3%A9", "/caf%C3%A9", "encoded UTF-8 stays encoded"],
+  ["/café", "/caf%C3%A9", "UTF-8 is encoded"],
+  ["/caf%c3%a9", "/caf%C3%A9", "escapes of UTF-8 are written in capitals"],
+  ["/%F0%9F%98%80", "/%F0%9F%98%80", "a character outside the BMP stays encoded"],
   ["/a%25b", "/a%25b", "a percent sign stays encoded"],
-  ["/a%3Fb%23c", "/a%3Fb%23c", "so do ? and #"],
-  ['/"<>`{}|^[]', "/%22%3C%3E%60%7B%7D%7C%5E%5B%5D", "and every character that is not a pchar"],
+  ["/a%3Fb%23c", "/a%3Fb%23c", "? and # stay encoded"],
+  [
+    '/"<>`{}|^[]',
+    "/%22%3C%3E%60%7B%7D%7C%5E%5B%5D",
+    "characters that RFC 3986 does not allow in a segment are encoded",
+  ],
 ]
 
 for (const [raw, path, why] of canonical) {
@@ -154,7 +158,7 @@ const segmented: ReadonlyArray<[path: string, segments: string[] | null]> = [
 ]
 
 for (const [path, segments] of segmented) {
-  test(`segmentsOf ${path}`, () => assert.equal(segmentsOf(path), segments))
+  test(`segmentsOf ${path} is ${JSON.stringify(segments)}`, () => assert.equal(segmentsOf(path), segments))
 }
 
 const targets: ReadonlyArray<[target: string, path: string, search: string]> = [
@@ -183,7 +187,8 @@ const targets: ReadonlyArray<[target: string, path: string, search: string]> = [
 ]
 
 for (const [target, path, search] of targets) {
-  test(`splitTarget ${JSON.stringify(target)}`, () => assert.equal(splitTarget(target), { path, search }))
+  test(`splitTarget ${JSON.stringify(target)} gives the path ${path} and the query ${JSON.stringify(search)}`, () =>
+    assert.equal(splitTarget(target), { path, search }))
 }
 
 test.run()

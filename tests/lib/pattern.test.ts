@@ -1,4 +1,4 @@
-/** Patterns: three spellings, one canonical text, and what is refused with which words. */
+/** Patterns: three spellings, one canonical text, and the messages for patterns that are refused. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../lib/errors.ts"
@@ -36,7 +36,7 @@ const spellings: ReadonlyArray<[canonical: string, names: string[], ...others: s
 
 for (const [canonical, names, ...others] of spellings) {
   for (const text of [canonical, ...others]) {
-    test(`${text} is ${canonical}`, () => {
+    test(`the pattern ${text} is the same as ${canonical}`, () => {
       const pattern = parsePattern(text)
       assert.is(pattern.text, canonical)
       assert.equal(pattern.names, names)
@@ -49,7 +49,7 @@ for (const [canonical, names, ...others] of spellings) {
   }
 }
 
-test("[...name] is a * with a name of its own", () => {
+test("[...name] is a * with a name", () => {
   const pattern = parsePattern("/docs/[...slug]")
   assert.is(pattern.text, "/docs/*")
   assert.equal(pattern.names, ["slug"])
@@ -155,7 +155,7 @@ function refusal(run: () => unknown): FwError {
 }
 
 for (const [pattern, what, fix] of refusals) {
-  test(`refuses ${JSON.stringify(pattern)}`, () => {
+  test(`the pattern ${JSON.stringify(pattern)} is refused`, () => {
     const error = refusal(() => parsePattern(pattern))
     const [line, ...marked] = error.message.split("\n")
     assert.equal([error.code, line, error.fix], ["pattern", what, fix])
@@ -175,14 +175,14 @@ const carets: ReadonlyArray<[pattern: string, mark: string]> = [
 ]
 
 for (const [pattern, mark] of carets) {
-  test(`marks the place in ${pattern}`, () => {
+  test(`the error marks the place in ${pattern}`, () => {
     const [, ...marked] = refusal(() => parsePattern(pattern)).message.split("\n")
     assert.equal(marked, [`  ${pattern}`, `  ${mark}`])
   })
 }
 
 for (const pattern of ["/\x1b[31m{", "/é{", "/a\n{"]) {
-  test(`marks no place in ${JSON.stringify(pattern)}, if a mark would be wrong`, () => {
+  test(`the error marks no place in ${JSON.stringify(pattern)}, because a mark would be wrong`, () => {
     assert.not.match(refusal(() => parsePattern(pattern)).message, "\n")
   })
 }
@@ -193,7 +193,7 @@ for (const [given, kind] of [
   [5, "a number"],
   [["/a"], "an array"],
 ] as const) {
-  test(`${kind} is not a pattern, nor is it below a prefix`, () => {
+  test(`${kind} is not a pattern, on its own and after a prefix`, () => {
     for (const run of [() => parsePattern(given as never), () => joinPatterns("/api", given as never)]) {
       const { message, fix } = refusal(run)
       assert.equal([message, fix], [`${kind} is not a pattern`, 'Write a path, such as "/users/{id}".'])
@@ -214,7 +214,8 @@ const joined: ReadonlyArray<[prefix: string, pattern: string, whole: string]> = 
 ]
 
 for (const [prefix, pattern, whole] of joined) {
-  test(`${prefix} and ${pattern} are ${whole}`, () => assert.is(joinPatterns(prefix, pattern), whole))
+  test(`the prefix ${prefix} and the pattern ${pattern} are ${whole} together`, () =>
+    assert.is(joinPatterns(prefix, pattern), whole))
 }
 
 test("a prefix starts with a slash", () => {
@@ -254,7 +255,7 @@ const directories: ReadonlyArray<[names: string, ...patterns: string[]]> = [
 ]
 
 for (const [names, ...patterns] of directories) {
-  test(`the directory ${names || "."} is ${patterns.join(" and ")}`, () => {
+  test(`the directory ${names || "."} has the pattern ${patterns.join(" and ")}`, () => {
     assert.equal(
       directoryPatterns(names === "" ? [] : names.split("/")).map(({ text }) => text),
       patterns,
@@ -299,14 +300,14 @@ const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> 
 ]
 
 for (const [names, what, fix] of badDirectories) {
-  test(`refuses the directory ${names}`, () => {
+  test(`the directory ${names} is refused`, () => {
     const error = refusal(() => directoryPatterns(names.split("/")))
     const [line] = error.message.split("\n")
     assert.equal([line, error.fix], [`the pattern ${JSON.stringify(`/${names}`)} ${what}`, fix])
   })
 }
 
-test("a group is a whole name in parentheses", () => {
+test("a directory is a group only if its whole name is in parentheses", () => {
   assert.equal(["(admin)", "admin", "(admin", "()", "a(b)"].map(isGroup), [true, false, false, false, false])
 })
 

@@ -14,9 +14,9 @@ const quiet = () => new App({ logger: false })
 
 const refused: ReadonlyArray<readonly [name: string, config: unknown, code: string]> = [
   ["an unknown key", { matches: [] }, "proxy_config"],
-  ["a text for a list", { matchers: "/api/*" }, "proxy_config"],
-  ["a list of something else", { excludes: [/x/] }, "proxy_config"],
-  ["no object", null, "proxy_config"],
+  ["a text in place of a list", { matchers: "/api/*" }, "proxy_config"],
+  ["a list with a regular expression", { excludes: [/x/] }, "proxy_config"],
+  ["null", null, "proxy_config"],
   ["a list", ["/api"], "proxy_config"],
   ["a matcher without a slash", { matchers: ["api/*"] }, "proxy_config"],
   ["a matcher with a query", { matchers: ["/api?x=1"] }, "proxy_config"],
@@ -25,7 +25,7 @@ const refused: ReadonlyArray<readonly [name: string, config: unknown, code: stri
 ]
 
 for (const [name, config, code] of refused) {
-  test(`app.setProxy(): refuses ${name} at once, or before listening`, async () => {
+  test(`app.setProxy(): ${name} is refused at once, or before listening`, async () => {
     const app = quiet()
     const failure = await (async () => {
       app.setProxy(() => proxy.continue(), config as ProxyConfig)
@@ -41,7 +41,7 @@ const unreadable = ["/(", "/:a(", "/{a", "/x}", "/a/:b(?<n>x)", "/+"]
 
 for (const matcher of unreadable) {
   for (const key of ["matchers", "excludes"] as const) {
-    test(`app.setProxy(): ${key} ${matcher} cannot be read: no start, and nothing passes`, async () => {
+    test(`app.setProxy(): with ${matcher} in ${key}, which cannot be read, the app does not start and answers only 500`, async () => {
       const app = quiet()
       let reached = 0
       app.get("/*", (c) => {
@@ -66,14 +66,14 @@ for (const matcher of unreadable) {
   }
 }
 
-test("app.setProxy(): no function is refused", () => {
+test("app.setProxy(): a value that is not a function is refused", () => {
   assert.throws(
     () => quiet().setProxy("x" as never),
     (error: FwError) => error.code === "handler",
   )
 })
 
-test("app.setProxy(): too late after the first request", async () => {
+test("app.setProxy(): a call after the first request is refused", async () => {
   const app = quiet()
   await app.request("/")
   assert.throws(
@@ -82,7 +82,7 @@ test("app.setProxy(): too late after the first request", async () => {
   )
 })
 
-test("app.setProxy(): the last one counts, however long the first takes to read", async () => {
+test("app.setProxy(): the last call counts, even if the matchers of the first are read later", async () => {
   const app = quiet()
   app.setProxy(() => proxy.responseJSON(401, "first"), { matchers: ["/(.*)"] })
   app.setProxy(() => proxy.responseJSON(402, "last"))
@@ -90,7 +90,7 @@ test("app.setProxy(): the last one counts, however long the first takes to read"
   assert.is((await app.request("/")).status, 402)
 })
 
-test("app.setProxy(): repeated parameters cover what URLPattern says", async () => {
+test("app.setProxy(): repeated parameters match the same paths as in URLPattern", async () => {
   const URLPattern = await env.urlPattern()
   const unused = () => Promise.reject(new Error("URLPattern is not needed"))
   const { below, pick } = random(7)
@@ -115,14 +115,14 @@ test("app.setProxy(): repeated parameters cover what URLPattern says", async () 
   assert.ok(repeated > 100)
 })
 
-test("app.hasProxy: reports whether one is set", () => {
+test("app.hasProxy: it is true if a proxy is set", () => {
   const app = quiet()
   assert.is(app.hasProxy, false)
   app.setProxy(() => proxy.continue())
   assert.is(app.hasProxy, true)
 })
 
-test("proxy: the proxy runs once, also for its own rewrite", async () => {
+test("proxy: the proxy runs once per request, and not again for its own rewrite", async () => {
   const app = quiet()
   const seen: string[] = []
   app.setProxy((c) => {

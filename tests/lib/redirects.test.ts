@@ -1,4 +1,4 @@
-/** The redirects that fw makes by itself lead to the right place under every prefix: those it knows of, and those it does not. */
+/** The redirects that fw makes by itself lead to the right place under every prefix, also under one that fw does not know. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -91,7 +91,7 @@ const redirects: ReadonlyArray<readonly [from: string, to: string, location: str
 ]
 for (const [name, host] of Object.entries(hosts)) {
   for (const [from, to, location] of redirects) {
-    test(`${name}: /api${from} leads to /api${to}`, async () => {
+    test(`${name}: /api${from} redirects to /api${to}`, async () => {
       const ask = host()
       const answer = await ask(`/api${from}`)
       assert.equal([answer.status, answer.headers.get("location")], [308, location])
@@ -114,7 +114,7 @@ const rewritten: ReadonlyArray<readonly [asked: string, rewrite: string, body: s
 ]
 for (const mounted of [false, true]) {
   for (const [asked, rewrite, body] of rewritten) {
-    test(`${asked}, rewritten to ${rewrite}${mounted ? " of a mounted app" : ""}, is answered`, async () => {
+    test(`${asked}, rewritten to ${rewrite}${mounted ? " of a mounted app" : ""}, is answered without a redirect`, async () => {
       const app = mounted ? new App({ logger: false }) : inner()
       if (mounted) app.router.mount("/in", inner().fetch)
       app.setProxy((c) => {
@@ -127,14 +127,14 @@ for (const mounted of [false, true]) {
   }
 }
 
-test("the query of a redirect is the client's own, not the one that a proxy made of it", async () => {
+test("a redirect has the query that the client sent, not the one that a proxy wrote", async () => {
   const app = inner()
   app.setProxy((c) => proxy.rewrite(`${c.path}?secret=1`))
   assert.is((await app.request("/one/?q=1")).headers.get("location"), "../one?q=1")
   assert.is((await app.request("/s/docs?q=1")).headers.get("location"), "docs/?q=1")
 })
 
-test("a redirect that a program makes is sent as it was written", async () => {
+test("a redirect of the program is sent as it was written", async () => {
   const app = new App({ logger: false })
   app.get("/absolute", (c) => c.redirect(302, "/login"))
   app.get("/relative", (c) => c.redirect(302, "login"))
@@ -156,7 +156,7 @@ const references: ReadonlyArray<readonly [from: string, to: string, reference: s
   ["/a/b", "/x:y", "../x:y"],
 ]
 for (const [from, to, reference] of references) {
-  test(`from ${from} to ${to} it is ${reference}`, () => {
+  test(`the relative reference from ${from} to ${to} is ${reference}`, () => {
     assert.is(relativeReference(from, to), reference)
     assert.is(new URL(reference, `http://h${from}`).href, new URL(to, "http://h").href)
   })
@@ -185,7 +185,7 @@ const assets: ReadonlyArray<readonly [path: string, asked: string, answer: strin
   ["/static/a", "/static/a", "/static/a"],
 ]
 for (const [path, asked, expected] of assets) {
-  test(`${path} of a worker's assets, asked for as ${asked}, gives ${expected}`, async () => {
+  test(`a worker's asset ${path}, asked for as ${asked}, is answered with ${expected}`, async () => {
     const request = {
       method: "GET",
       path,

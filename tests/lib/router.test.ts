@@ -178,7 +178,7 @@ const patterns: ReadonlyArray<readonly [pattern: string, message: RegExp]> = [
 ]
 
 for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" && pattern !== "a")) {
-  test(`app.get(): refuses ${pattern}`, () => {
+  test(`app.get(): the pattern ${pattern} is refused`, () => {
     assert.throws(
       () => new App({ logger: false }).get(pattern, (c) => c.noContent()),
       (error: FwError) =>
@@ -193,7 +193,7 @@ for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" &
 for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET"], () => "GET"]) {
   const shown = typeof method === "string" ? JSON.stringify(method) : typeof method
 
-  test(`app.registerRoute(): refuses the method ${shown} ${method}`, () => {
+  test(`app.registerRoute(): the method ${shown} ${method} is refused`, () => {
     assert.throws(
       () => new App({ logger: false }).registerRoute(method as string, "/", (c) => c.noContent()),
       (error: unknown) => error instanceof FwError && error.code === "method" && error.fix !== "",
@@ -201,13 +201,13 @@ for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET
   })
 }
 
-test("app.router: has mount() and nothing of the routes", () => {
+test("app.router: its only member is mount()", () => {
   const { router } = new App({ logger: false })
   assert.equal(Object.keys(router), ["mount"])
   assert.is(Object.getPrototypeOf(router), Object.prototype)
 })
 
-test("app.router: mounting conflicts with a route, and with another mount", () => {
+test("app.router: mounting at a path that a route or another mount has is a conflict", () => {
   const app = new App({ logger: false })
   app.mountHandler("/m", () => new Response())
   const conflict = (error: FwError) => error.code === "conflict"
@@ -216,7 +216,7 @@ test("app.router: mounting conflicts with a route, and with another mount", () =
   assert.throws(() => app.registerRoute("*", "/m/[...x]", (c) => c.noContent()), conflict)
 })
 
-test("app.router: mounting refuses a value that is not a handler or a path", () => {
+test("app.router: mount() refuses a value that is not a handler or not a path", () => {
   const app = new App({ logger: false })
   const isCode = (code: string) => (error: FwError) => error.code === code
   assert.throws(() => app.router.mount("/m", undefined as never), isCode("handler"))

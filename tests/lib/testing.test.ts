@@ -29,11 +29,32 @@ const rows: ReadonlyArray<
   ["without = is not a cookie", "http://localhost", "/", "a", "/", ""],
   ["with a path is for what is below it", "http://localhost", "/", "a=1; Path=/api", "/api/x", "a=1"],
   ["with a path is for the path itself", "http://localhost", "/", "a=1; Path=/api", "/api", "a=1"],
-  ["with a path is not for what begins alike", "http://localhost", "/", "a=1; Path=/api", "/apis", ""],
-  ["without a path is for its directory", "http://localhost", "/api/login", "a=1", "/api/me", "a=1"],
-  ["without a path is not for what is above", "http://localhost", "/api/login", "a=1", "/", ""],
-  ["with an invalid path, too", "http://localhost", "/api/login", "a=1; Path=x", "/", ""],
-  ["is for its host only", "http://a.example", "/", "a=1", "http://b.a.example/", ""],
+  [
+    "with a path is not for a path that only begins the same",
+    "http://localhost",
+    "/",
+    "a=1; Path=/api",
+    "/apis",
+    "",
+  ],
+  [
+    "without a path is for the directory of the request",
+    "http://localhost",
+    "/api/login",
+    "a=1",
+    "/api/me",
+    "a=1",
+  ],
+  ["without a path is not for paths above", "http://localhost", "/api/login", "a=1", "/", ""],
+  [
+    "with an invalid path is for the directory of the request",
+    "http://localhost",
+    "/api/login",
+    "a=1; Path=x",
+    "/",
+    "",
+  ],
+  ["without a domain is for its host only", "http://a.example", "/", "a=1", "http://b.a.example/", ""],
   [
     "with a domain is for hosts below it",
     "http://a.example",
@@ -43,7 +64,7 @@ const rows: ReadonlyArray<
     "a=1",
   ],
   [
-    "with a domain is not for hosts that end alike",
+    "with a domain is not for hosts that only end the same",
     "http://a.example",
     "/",
     "a=1; Domain=a.example",
@@ -60,9 +81,16 @@ const rows: ReadonlyArray<
   ],
   ["for part of an address is refused", "http://10.0.0.1", "/", "a=1; Domain=0.0.1", "/", ""],
   ["that is secure needs TLS", "http://a.example", "/", "a=1; Secure", "/", ""],
-  ["that is secure goes over TLS", "https://a.example", "/", "a=1; Secure", "/", "a=1"],
-  ["that is secure does not go without", "https://a.example", "/", "a=1; Secure", "http://a.example/", ""],
-  ["that is secure goes to localhost", "http://localhost", "/", "a=1; Secure", "/", "a=1"],
+  ["that is secure is sent over TLS", "https://a.example", "/", "a=1; Secure", "/", "a=1"],
+  [
+    "that is secure is not sent without TLS",
+    "https://a.example",
+    "/",
+    "a=1; Secure",
+    "http://a.example/",
+    "",
+  ],
+  ["that is secure is sent to localhost", "http://localhost", "/", "a=1; Secure", "/", "a=1"],
   ["__Host- without secure is refused", "https://a.example", "/", "__Host-a=1; Path=/", "/", ""],
   [
     "__Host- with a domain is refused",
@@ -72,19 +100,33 @@ const rows: ReadonlyArray<
     "/",
     "",
   ],
-  ["__Host- as it must be", "https://a.example", "/", "__Host-a=1; Path=/; Secure", "/", "__Host-a=1"],
-  ["__Secure- without secure is refused", "https://a.example", "/", "__Secure-a=1", "/", ""],
-  ["that is over at once", "http://localhost", "/", "a=1; Max-Age=0", "/", ""],
   [
-    "Max-Age wins over Expires",
+    "__Host- with secure and without a domain is kept",
+    "https://a.example",
+    "/",
+    "__Host-a=1; Path=/; Secure",
+    "/",
+    "__Host-a=1",
+  ],
+  ["__Secure- without secure is refused", "https://a.example", "/", "__Secure-a=1", "/", ""],
+  ["with Max-Age=0 is not kept", "http://localhost", "/", "a=1; Max-Age=0", "/", ""],
+  [
+    "with Max-Age and Expires follows Max-Age",
     "http://localhost",
     "/",
     "a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
     "/",
     "a=1",
   ],
-  ["Expires in the past", "http://localhost", "/", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "/", ""],
-  ["an Expires that is not a date is ignored", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
+  [
+    "with Expires in the past is not kept",
+    "http://localhost",
+    "/",
+    "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+    "/",
+    "",
+  ],
+  ["with an Expires that is not a date is kept", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
 ]
 for (const [name, origin, from, line, to, expected] of rows) {
   test(`a cookie ${name}`, async () => {
@@ -94,7 +136,7 @@ for (const [name, origin, from, line, to, expected] of rows) {
   })
 }
 
-test("cookies expire by the clock", async () => {
+test("cookies expire by the given clock", async () => {
   let now = 0
   const { set, sent } = cookies({ now: () => now })
   await set("/", "a=1; Max-Age=60", "b=2")
@@ -104,19 +146,19 @@ test("cookies expire by the clock", async () => {
   assert.is(await sent("/"), "b=2")
 })
 
-test("the longest path comes first, then the oldest; a new value takes the old one's place", async () => {
+test("cookies are sent with the longest path first, then the oldest, and a new value keeps its place", async () => {
   const { set, sent } = cookies()
   await set("/x/y", "a=1; Path=/", "b=2; Path=/x", "c=3; Path=/", "a=4; Path=/")
   assert.is(await sent("/x/z"), "b=2; a=4; c=3")
 })
 
-test("a cookie of the request's own comes first", async () => {
+test("a cookie in the headers of a request is sent before those of the client", async () => {
   const { client, set } = cookies()
   await set("/", "a=1")
   assert.is(await (await client.request("/", { headers: { cookie: "b=2" } })).text(), "b=2; a=1")
 })
 
-test("cookies can be read, set and forgotten", async () => {
+test("cookies of a client can be read, set and cleared", async () => {
   const { client, sent } = cookies()
   client.setCookie("session_id=abc; Path=/api")
   assert.is(client.cookie("session_id"), "")
@@ -126,7 +168,7 @@ test("cookies can be read, set and forgotten", async () => {
   assert.is(await sent("/api"), "")
 })
 
-test("two clients are two visitors", async () => {
+test("two clients have separate cookies", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => {
     c.setCookie({ name: "n", value: String(Number(c.cookie("n")) + 1) })
@@ -154,7 +196,7 @@ const asked = async (
   options?: TestClientOptions,
 ) => (await testClient(app, options).request("/", init)).json()
 
-test("bodies: JSON, forms, and whatever fetch takes", async () => {
+test("a body can be JSON, a form, or anything that fetch() takes", async () => {
   const none = { method: "GET", type: "", key: "", body: "", origin: "http://localhost" }
   assert.equal(await asked({}), none)
   assert.equal(await asked({ json: { a: 1 } }), {
@@ -184,7 +226,7 @@ test("bodies: JSON, forms, and whatever fetch takes", async () => {
   })
 })
 
-test("headers of every request, which one may say otherwise", async () => {
+test("headers of the client are sent with every request, and a request can replace them", async () => {
   const options = { headers: { "x-key": "k" }, origin: "https://shop.example" }
   const keyOf = async (init: object) => (await asked(init, options)) as { key: string; origin: string }
   assert.is((await keyOf({})).key, "k")
@@ -192,7 +234,7 @@ test("headers of every request, which one may say otherwise", async () => {
   assert.is((await keyOf({})).origin, "https://shop.example")
 })
 
-test("more than one body is refused", async () => {
+test("a request with more than one body is refused", async () => {
   for (const init of [
     { json: 1, form: {} },
     { json: 1, body: "x" },

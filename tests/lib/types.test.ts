@@ -1,4 +1,4 @@
-/** The types that programs see: what compiles, what does not and why, with Node's types and with a worker's. */
+/** The types that programs see: code that compiles and code that does not, with Node's types and with a worker's. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -19,14 +19,14 @@ const flavours = { "Node's types": "tsconfig.json", "a worker's library": "tscon
 const runs = new Map(Object.entries(flavours).map(([name, file]) => [name, compile(join(directory, file))]))
 
 for (const [flavour, run] of runs) {
-  test(`with ${flavour}: what must compile does`, async () => {
+  test(`with ${flavour}: the code that must compile compiles`, async () => {
     assert.equal(
       (await run).filter(({ file }) => !file.endsWith("refused.ts")),
       [],
     )
   })
 
-  test(`with ${flavour}: each of the ${marks.size} marked lines is refused for its own reason, and no other line`, async () => {
+  test(`with ${flavour}: exactly the ${marks.size} marked lines are refused, each for its marked reason`, async () => {
     const found = (await run).filter(({ file }) => file.endsWith("refused.ts"))
     const lines = (list: Iterable<number>) => [...new Set(list)].sort((a, b) => a - b)
     assert.equal(lines(found.map(({ line }) => line)), lines(marks.keys()), JSON.stringify(found, null, 1))

@@ -217,7 +217,7 @@ function play(
   for (const [method, places] of Object.entries(rows)) {
     for (const [place, [, ...taken]] of places.entries()) {
       for (const [kind, value] of Object.entries(kinds)) {
-        test(`${what} ${method}: ${kind} as argument ${place + 1}`, async () => {
+        test(`${what} ${method}: ${kind} as argument ${place + 1} ${taken.includes(kind as Kind) ? "works" : "is refused"}`, async () => {
           const given = places.map(([valid], i) => (i === place ? value : valid))
           const failure = await failureOf(() => call(method, given))
           if (taken.includes(kind as Kind)) assert.is(failure, undefined, `${failure}`)
@@ -353,7 +353,7 @@ const elsewhere = [
   "timed",
 ]
 
-test("no public method is left out", async () => {
+test("every public method is in the table", async () => {
   assert.equal(Object.keys(ofApp).sort(), [...new Set([...methodsOf(App), "fetch"])].sort())
   assert.equal(Object.keys(ofContext).sort(), methodsOf(await contextClass()))
   assert.equal(Object.keys(ofProxy).sort(), Object.keys(proxy).sort())
@@ -379,13 +379,13 @@ test("no public method is left out", async () => {
 
 const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message: RegExp, fix?: string]> = [
   [
-    "a factory that was not called",
+    "app.use(cors), where cors was not called",
     () => fw.cors((() => {}) as never),
     /^cors\(\) takes an object of options, not a function$/,
     "Write { origins: … }. To use it as a middleware, call it: app.use(cors({ origins: … })).",
   ],
   [
-    "an unknown option of a call that has one",
+    "an unknown option of a call with one option",
     () => fw.csrf({ origin: [] } as never),
     /^csrf\(\) has no option "origin"$/,
     "Its only option is origins.",
@@ -403,29 +403,29 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     'It takes no path. Write group.group("/b", (inner) => { inner.use(…) }).',
   ],
   [
-    "an option of another kind",
+    "an option of the wrong type",
     () => fw.recover({ answer: 5 } as never),
     /^recover\(\) takes a function as answer, not a number$/,
   ],
   [
-    "a text for a list",
+    "a text in place of a list",
     () => fw.cors({ methods: "GET" } as never),
     /^cors\(\) was given a string, not a list of names$/,
   ],
-  ["no users", () => fw.basicAuth({ users: {} }), /no users/],
+  ["an empty set of users", () => fw.basicAuth({ users: {} }), /no users/],
   ["a list of users", () => fw.basicAuth({ users: ["ada"] as never }), /no users/],
   [
-    "a port beyond all ports",
+    "the port 65536",
     () => node.serve(new App({ logger: false }), { port: 65_536 }),
     /^serve\(\) was given the port 65536, which is not a port from 0 to 65535$/,
   ],
   [
-    "an app of elsewhere",
+    "an app of another copy of fw",
     () => node.nodeHandler({ fetch() {} } as never),
     /^nodeHandler\(\) .*an app of another copy of fw$/,
   ],
   [
-    "what is not an app",
+    "a value that is not an app",
     () => node.nodeHandler({} as never),
     /^nodeHandler\(\) takes an App, not an object$/,
   ],
@@ -435,13 +435,13 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     /^get\("\/"\) was given a number, not a middleware$/,
   ],
   [
-    "no handler after a middleware",
+    "a route without a handler after its middleware",
     () => new App({ logger: false }).get("/", fw.cors(), undefined as never),
     /^get\("\/"\) was given undefined, not a function$/,
   ],
 ]
 for (const [what, run, message, fix] of misfits) {
-  test(`refuses ${what}`, async () => {
+  test(`a call is refused for ${what}`, async () => {
     const failure = await failureOf(run)
     assert.instance(failure, FwError, `${failure}`)
     assert.match((failure as Error).message, message)

@@ -105,12 +105,18 @@ const replaced: ReadonlyArray<
   ["the status", { status: 202 }, 202, "hello", { "x-set": "early" }],
   ["a header", { headers: { "X-Set": "new" } }, 200, "hello", { "x-set": "new" }],
   ["a header that was set late", { headers: { "X-Late": "2" } }, 200, "hello", { "x-late": "2" }],
-  ["headers away", { remove: ["X-Set", "x-late"] }, 200, "hello", { "x-set": null, "x-late": null }],
-  ["the body by a text", { body: "bye", remove: ["content-length"] }, 200, "bye", {}],
-  ["the body by null", noBody, 304, "", { "content-type": null, "x-set": "early" }],
-  ["the status by one without a body", { status: 204 }, 204, "", {}],
   [
-    "the body by a stream of it",
+    "two headers, which it removes",
+    { remove: ["X-Set", "x-late"] },
+    200,
+    "hello",
+    { "x-set": null, "x-late": null },
+  ],
+  ["the body to a text", { body: "bye", remove: ["content-length"] }, 200, "bye", {}],
+  ["the body to null", noBody, 304, "", { "content-type": null, "x-set": "early" }],
+  ["the status to one without a body", { status: 204 }, 204, "", {}],
+  [
+    "the body to a stream made from it",
     {
       body: (body) =>
         body?.pipeThrough(new CompressionStream("gzip")).pipeThrough(new DecompressionStream("gzip")) ?? null,
@@ -156,7 +162,7 @@ for (const [what, changes, status, body, headers] of replaced) {
   }
 }
 
-test("replaceResponse() cancels a body that nobody reads, and no other", async () => {
+test("replaceResponse() cancels the old body only if nothing reads it", async () => {
   const cancelled: string[] = []
   for (const changes of [
     { body: "x" },
@@ -252,7 +258,7 @@ test("c.reported: the app does not report a bug that a middleware has reported",
   }
 })
 
-test("built-in middleware does what it does by the public interface", () => {
+test("built-in middleware uses only the public interface of the context", () => {
   const folder = join(root, "lib/middleware")
   for (const name of readdirSync(folder))
     assert.not.match(readFileSync(join(folder, name), "utf8"), /context-access/, name)

@@ -93,7 +93,7 @@ for (const [name, change, start, more] of wrong) {
   })
 }
 
-test("other upgrades stay requests, with their bodies", async () => {
+test("upgrades to another protocol are answered as requests, with their bodies", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({}))
   app.post("/", async (c) => c.string(200, await c.text()))
@@ -128,7 +128,7 @@ test("a graceful shutdown closes sockets with 1001, and waits for them", async (
   assert.equal(steps, ["closed 1001", "stopped"])
 })
 
-test("a shutdown that is cut short takes the connections along", async () => {
+test("a shutdown that is aborted rejects with the reason, although a client does not close", async () => {
   const { server, url } = await serving({})
   const client = await opened(url)
   // Reads no more, so it does not answer the close.
@@ -138,7 +138,7 @@ test("a shutdown that is cut short takes the connections along", async () => {
   client.terminate()
 })
 
-test("a client that vanishes is reported as 1006, and c.signal aborts", async () => {
+test("a client that disappears closes the socket with 1006, and c.signal aborts", async () => {
   const app = new App({ logger: false })
   let tell: (value: unknown) => void = () => {}
   const told = new Promise((resolve) => {
@@ -154,7 +154,7 @@ test("a client that vanishes is reported as 1006, and c.signal aborts", async ()
   await server.shutdown()
 })
 
-test("a client that answers no ping is let go", async () => {
+test("a client that answers no ping is disconnected with 1006", async () => {
   let tell: (code: number) => void = () => {}
   const told = new Promise<number>((resolve) => {
     tell = resolve
@@ -166,7 +166,7 @@ test("a client that answers no ping is let go", async () => {
   await server.shutdown()
 })
 
-test("one that does stays", async () => {
+test("a client that answers pings stays connected", async () => {
   const { server, url } = await serving({ heartbeat: 0.1, message: (socket) => socket.send("here") })
   const client = await opened(url)
   for (let pings = 0; pings < 5; pings++) await once(client, "ping")
@@ -176,7 +176,7 @@ test("one that does stays", async () => {
   await server.shutdown()
 })
 
-test("a client that lags a MiB behind where nobody waits is closed, and nobody falls over it", async () => {
+test("a client that is a MiB behind a handler that does not wait is disconnected, and nothing else fails", async () => {
   let sent = 0
   let tell: (reason: unknown) => void = () => {}
   const told = new Promise((resolve) => {
@@ -197,7 +197,7 @@ test("a client that lags a MiB behind where nobody waits is closed, and nobody f
   await server.shutdown()
 })
 
-test("send() waits while the client takes nothing", async () => {
+test("send() waits while the client reads nothing", async () => {
   let sent = 0
   const { server, url } = await serving({
     async message(socket) {
@@ -217,7 +217,7 @@ test("send() waits while the client takes nothing", async () => {
   await server.shutdown()
 })
 
-test("an app with sockets does not start without ws, and says what to do; one without does", async () => {
+test("without ws an app with sockets does not start and says what to do, and an app without sockets starts", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-ws-"))
   const library = new URL("../../../lib/index.js", import.meta.url).href
   const hook = `export const resolve = (name, context, next) => {
@@ -244,7 +244,7 @@ test("an app with sockets does not start without ws, and says what to do; one wi
   }
 })
 
-test("with tls they speak wss, and the program knows", async () => {
+test("with tls, sockets use wss, and c.origin begins with https", async () => {
   const app = new App({ logger: false })
   app.socket("/", (c) => ({ open: (socket) => socket.send(c.origin) }))
   const server = await serve(app, { ...options, tls })
@@ -255,7 +255,7 @@ test("with tls they speak wss, and the program knows", async () => {
   assert.is((await closed)[0], 1001)
 })
 
-test("app.fetch on its own takes no upgrade", async () => {
+test("app.fetch() without a server accepts no upgrade", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({}))
   const answer = await app.request("/", { headers: { upgrade: "websocket", connection: "upgrade" } })

@@ -23,9 +23,13 @@ function streaming(run: (events: EventStream) => unknown, options?: EventStreamO
 const events: ReadonlyArray<readonly [name: string, event: string | ServerSentEvent, wire: string]> = [
   ["a text", "hello", "data: hello\n\n"],
   ["an empty text", "", "data: \n\n"],
-  ["lines, however they end", "a\nb\r\nc\rd", "data: a\ndata: b\ndata: c\ndata: d\n\n"],
-  ["what looks like a field", "x\nevent: evil", "data: x\ndata: event: evil\n\n"],
-  ["a false end", "x\n\ndata: evil", "data: x\ndata: \ndata: data: evil\n\n"],
+  [
+    "one data field per line, whatever ends the line",
+    "a\nb\r\nc\rd",
+    "data: a\ndata: b\ndata: c\ndata: d\n\n",
+  ],
+  ["text that looks like a field as data", "x\nevent: evil", "data: x\ndata: event: evil\n\n"],
+  ["text with an empty line as one event", "x\n\ndata: evil", "data: x\ndata: \ndata: data: evil\n\n"],
   [
     "all fields",
     { event: "tick", id: "7", retry: 50, data: "x" },
@@ -34,10 +38,10 @@ const events: ReadonlyArray<readonly [name: string, event: string | ServerSentEv
   ["JSON", { data: { a: [1, null], b: "c\nd" } }, 'data: {"a":[1,null],"b":"c\\nd"}\n\n'],
   ["numbers and null", { data: null }, "data: null\n\n"],
   ["only an id", { id: "é" }, "id: é\n\n"],
-  ["an id that is forgotten", { id: "" }, "id: \n\n"],
+  ["an empty id", { id: "" }, "id: \n\n"],
 ]
 for (const [name, event, wire] of events) {
-  test(`on the wire: ${name}`, async () => {
+  test(`send() writes ${name}`, async () => {
     const answer = await streaming((stream) => stream.send(event)).request("/")
     assert.is(await answer.text(), wire)
   })
@@ -54,7 +58,7 @@ const refused: ReadonlyArray<readonly [name: string, event: object]> = [
   ["data that JSON cannot hold", { data: () => {} }],
 ]
 for (const [name, event] of refused) {
-  test(`refused: ${name}`, async () => {
+  test(`send() refuses ${name}, and the stream goes on`, async () => {
     let thrown: unknown
     const app = streaming(async (stream) => {
       thrown = await stream.send(event as ServerSentEvent).catch((error) => error)
@@ -65,7 +69,7 @@ for (const [name, event] of refused) {
   })
 }
 
-test("the head: nothing caches it, changes it or holds it back", async () => {
+test("the headers keep caches, compression and proxies from storing, changing or delaying the stream", async () => {
   const app = new App({ logger: false })
   app.use(compress({ threshold: 0 }))
   app.get("/", (c) => c.sse((stream) => stream.send("x".repeat(5000)), { retry: 2500 }))
@@ -78,12 +82,12 @@ test("the head: nothing caches it, changes it or holds it back", async () => {
   assert.match(await answer.text(), /^retry: 2500\n\ndata: x/)
 })
 
-test("an invalid option is a bug", async () => {
+test("an invalid option is answered with 500", async () => {
   for (const options of [{ heartbeat: -1 }, { heartbeat: Number.NaN }, { retry: 1.5 }])
     assert.is((await streaming(() => {}, options).request("/")).status, 500)
 })
 
-test("Last-Event-ID says where to go on, also beyond ASCII", async () => {
+test("lastEventId is the header Last-Event-ID, read as UTF-8", async () => {
   const app = streaming((stream) => stream.send(`[${stream.lastEventId}]`))
   const ask = async (id?: string) =>
     (await app.request("/", { headers: id === undefined ? {} : { "last-event-id": id } })).text()
@@ -93,7 +97,7 @@ test("Last-Event-ID says where to go on, also beyond ASCII", async () => {
   assert.is(await ask("\xff"), "data: [\xff]\n\n")
 })
 
-test("HEAD runs nothing", async () => {
+test("HEAD sends the headers and does not run the function", async () => {
   let ran = false
   const app = streaming(() => {
     ran = true
@@ -104,7 +108,7 @@ test("HEAD runs nothing", async () => {
   assert.not(ran)
 })
 
-test("close() ends it, and what is sent afterwards says so", async () => {
+test("close() ends the stream, and send() afterwards rejects with an AbortError", async () => {
   let thrown: unknown
   const app = streaming(async (stream) => {
     await stream.send("one")
@@ -118,7 +122,7 @@ test("close() ends it, and what is sent afterwards says so", async () => {
   assert.is((thrown as Error).name, "AbortError")
 })
 
-test("what fails before the end breaks the stream off", async () => {
+test("a function that throws breaks the stream off", async () => {
   const app = streaming(async (stream) => {
     await stream.send("one")
     throw new Error("a bug")
@@ -128,7 +132,7 @@ test("what fails before the end breaks the stream off", async () => {
   assert.is((failure as Error).message, "a bug")
 })
 
-test("send() waits until the client has taken what was sent", async () => {
+test("send() waits until the client has read what was sent", async () => {
   const order: string[] = []
   const app = streaming(async (stream) => {
     for (const text of ["1", "2", "3"]) {
@@ -152,7 +156,7 @@ test("send() waits until the client has taken what was sent", async () => {
   assert.ok(order.indexOf("read 3") < order.indexOf("sent 3"), order.join())
 })
 
-test("a client that lags a MiB behind is let go, and nobody falls over it", async () => {
+test("a client that is a MiB behind is disconnected, and nothing else fails", async () => {
   let ended: unknown
   const app = streaming(async (stream) => {
     for (let i = 0; i < 100; i++) stream.send("x".repeat(100_000))
@@ -164,14 +168,14 @@ test("a client that lags a MiB behind is let go, and nobody falls over it", asyn
   assert.ok(text.length < 1_400_000 && text.length > 1_000_000, String(text.length))
 })
 
-test("heartbeats while nothing else is sent", async () => {
+test("heartbeats are sent while nothing else is", async () => {
   const app = streaming((stream) => stream.closed, { heartbeat: 0.001 })
   const reader = ((await app.request("/")).body as ReadableStream<Uint8Array>).getReader()
   for (let i = 0; i < 3; i++) assert.is(new TextDecoder().decode((await reader.read()).value), ":\n\n")
   await reader.cancel()
 })
 
-test("a reader that leaves ends it", async () => {
+test("a reader that cancels the body ends the stream", async () => {
   let stream: EventStream | undefined
   const done = new Promise<void>((resolve) => {
     const app = streaming(async (opened) => {
@@ -209,7 +213,7 @@ async function connected(app: App) {
   return { client, answer }
 }
 
-test("over a socket: the head comes at once, before any event", async () => {
+test("over a socket: the headers arrive at once, before any event", async () => {
   const app = streaming((stream) => stream.closed)
   const { client, answer } = await connected(app)
   assert.is(answer.headers["content-type"], "text/event-stream")
@@ -217,7 +221,7 @@ test("over a socket: the head comes at once, before any event", async () => {
   await app.shutdown()
 })
 
-test("over a socket: a client that goes away ends it, and c.signal", async () => {
+test("over a socket: a client that disconnects ends the stream and aborts c.signal", async () => {
   const app = new App({ logger: false })
   const ended = new Promise<unknown>((resolve) => {
     app.get("/", (c) =>
@@ -236,7 +240,7 @@ test("over a socket: a client that goes away ends it, and c.signal", async () =>
   await app.shutdown()
 })
 
-test("over a socket: a graceful shutdown ends it whole, and waits for what it has to clear away", async () => {
+test("over a socket: a graceful shutdown completes the stream, and waits until its function returns", async () => {
   const steps: string[] = []
   const app = streaming(async (stream) => {
     await stream.send("one")
@@ -254,7 +258,7 @@ test("over a socket: a graceful shutdown ends it whole, and waits for what it ha
   assert.equal(steps, ["cleared", "stopped"])
 })
 
-test("over a socket: what fails after the head breaks the connection off", async () => {
+test("over a socket: a function that throws after the headers breaks the connection off", async () => {
   let fail: () => void = () => {}
   const app = streaming(async (stream) => {
     await stream.send("one")
@@ -273,7 +277,7 @@ test("over a socket: what fails after the head breaks the connection off", async
   await app.shutdown()
 })
 
-test("over a socket: a slow client keeps send() waiting", async () => {
+test("over a socket: send() waits for a slow client", async () => {
   let sent = 0
   let leave: () => void = () => {}
   const app = streaming(async (stream) => {

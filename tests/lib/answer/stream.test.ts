@@ -1,4 +1,4 @@
-/** `c.stream()`: answers that are sent as they are made, and what hears of their end. */
+/** `c.stream()`: answers that are sent as they are made, and what happens when they end early. */
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { Readable } from "node:stream"
@@ -36,11 +36,11 @@ const sources: ReadonlyArray<readonly [name: string, handler: HandlerFunc, type:
     "hällo world",
   ],
   ["markup", (c) => c.stream(200, markup(), "text/html"), "text/html", "<p>&lt;b&gt;</p><hr>"],
-  ["a stream of Node's", (c) => c.stream(200, Readable.from(["a", "b"]), "text/csv"), "text/csv", "ab"],
-  ["nothing at all", (c) => c.stream(200, Readable.from([]), "text/csv"), "text/csv", ""],
+  ["a stream of Node.js", (c) => c.stream(200, Readable.from(["a", "b"]), "text/csv"), "text/csv", "ab"],
+  ["an empty stream", (c) => c.stream(200, Readable.from([]), "text/csv"), "text/csv", ""],
 ]
 for (const [name, handler, type, body] of sources) {
-  test(`sends ${name}, and has nothing hold it back`, async () => {
+  test(`c.stream() sends ${name}, which is neither compressed nor buffered on the way`, async () => {
     const answer = await answering(handler).request("/", { headers: { "accept-encoding": "gzip" } })
     assert.is(answer.headers.get("content-type"), type)
     assert.is(answer.headers.get("x-accel-buffering"), "no")
@@ -50,7 +50,7 @@ for (const [name, handler, type, body] of sources) {
 }
 
 for (const piece of [undefined, null, {}, () => "", new Map()]) {
-  test(`a generator that yields ${typeof piece} ${piece} breaks the answer off`, async () => {
+  test(`a generator that yields the ${typeof piece} ${piece} breaks the answer off`, async () => {
     async function* wrong() {
       yield "a"
       yield piece as never
@@ -65,12 +65,12 @@ for (const piece of [undefined, null, {}, () => "", new Map()]) {
   })
 }
 
-test("a content type with a line break is a bug", async () => {
+test("a content type with a line break is answered with 500", async () => {
   const answer = await answering((c) => c.stream(200, pieces(), "text/plain\r\nx: y")).request("/")
   assert.is(answer.status, 500)
 })
 
-test("HEAD asks a generator for nothing", async () => {
+test("HEAD sends the headers and does not run the generator", async () => {
   let asked = false
   async function* watched() {
     asked = true
@@ -90,7 +90,7 @@ test("a generator that throws breaks the answer off", async () => {
   assert.is(((await answer.text().catch((error) => error)) as Error).message, "a bug")
 })
 
-test("over a socket: a client that goes away makes a generator return", async () => {
+test("over a socket: a client that disconnects makes the generator return", async () => {
   let leave: () => void = () => {}
   const returned = new Promise<void>((resolve) => {
     leave = resolve

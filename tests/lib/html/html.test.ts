@@ -7,7 +7,7 @@ import { $fwText, escapeHtml, Html, html, type Printable, raw } from "../../../l
 import { renderBody } from "../../fixtures/template/render.ts"
 import { foreignUrls, goodUrls, markupVectors, urlVectors } from "../../support/lib/template/xss-vectors.ts"
 
-test("Html is its value, and cannot be changed or made by accident", () => {
+test("an Html object prints its value, is frozen, and cannot be imitated by a plain object", () => {
   const value = raw("<b>x</b>")
   assert.instance(value, Html)
   assert.is(value.value, "<b>x</b>")
@@ -21,7 +21,7 @@ test("Html is its value, and cannot be changed or made by accident", () => {
   )
 })
 
-test("escaping", () => {
+test("text is escaped in content and attributes", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["", ""],
     ["plain", "plain"],
@@ -38,7 +38,7 @@ test("escaping", () => {
   for (const [given, escaped] of cases) assert.is(escapeHtml(given), escaped)
 })
 
-test("the literal prints what templates print", () => {
+test("an html literal prints values as templates do", () => {
   const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`)
   assert.is(
     String(html`<ul class="${'x"y'}">${items}${null}${false}${undefined}${1}${2n}${raw("<hr>")}</ul>`),
@@ -65,7 +65,7 @@ test("the literal prints what templates print", () => {
   )
 })
 
-test("the literal filters URLs", () => {
+test("an html literal blocks dangerous URLs", () => {
   const href = (url: string): string => String(html`<a href="${url}">x</a>`)
   for (const url of urlVectors) assert.is(href(url), '<a href="about:invalid#blocked">x</a>', url)
   for (const url of goodUrls) assert.is(href(url), `<a href="${escapeHtml(url)}">x</a>`, url)
@@ -77,14 +77,14 @@ test("the literal filters URLs", () => {
   assert.is(String(html`<a href="mailto:${"a@b"}">x</a>`), '<a href="mailto:a@b">x</a>')
 })
 
-test("attacks in a literal come out as text", () => {
+test("an html literal prints attacks as text", () => {
   for (const vector of markupVectors) {
     const page = String(html`<p title="${vector}" data-x='${vector}'>${vector}</p>`)
     assert.is(page.replace(/^<p title="[^"<>]*" data-x='[^'<>]*'>[^<>]*<\/p>$/, ""), "", page)
   }
 })
 
-test("the literal loads code only from the page's own origin, and passes none to htmx", () => {
+test("an html literal loads code only from the page's own origin, and passes none to htmx", () => {
   for (const url of foreignUrls) {
     assert.is(
       String(html`<script src="${url}"></script>`),
@@ -167,11 +167,11 @@ const refused: readonly (readonly [RegExp, Literal])[] = [
   [/Markup cannot be printed/, () => html`<title>${raw("x")}</title>`],
 ]
 
-test("the literal refuses places that escaping cannot make safe", () => {
+test("an html literal throws where escaping cannot make a value safe", () => {
   for (const [says, make] of refused) assert.throws(() => make("x"), says, String(make))
 })
 
-test("a literal is judged once, and refused every time", () => {
+test("an html literal with a refused place throws each time it is used", () => {
   const make = (v: string): Html => html`<p ${v}>`
   assert.throws(() => make("a"))
   assert.throws(() => make("b"))
@@ -214,7 +214,7 @@ const unprintable: readonly (readonly [body: string, value: unknown, says: RegEx
   ["<script>a = {{v}}</script>", 1n, /BigInt/],
 ]
 
-test("what cannot be printed throws and says why", async () => {
+test("a value that cannot be printed throws an error that says why", async () => {
   for (const [body, value, says] of unprintable) {
     let thrown: unknown
     await renderBody(body, value).catch((error: unknown) => {
@@ -225,7 +225,7 @@ test("what cannot be printed throws and says why", async () => {
   }
 })
 
-test("a first newline that a parser would drop is kept", () => {
+test("a first newline that a browser would drop is kept", () => {
   const cases: readonly (readonly [Html, string])[] = [
     [html`<pre>${"\na"}</pre>`, "<pre>\n\na</pre>"],
     [html`<pre class="x">${"\r\na"}</pre>`, '<pre class="x">\n\r\na</pre>'],

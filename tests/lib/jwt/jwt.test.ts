@@ -1,4 +1,4 @@
-/** `jwt()`: which tokens come in. They are signed by another library, jose, or by hand where no library would. */
+/** `jwt()`: which tokens are accepted. They are signed by another library, jose, or by hand where no library would. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose"
@@ -103,7 +103,7 @@ function ask(app: App, token: string, scheme = "Bearer "): Promise<Response> {
 const alive = { sub: "ada", exp: seconds + 60 }
 
 for (const algorithm of symmetric) {
-  test(`${algorithm}: a token with the secret comes in, another one does not`, async () => {
+  test(`${algorithm}: a token signed with the secret is accepted, and one signed with another secret is refused`, async () => {
     const app = guarded({ secret, algorithms: [algorithm] })
     const answer = await ask(app, await sign(alive, secretBytes, { alg: algorithm }))
     assert.equal(await answer.json(), { claims: alive, user: "ada" })
@@ -113,7 +113,7 @@ for (const algorithm of symmetric) {
 }
 
 for (const algorithm of asymmetric) {
-  test(`${algorithm}: a token of the key comes in, one of another key does not`, async () => {
+  test(`${algorithm}: a token signed with the key is accepted, and one signed with another key is refused`, async () => {
     const { privateKey, jwk } = await pairOf(algorithm)
     const app = guarded({ keys: jwk })
     assert.is((await ask(app, await sign(alive, privateKey, { alg: algorithm }))).status, 200)
@@ -122,7 +122,7 @@ for (const algorithm of asymmetric) {
   })
 }
 
-test("the private half of a key, given by mistake, is not used for more than its public half", async () => {
+test("a private key that is given by mistake works like its public key", async () => {
   const { privateKey } = await pairOf("ES256")
   const jwk = { ...(await exportJWK(privateKey)), alg: "ES256" } as JWK
   assert.ok("d" in jwk)
@@ -133,14 +133,14 @@ type ClaimRow = readonly [what: string, claims: JWTPayload, comesIn: boolean, op
 const claims: readonly ClaimRow[] = [
   ["no exp", { sub: "ada" }, false],
   ["no exp, where that is allowed", { sub: "ada" }, true, { requireExp: false }],
-  ["an exp that is over", { exp: seconds - 60 }, false],
-  ["an exp that is over by less than the tolerance", { exp: seconds - 4 }, true],
-  ["an exp that is over by the tolerance", { exp: seconds - 5 }, false],
-  ["an exp that is over, without tolerance", { exp: seconds - 1 }, false, { clockTolerance: 0 }],
+  ["an exp in the past", { exp: seconds - 60 }, false],
+  ["an exp in the past by less than the tolerance", { exp: seconds - 4 }, true],
+  ["an exp in the past by the whole tolerance", { exp: seconds - 5 }, false],
+  ["an exp in the past, without tolerance", { exp: seconds - 1 }, false, { clockTolerance: 0 }],
   ["an exp of now, without tolerance", { exp: seconds }, false, { clockTolerance: 0 }],
-  ["an nbf to come", { ...alive, nbf: seconds + 60 }, false],
-  ["an nbf to come within the tolerance", { ...alive, nbf: seconds + 5 }, true],
-  ["an iat to come", { ...alive, iat: seconds + 60 }, false],
+  ["an nbf in the future", { ...alive, nbf: seconds + 60 }, false],
+  ["an nbf in the future within the tolerance", { ...alive, nbf: seconds + 5 }, true],
+  ["an iat in the future", { ...alive, iat: seconds + 60 }, false],
   ["a time with a fraction", { exp: seconds + 0.5 }, true],
   ["an exp of text", { exp: `${seconds + 60}` as never }, false],
   ["an exp of null", { exp: null as never }, false],
@@ -158,18 +158,18 @@ const claims: readonly ClaimRow[] = [
   ["no audience", alive, false, { audience: "api" }],
   ["an empty list of audiences", { ...alive, aud: [] }, false, { audience: "api" }],
   ["an audience that is not a string", { ...alive, aud: [7] as never }, false, { audience: "api" }],
-  ["what a function lets in", alive, true, { verify: ({ sub }) => sub === "ada" }],
-  ["what a function refuses", alive, false, { verify: () => false }],
-  ["a function that gives no boolean", alive, false, { verify: (() => "yes") as never }],
+  ["a token that verify() accepts", alive, true, { verify: ({ sub }) => sub === "ada" }],
+  ["a token that verify() rejects", alive, false, { verify: () => false }],
+  ["a verify() that returns a text", alive, false, { verify: (() => "yes") as never }],
 ]
 for (const [what, payload, comesIn, options] of claims) {
-  test(`claims: ${what} ${comesIn ? "comes in" : "is refused"}`, async () => {
+  test(`claims: ${what} is ${comesIn ? "accepted" : "refused"}`, async () => {
     const answer = await ask(guarded({ secret, ...options }), await sign(payload))
     assert.is(answer.status, comesIn ? 200 : 401)
   })
 }
 
-test("an expired token gets the reason, any other gets none", async () => {
+test("only a client with an expired token gets the reason of the refusal", async () => {
   const app = guarded({ secret, realm: "API" })
   const over = await ask(app, await sign({ exp: seconds - 60 }))
   assert.equal(await over.json(), { error: "unauthorized", message: "the token has expired" })
@@ -191,7 +191,7 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["an alg that every object has", () => byHand({ alg: "constructor" }, alive)],
   ["an alg in a list", () => byHand({ alg: ["HS256"] }, alive)],
   ["an alg that is not in the list", () => sign(alive, secretBytes, { alg: "HS512" })],
-  ["crit", () => byHand({ alg: "HS256", crit: ["exp"] }, alive)],
+  ["a crit header", () => byHand({ alg: "HS256", crit: ["exp"] }, alive)],
   ["b64 false", () => byHand({ alg: "HS256", b64: false, crit: ["b64"] }, alive)],
   ["a kid that is not a string", () => byHand({ alg: "HS256", kid: { $ne: null } }, alive)],
   ["a header that is a list", () => byHand([{ alg: "HS256" }], alive)],
@@ -205,7 +205,7 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["two parts", async () => (await sign(alive)).split(".").slice(0, 2).join(".")],
   ["four parts", async () => `${await sign(alive)}.x`],
   ["five parts, as of an encrypted token", () => "a.b.c.d.e"],
-  ["padding", async () => `${await sign(alive)}=`],
+  ["base64 padding", async () => `${await sign(alive)}=`],
   [
     "plain base64",
     async () => (await sign({ ...alive, x: "~~~???" })).replaceAll("_", "/").replaceAll("-", "+"),
@@ -216,7 +216,7 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ],
   ["a million characters", () => "a".repeat(1_000_000)],
   ["a long payload, validly signed", () => byHand({ alg: "HS256" }, { ...alive, pad: "a".repeat(9000) })],
-  ["a bit of the signature that nobody reads", async () => spareBit(await sign(alive))],
+  ["another last character that decodes to the same signature", async () => spareBit(await sign(alive))],
 ]
 
 /** Base64 of 32 bytes leaves two bits over: another character that decodes to the same bytes. */
@@ -227,14 +227,14 @@ function spareBit(token: string): string {
 }
 
 for (const [what, token] of attacks) {
-  test(`an attack: ${what}`, async () => {
+  test(`an attack is refused: ${what}`, async () => {
     const given = await token()
     // A header of a million characters does not come through a server; the cookie and a test do bring it.
     assert.is((await ask(guarded({ secret }), given)).status, 401)
   })
 }
 
-test("an attack: a public key as the secret of HS256", async () => {
+test("an attack is refused: the public key as the secret of HS256", async () => {
   const { jwk } = await pairOf("RS256")
   for (const taken of [JSON.stringify(jwk), String(jwk.n)]) {
     const token = await byHand({ alg: "HS256" }, alive, new TextEncoder().encode(taken))
@@ -242,7 +242,7 @@ test("an attack: a public key as the secret of HS256", async () => {
   }
 })
 
-test("an attack: a key of the token's own, in its header", async () => {
+test("an attack is refused: the attacker's key in the header of the token", async () => {
   const { jwk } = await pairOf("ES256")
   const { privateKey, jwk: own } = await pairOf("ES256", "own")
   const header = {
@@ -254,7 +254,7 @@ test("an attack: a key of the token's own, in its header", async () => {
   assert.is((await ask(guarded({ keys: jwk }), await sign(alive, privateKey, header as never))).status, 401)
 })
 
-test("an attack: a key of one algorithm with another one", async () => {
+test("an attack is refused: a key of one algorithm used with another algorithm", async () => {
   const { jwk } = await pairOf("RS256")
   const { alg: _, ...any } = jwk
   const { privateKey: pss } = await pairOf("PS256")
@@ -263,7 +263,7 @@ test("an attack: a key of one algorithm with another one", async () => {
   assert.is((await ask(guarded({ keys: any as JWK, algorithms: ["PS256"] }), token)).status, 200)
 })
 
-test("kid decides between keys; without it there must be only one key", async () => {
+test("kid chooses among several keys, and a token without kid is accepted only if there is one key", async () => {
   const one = await pairOf("ES256")
   const two = await pairOf("ES256", "two")
   const named = {
@@ -299,7 +299,7 @@ test("kid decides between keys; without it there must be only one key", async ()
     assert.is((await ask(guarded({ ...(keys && { keys }) }), token)).status, status, `row ${index}`)
 })
 
-test("a token in a cookie", async () => {
+test("with the cookie option, the token is read from the cookie and not from the header", async () => {
   const app = guarded({ secret, cookie: "session" })
   const token = await sign(alive)
   assert.is((await app.request("/", { headers: { cookie: `session=${token}` } })).status, 200)
@@ -308,7 +308,7 @@ test("a token in a cookie", async () => {
   assert.is(((await header.json()) as { message: string }).message, "missing cookie")
 })
 
-test("the type of a token", async () => {
+test("with the type option, only tokens with this typ are accepted", async () => {
   const app = guarded({ secret, type: "at+jwt" })
   const typed = (typ?: string) => sign(alive, secretBytes, { alg: "HS256", ...(typ && { typ }) })
   for (const [typ, status] of [
@@ -321,7 +321,7 @@ test("the type of a token", async () => {
     assert.is((await ask(app, await typed(typ))).status, status, String(typ))
 })
 
-test("the issuer's own type of the middleware says what it asks for", () => {
+test("the type of the middleware names the security scheme that it enforces", () => {
   const inHeader: "bearer JWT" = jwt({ secret }).security
   const inCookie: "cookie session" = jwt({ secret, cookie: "session" }).security
   const asToken: "header Authorization The word Token, a space and the token." = jwt({
@@ -359,7 +359,7 @@ const weakRSA = async () => {
   }
   return { privateKey: pair.privateKey, jwk: { ...(await exportJWK(pair.publicKey)), alg: "RS256" } as JWK }
 }
-test("an RSA key of 1024 bits lets nobody in", async () => {
+test("a token signed with an RSA key of 1024 bits is refused", async () => {
   const { privateKey, jwk } = await weakRSA()
   const head = `${base64({ alg: "RS256" })}.${base64(alive)}`
   const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", privateKey as never, Buffer.from(head))
@@ -369,21 +369,29 @@ test("an RSA key of 1024 bits lets nobody in", async () => {
 
 const ec = { kty: "EC", crv: "P-256", x: "a", y: "b" }
 const refused: ReadonlyArray<readonly [what: string, options: object, message: RegExp]> = [
-  ["nothing", {}, /needs one of secret, keys and jwksURL/],
+  ["empty options", {}, /needs one of secret, keys and jwksURL/],
   ["two sources", { secret, keys: ec }, /needs one of/],
   ["a secret that is missing", { secret: undefined }, /needs one of/],
   ["a short secret", { secret: "hunter2" }, /a secret of less than 32 bytes/],
   ["a secret too short for HS512", { secret: "x".repeat(63), algorithms: ["HS512"] }, /less than 64 bytes/],
   ["a secret of another kind", { secret: 5 }, /takes text or bytes as secret, not a number/],
-  ["none", { secret, algorithms: ["none"] }, /no algorithms, or an algorithm that it does not know/],
-  ["an empty list", { secret, algorithms: [] }, /no algorithms, or an algorithm that it does not know/],
   [
-    "a text for a list",
+    "the algorithm none",
+    { secret, algorithms: ["none"] },
+    /no algorithms, or an algorithm that it does not know/,
+  ],
+  [
+    "an empty list of algorithms",
+    { secret, algorithms: [] },
+    /no algorithms, or an algorithm that it does not know/,
+  ],
+  [
+    "a text as the list of algorithms",
     { secret, algorithms: "HS256" },
     /no algorithms, or an algorithm that it does not know/,
   ],
   [
-    "a secret for keys",
+    "a secret with an algorithm for key pairs",
     { secret, algorithms: ["HS256", "RS256"] },
     /a secret, but an algorithm that needs a key pair/,
   ],
@@ -393,7 +401,7 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
   ["an empty set", { keys: { keys: [] } }, /takes a JWK or a set of JWKs/],
   ["keys at a URL without algorithms", { jwksURL: "https://a.example/" }, /needs algorithms with jwksURL/],
   [
-    "keys at a URL for secrets",
+    "keys at a URL with an algorithm for secrets",
     { jwksURL: "https://a.example/", algorithms: ["HS256"] },
     /jwksURL, but an algorithm that needs a shared secret/,
   ],
@@ -407,7 +415,7 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
   ["a misspelt option", { secret, audiance: "api" }, /has no option "audiance"/],
 ]
 for (const [what, options, message] of refused) {
-  test(`refuses ${what}, and shows no secret`, () => {
+  test(`jwt() refuses ${what}, and its error shows no secret`, () => {
     try {
       jwt(options as JWTOptions)
     } catch (error) {
@@ -438,7 +446,7 @@ function issuer(keys: () => readonly JWK[] | Error) {
   return { state, app: guarded(options) }
 }
 
-test("keys at a URL: fetched once for many requests, and again after ten minutes", async () => {
+test("keys at a URL: they are fetched once for many requests, and again after ten minutes", async () => {
   const { privateKey, jwk } = await pairOf("ES256")
   const { state, app } = issuer(() => [{ ...jwk, kid: "1" }])
   const token = await sign({ exp: seconds + 9000 }, privateKey, { alg: "ES256", kid: "1" })
@@ -470,7 +478,7 @@ test("keys at a URL: a new key is fetched at once, an unknown one at most every 
   assert.is(state.asked, 2)
 })
 
-test("keys at a URL: without an answer the old keys count for an hour, then 503", async () => {
+test("keys at a URL: while the URL does not answer, the old keys work for an hour, then requests get 503", async () => {
   const { privateKey, jwk } = await pairOf("ES256")
   let given: readonly JWK[] | Error = [jwk]
   const { state, app } = issuer(() => given)
@@ -491,7 +499,7 @@ test("keys at a URL: without an answer the old keys count for an hour, then 503"
   assert.is((await ask(app, token)).status, 200)
 })
 
-test("keys at a URL: nobody comes in before the first answer, and the issuer is not asked by each request", async () => {
+test("keys at a URL: before they were fetched every request gets 503, and not every request asks for them", async () => {
   const { privateKey } = await pairOf("ES256")
   const { state, app } = issuer(() => new Error("down"))
   const token = await sign(alive, privateKey, { alg: "ES256" })
@@ -499,7 +507,7 @@ test("keys at a URL: nobody comes in before the first answer, and the issuer is 
   assert.is(state.asked, 1)
 })
 
-test("keys at a URL: secrets among them, and a value that is not a set, let nobody in", async () => {
+test("keys at a URL: a shared secret among them or a value that is not a set gives nobody access", async () => {
   const oct = { kty: "oct", k: Buffer.from(secret).toString("base64url"), alg: "HS256" } as JWK
   const { app } = issuer(() => [oct])
   assert.is((await ask(app, await sign(alive))).status, 401)
@@ -508,7 +516,7 @@ test("keys at a URL: secrets among them, and a value that is not a set, let nobo
   assert.is((await ask(broken, await sign(alive, privateKey, { alg: "ES256" }))).status, 503)
 })
 
-test("keys at a URL: from a server, whose redirects are not followed and whose length is limited", async () => {
+test("keys at a URL: redirects of the server are not followed, and the length of its answer is limited", async () => {
   const { privateKey, jwk } = await pairOf("ES256")
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === "/moved") outgoing.writeHead(302, { location: "/jwks" }).end()

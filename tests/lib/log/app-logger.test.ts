@@ -35,17 +35,17 @@ test.before(() => {
 test.after(() => {
   process.env.FW_LOG_LEVEL = level
 })
-test("app.setLogger(): one line per request", async () => assert.match(await logged({}, "/"), line))
-test("RequestLoggerConfig level: the constant, and warn leaves 200 out", async () => {
+test("app.setLogger(): each request writes one line", async () => assert.match(await logged({}, "/"), line))
+test("RequestLoggerConfig level: it takes a constant or a name, and warn does not log a 200", async () => {
   assert.match(await logged({ level: LogLevelInfo }, "/"), line)
   assert.is(await logged({ level: "warn" }, "/"), "")
   assert.match(await logged({ level: "warn" }, "/none"), / 404 /)
 })
-test("RequestLoggerConfig showUserAgent: includes it", async () =>
+test("RequestLoggerConfig showUserAgent: the line has the user agent", async () =>
   assert.match(await logged({ showUserAgent: true }, "/"), /"curl\/8"/))
-test("RequestLoggerConfig skipPaths: not logged", async () =>
+test("RequestLoggerConfig skipPaths: its paths are not logged", async () =>
   assert.is(await logged({ skipPaths: ["/"] }, "/"), ""))
-test("app.disableLogger(): silence; app.enableLogger(): speaks again", async () => {
+test("app.disableLogger() stops the request log, and app.enableLogger() starts it again", async () => {
   assert.is(await logged({}, "/", (app) => app.disableLogger()), "")
   assert.match(
     await logged({}, "/", (app) => {
@@ -55,9 +55,9 @@ test("app.disableLogger(): silence; app.enableLogger(): speaks again", async () 
     line,
   )
 })
-test("app.setLogger(): refuses an unknown field", () =>
+test("app.setLogger(): an unknown field is refused", () =>
   assert.throws(() => new App().setLogger({ shout: true } as never), isCode("logger_config")))
-test("RequestLoggerConfig showIP: the peer's address, over a socket", async () => {
+test("RequestLoggerConfig showIP: over a socket the line has the peer's address", async () => {
   let text = ""
   const app = new App({
     logger: {
@@ -165,7 +165,7 @@ function reported(env: Record<string, string>): string {
   const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
   return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
 }
-test("errors: each bug is reported once, even if it is replaced or answered, and no HttpError is", () => {
+test("errors: each bug is reported once, even if its answer is replaced, and no HttpError is reported", () => {
   const text = reported({})
   for (const [path, , times] of bugs) {
     const lines = text.split("\n").filter((line) => /^\w*Error: /.test(line) && line.includes(path))
@@ -173,9 +173,10 @@ test("errors: each bug is reported once, even if it is replaced or answered, and
   }
   assert.match(text, /^TypeError: undefined was thrown$/m)
 })
-test("FW_LOG_LEVEL: off silences bugs too", () => assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
+test("FW_LOG_LEVEL: with off, bugs are not reported either", () =>
+  assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
 
-test("logger(): logs in its place, and under use() replaces the app's own", async () => {
+test("logger(): registered with use(), it replaces the app's own logger", async () => {
   let text = ""
   const write = (chunk: string) => {
     text += chunk
@@ -186,7 +187,7 @@ test("logger(): logs in its place, and under use() replaces the app's own", asyn
   await (await app.request("/")).text()
   assert.match(text, /^\[[\d:]+\] GET \/ 200 .* ""\n$/)
 })
-test("logger(): a bug that it logs is reported once", async () => {
+test("logger(): a bug is reported once", async () => {
   let text = ""
   const app = new App({ logger: false })
   app.use(

@@ -97,7 +97,7 @@ const servers: [
 
 for (const [name, start] of servers) {
   for (const path of paths) {
-    test(`${name} logs ${path} once when its client leaves`, async () => {
+    test(`an app with ${name} logs ${path} once if the client disconnects`, async () => {
       const lines = new Lines()
       const app = streaming(lines)
       const { addr, stop } = await start(app)
@@ -125,7 +125,7 @@ const environments: [env: Record<string, string>, config: RequestLoggerConfig, l
   [{ FW_DEV: "true", FW_LOG_LEVEL: "debug" }, {}, ["/static/a.txt", "/static/none.txt", "/last"]],
 ]
 for (const [env, config, logged] of environments) {
-  test(`static files in the log with ${JSON.stringify({ ...env, ...config })}`, async () => {
+  test(`with ${JSON.stringify({ ...env, ...config })} the log has ${logged.join(" and ")}`, async () => {
     Object.assign(process.env, env)
     const lines: string[] = []
     const app = new App({

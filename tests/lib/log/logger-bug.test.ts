@@ -52,7 +52,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
     /^Error: x\n {4}f@file\.js:1:2\n {4}g@/,
   ],
   [
-    "fields",
+    "the simple fields of an error",
     Object.assign(new Error("x"), { code: "ENOENT", errno: -2, big: { secret: 1 } }),
     /\n {4}code: "ENOENT"\n {4}errno: -2$/,
   ],
@@ -112,18 +112,18 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
   ["an endless message", new Error("x".repeat(100_000)), /^Error: x{8185}… \(91815 more\)\n {4}at /],
 ]
 for (const [name, thrown, expected] of table) {
-  test(`${name} is shown`, () => {
+  test(`formatBug() shows ${name}`, () => {
     const text = formatBug(thrown)
     assert.match(text, expected)
     for (const line of text.split("\n").slice(1)) assert.match(line, /^ {2}/)
   })
 }
 
-test("a message that imitates a frame is shown once", () => {
+test("a message that imitates a stack frame is shown once", () => {
   assert.is(formatBug(new Error("x\n    at forged (file.js:1:2)")).split("forged").length, 2)
 })
 
-test("no object's content leaks through a field", () => {
+test("the content of an object in a field of an error is not shown", () => {
   assert.not.match(formatBug(Object.assign(new Error("x"), { config: { token: "t0p" } })), /t0p/)
 })
 

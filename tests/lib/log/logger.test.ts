@@ -80,12 +80,12 @@ const lines: [entry: Partial<LogEntry>, setting: Setting, line: string][] = [
   [{ ip: "1\n2" }, { config: { showIP: true } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB) 1\\u000a2"],
 ]
 for (const [entry, setting, line] of lines) {
-  test(`${JSON.stringify(entry)} with ${JSON.stringify(setting)}`, () => {
+  test(`${JSON.stringify(entry)} with ${JSON.stringify(setting)} is logged as ${JSON.stringify(line)}`, () => {
     assert.equal(logged([entry], setting), { out: `${line}\n`, err: "" })
   })
 }
 
-test("the stamp follows the clock", () => {
+test("the time of a line is the clock's, also when the clock goes back", () => {
   let time = noon.getTime()
   const config = { now: () => time }
   const seen: string[] = []
@@ -95,7 +95,7 @@ test("the stamp follows the clock", () => {
   assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
 })
 
-test("a JSON line", () => {
+test("format json and auto write one JSON object per line", () => {
   const common = { time: noon.toISOString(), level: "info", method: "GET", path: "/api/users", status: 200 }
   for (const format of ["json", "auto"] as const) {
     const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: null }], { config: { format } })
@@ -223,7 +223,7 @@ test("a bug is reported whole on standard error, also for a skipped path", () =>
   assert.is(logged([{ status: 500, error }], { config: { level: "off" } }).err, "")
 })
 
-test("a bug is a field of its JSON line", () => {
+test("in a JSON line, a bug is the field error", () => {
   const error = new Error("boom")
   const { out, err } = logged([{ status: 500, error }], { config: { format: "json" } })
   const record = JSON.parse(out)
@@ -231,7 +231,7 @@ test("a bug is a field of its JSON line", () => {
   assert.match(record.error, /^Error: boom\n {4}at /)
 })
 
-test("an HttpError is an answer; what lies behind it shows at level debug", () => {
+test("an HttpError is not logged as a bug, and its cause is shown at level debug", () => {
   const error = new HttpError(404, "gone", { cause: new Error("no row") })
   assert.is(logged([{ status: 404, error }]).err, "")
   assert.is(
@@ -244,7 +244,7 @@ test("an HttpError is an answer; what lies behind it shows at level debug", () =
   )
 })
 
-test("with write, lines and bugs go there, without colour", () => {
+test("lines and bugs go to the write option, without colour", () => {
   let text = ""
   const write = (piece: string) => {
     text += piece

@@ -1,4 +1,4 @@
-/** `combine`: one guard of several, all of them, all requests but some; and `ipRestriction()`, of which the first is often made. */
+/** `combine` takes one guard of several, all of them, or all requests except some. Also `ipRestriction()`, which is often used in it. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -62,24 +62,29 @@ const b = guard("b", "return")
 const d = guard("d", "answer")
 const rows: readonly Row[] = [
   [
-    "some: the first that lets pass is the last that is asked",
+    "some: guards after the first one that accepts are not asked",
     combine.some(a, b),
     "a b",
     { status: 200, asked: "a", after: "a 200", body: /^no error$/ },
   ],
   [
-    "some: the second after a refusal, of which nothing is left",
+    "some: if the second guard accepts, nothing is left of the first one's refusal",
     combine.some(a, b),
     "b",
     { status: 200, asked: "a, b", after: "b 200", body: /^no error$/ },
   ],
   [
-    "some: after a refusal that is returned",
+    "some: the next guard is asked after a refusal that is returned",
     combine.some(b, a),
     "a",
     { status: 200, asked: "b, a", body: /^no error$/ },
   ],
-  ["some: after a refusal that is an answer", combine.some(d, a), "a", { status: 200, asked: "d, a" }],
+  [
+    "some: the next guard is asked after a refusal that is an answer",
+    combine.some(d, a),
+    "a",
+    { status: 200, asked: "d, a" },
+  ],
   [
     "some: the last refusal is sent",
     combine.some(a, b),
@@ -87,96 +92,123 @@ const rows: readonly Row[] = [
     { status: 403, asked: "a, b", body: /"message":"b"/ },
   ],
   [
-    "some: the last refusal is sent, where it is thrown",
+    "some: the last refusal is sent, also if it is thrown",
     combine.some(b, a),
     "",
     { status: 401, asked: "b, a", body: /"message":"a"/ },
   ],
   [
-    "some: the last refusal is sent, where it is an answer",
+    "some: the last refusal is sent, also if it is an answer",
     combine.some(a, d),
     "",
     { status: 402, asked: "a, d", body: /"error":"d"/ },
   ],
   [
-    "some: a bug in a guard is a 500, and asks no other",
+    "some: a bug in a guard is a 500, and no other guard is asked",
     combine.some(bug, a),
     "a",
     { status: 500, asked: null },
   ],
   [
-    "some: a bug behind it is a 500, and asks no other",
+    "some: a bug in the handler is a 500, and no other guard is asked",
     combine.some(a, b),
     "a b",
     { status: 500, asked: "a", after: "a 500" },
     "/bug",
   ],
   [
-    "some: an error behind it is sent, and asks no other",
+    "some: an error of the handler is sent, and no other guard is asked",
     combine.some(a, b),
     "a b",
     { status: 403, asked: "a", after: "a 403", body: /"behind"/ },
     "/gone",
   ],
-  ["every: all that pass", combine.every(a, b), "a b", { status: 200, asked: "a, b", after: "b 200, a 200" }],
   [
-    "every: the inner refuses, and the outer hears of it",
+    "every: a request that all guards accept is answered",
+    combine.every(a, b),
+    "a b",
+    { status: 200, asked: "a, b", after: "b 200, a 200" },
+  ],
+  [
+    "every: the outer guard sees the inner one's refusal",
     combine.every(a, b),
     "a",
     { status: 403, asked: "a, b", after: "a 403" },
   ],
   [
-    "every: the outer refuses, and the inner is not asked",
+    "every: if the outer guard refuses, the inner one is not asked",
     combine.every(a, b),
     "b",
     { status: 401, asked: "a" },
   ],
   [
-    "some of every: the whole of the second",
+    "some of every: if one of the first group refuses, the second alternative decides",
     combine.some(combine.every(a, b), d),
     "a d",
     { status: 200, asked: "a, b, d", after: "a 403, d 200", body: /^no error$/ },
   ],
-  ["some of every: the first", combine.some(combine.every(a, b), d), "a b", { status: 200, asked: "a, b" }],
   [
-    "some of every: a bug in it",
+    "some of every: if the first group accepts, the second alternative is not asked",
+    combine.some(combine.every(a, b), d),
+    "a b",
+    { status: 200, asked: "a, b" },
+  ],
+  [
+    "some of every: a bug in a group is a 500",
     combine.some(combine.every(a, bug), d),
     "a d",
     { status: 500, asked: "a", after: "a 500" },
   ],
   ["except: another path is guarded", combine.except("/free", a), "", { status: 401, asked: "a" }, "/closed"],
-  ["except: the path is not", combine.except("/free", a), "", { status: 200, asked: null }, "/free"],
   [
-    "except: a wildcard",
+    "except: the given path is not guarded",
+    combine.except("/free", a),
+    "",
+    { status: 200, asked: null },
+    "/free",
+  ],
+  [
+    "except: paths below a wildcard are not guarded",
     combine.except(["/public/*", "/x"], a),
     "",
     { status: 200, asked: null },
     "/public/a/b",
   ],
-  ["except: a parameter", combine.except("/u/{id}/free", a), "", { status: 200, asked: null }, "/u/7/free"],
   [
-    "except: all of several",
+    "except: paths that match a parameter are not guarded",
+    combine.except("/u/{id}/free", a),
+    "",
+    { status: 200, asked: null },
+    "/u/7/free",
+  ],
+  [
+    "except: all of several guards are asked",
     combine.except("/free", a, b),
     "a",
     { status: 403, asked: "a, b", after: "a 403" },
     "/closed",
   ],
   [
-    "except: a function",
+    "except: a request for which a function returns true is not guarded",
     combine.except((c) => c.query("free") === "1", a),
     "",
     { status: 200, asked: null },
     "/x?free=1",
   ],
-  ["except: a promise of false", combine.except(async () => false, a), "", { status: 401, asked: "a" }],
   [
-    "except: what is not true is guarded",
+    "except: a request for which a promise gives false is guarded",
+    combine.except(async () => false, a),
+    "",
+    { status: 401, asked: "a" },
+  ],
+  [
+    "except: a request for which a function returns a text is guarded",
     combine.except((() => "yes") as never, a),
     "",
     { status: 401, asked: "a" },
   ],
   [
-    "except: a function that fails",
+    "except: a condition that throws is a 500",
     combine.except(() => {
       throw new TypeError("a bug, on purpose")
     }, a),
@@ -185,7 +217,7 @@ const rows: readonly Row[] = [
   ],
   ...["/free/../closed", "/%66ree/%2e%2e/closed", "/freer", "/fre%65%2F", "//free", "/Free"].map(
     (path): Row => [
-      `except: ${path} is not the path`,
+      `except: ${path} is guarded, because it is not the path /free`,
       combine.except("/free", a),
       "",
       { status: 401, asked: "a" },
@@ -203,7 +235,7 @@ for (const [what, middleware, pass, expect, path = "/x"] of rows) {
   })
 }
 
-test("every says what its parts say of bodies", async () => {
+test("every() keeps the body limit of its parts", async () => {
   const app = new App({ logger: false })
   app.use(combine.every(a, bodyLimit(1)))
   app.post("/", (c) => c.noContent())
@@ -215,13 +247,13 @@ test("every says what its parts say of bodies", async () => {
   assert.is(answer.status, 413)
 })
 
-test("the type says which schemes some() takes", () => {
+test("the type of some() names the security schemes of its parts", () => {
   const both = combine.some(basicAuth({ users: { ada: "secret" } }), bearerAuth({ tokens: ["t"] }))
   const kind: "basic" | "bearer" | undefined = both.security
   assert.is(kind, undefined)
 })
 
-test("the type of every() joins what its members ask for, and none of their errors is lost", () => {
+test("the type of every() joins the security schemes of its parts, and keeps all of their errors", () => {
   const inside = combine.every(
     ipRestriction({ allow: ["10.0.0.0/8"] }),
     basicAuth({ users: { ada: "secret" } }),
@@ -241,7 +273,7 @@ test("the type of every() joins what its members ask for, and none of their erro
   assert.is(combine.every(a).security, undefined)
 })
 
-test("a part that is called by hand passes errors through", async () => {
+test("every() that is called as a function wraps a handler, and passes errors on", async () => {
   const app = new App({ logger: false })
   app.get(
     "/",
@@ -252,9 +284,9 @@ test("a part that is called by hand passes errors through", async () => {
 })
 
 const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: string]> = [
-  ["no guard", () => combine.some(), "combine"],
-  ["no middleware", () => combine.every(), "combine"],
-  ["only a condition", () => combine.except("/a"), "combine"],
+  ["some() without a guard", () => combine.some(), "combine"],
+  ["every() without a middleware", () => combine.every(), "combine"],
+  ["except() without a middleware", () => combine.except("/a"), "combine"],
   ["a value that is not a middleware", () => combine.some(a, 5 as never), "middleware"],
   [
     "a middleware that gives no handler",
@@ -263,7 +295,7 @@ const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: s
   ],
   ["a condition of another kind", () => combine.except(5 as unknown as Condition, a), "combine"],
   ["a regular expression", () => combine.except(/x/ as unknown as Condition, a), "combine"],
-  ["no pattern", () => combine.except([], a), "combine"],
+  ["an empty list of patterns", () => combine.except([], a), "combine"],
   ["a pattern without a slash", () => combine.except("free", a), "proxy_config"],
   ["a pattern that takes URLPattern", () => combine.except("/a/:b(\\d+)", a), "combine"],
 ]
@@ -316,7 +348,7 @@ for (const [options, client, status] of addresses) {
 }
 
 const wrongRanges: ReadonlyArray<readonly [what: string, options: object, message: RegExp]> = [
-  ["nothing", {}, /no ranges/],
+  ["empty options", {}, /no ranges/],
   ["an empty list to deny", { deny: [] }, /no ranges/],
   ["a text", { allow: "10.0.0.0/8" }, /a string as allow/],
   ["null", { allow: null }, /null as allow/],

@@ -18,7 +18,7 @@ for (const [coding, read] of [
   ["gzip", gunzipSync],
   ["deflate", inflateSync],
 ] as const) {
-  test(`${coding} gives the text back, and is smaller`, async () => {
+  test(`${coding} makes an answer smaller, and reading it gives the original text`, async () => {
     const bytes = new Uint8Array(await (await ask("/text", coding)).arrayBuffer())
     assert.is(read(bytes).toString(), long)
     assert.ok(bytes.byteLength * 10 < long.length)
@@ -27,7 +27,7 @@ for (const [coding, read] of [
   })
 }
 
-test("a client that goes away ends the source", async () => {
+test("a client that disconnects cancels the stream that is compressed", async () => {
   let ended: () => void
   const end = new Promise<void>((resolve) => {
     ended = resolve
@@ -46,7 +46,7 @@ test("a client that goes away ends the source", async () => {
   await end
 })
 
-test("a HEAD request starts no compression, and ends the source", async () => {
+test("a HEAD request starts no compression, and cancels the stream", async () => {
   let ended = false
   const head = new App({ logger: false })
   head.use(compress())

@@ -84,7 +84,7 @@ const refused: ReadonlyArray<
 ]
 
 for (const [subject, make, options] of refused) {
-  test(`${subject}: refuses ${JSON.stringify(options)} at once`, () => {
+  test(`${subject}: ${JSON.stringify(options)} is refused at once`, () => {
     assert.throws(
       () => make(options as never),
       (error: unknown) => error instanceof FwError || error instanceof TypeError,
@@ -92,7 +92,7 @@ for (const [subject, make, options] of refused) {
   })
 }
 
-test("requestID(): a name of its own for each request", async () => {
+test("requestID(): each request gets its own identifier", async () => {
   const app = new App({ logger: false })
   app.use(requestID())
   const ids = await Promise.all([1, 2].map(async () => (await app.request("/")).headers.get("x-request-id")))
@@ -101,19 +101,19 @@ test("requestID(): a name of its own for each request", async () => {
 })
 
 for (const seconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2_147_484, "5"]) {
-  test(`timeout(): refuses ${seconds} s at once`, () =>
+  test(`timeout(): ${seconds} s is refused at once`, () =>
     assert.throws(
       () => timeout(seconds as number),
       (error: unknown) => error instanceof FwError,
     ))
 }
-test("timeout(): refuses another status", () =>
+test("timeout(): a status other than 503 and 504 is refused", () =>
   assert.throws(
     () => timeout(1, { status: 500 as 503 }),
     (error: unknown) => error instanceof FwError,
   ))
 
-test("what is refused is not quoted where it may be a secret", () => {
+test("an option that is refused is not quoted if it may be a secret", () => {
   for (const make of [
     () => basicAuth({ users: { "a:b": "tops3cret" } }),
     () => bearerAuth({ tokens: ["tops3cret token"] }),
@@ -123,7 +123,7 @@ test("what is refused is not quoted where it may be a secret", () => {
   }
 })
 
-test("basicAuth(), bearerAuth(): say in their types and at run time what they enforce", () => {
+test("basicAuth() and bearerAuth(): types and values name the security scheme that they enforce", () => {
   const basic: "basic" = basicAuth({ users: { a: "b" } }).security
   const bearer: "bearer" = bearerAuth({ tokens: ["a"] }).security
   const token: "header Authorization The word Token, a space and the token." = bearerAuth({
@@ -139,7 +139,7 @@ test("basicAuth(), bearerAuth(): say in their types and at run time what they en
   assert.throws(() => bearerAuth({ tokens: ["a"], prefx: "Token" }), /prefx/)
 })
 
-test("secureHeaders(): a new nonce each time, in the policy and in the context", async () => {
+test("secureHeaders(): each request gets a new nonce, in the policy and in the context", async () => {
   const app = new App({ logger: false })
   app.use(secureHeaders({ contentSecurityPolicy: "script-src 'nonce'; style-src 'nonce'" }))
   app.get("/", (c) => c.string(200, c.getString("csp_nonce")))
@@ -168,7 +168,7 @@ for (const [origin, value] of [
   })
 }
 
-test("serverTiming(): the total, and what was measured, in milliseconds", async () => {
+test("serverTiming(): the header has the total and each measured time, in milliseconds", async () => {
   const app = new App({ logger: false })
   app.use(serverTiming({ when: (c) => c.query("times") !== "no" }))
   app.get("/", async (c) => {
@@ -187,7 +187,7 @@ test("serverTiming(): the total, and what was measured, in milliseconds", async 
   assert.equal(await silent.json(), [1, 2])
 })
 
-test("serverTiming(): a name is a token, and what fails is thrown", async () => {
+test("timed(): an invalid name is a TypeError, and an error of the measured function is thrown", async () => {
   const app = new App({ logger: false })
   app.get("/name", async (c) => c.json(200, await timed(c, "a b", () => 1).catch(String)))
   app.get("/fails", async (c) => c.json(200, await timed(c, "db", () => Promise.reject(7)).catch((e) => e)))

@@ -23,14 +23,14 @@ async function statuses(app: App, keys: readonly string[]): Promise<number[]> {
   return list
 }
 
-test("each key has its own count", async () => {
+test("requests are counted separately for each key", async () => {
   assert.equal(
     await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]),
     [200, 200, 200, 429, 200, 429],
   )
 })
 
-test("without an address a request is an error that says what to write, not one count for everybody", async () => {
+test("a request without an address is an error that says what to write, and is not counted together with others", async () => {
   const errors: unknown[] = []
   const app = new App({ logger: false })
   app.onError((c, error) => {
@@ -49,7 +49,7 @@ test("without an address a request is an error that says what to write, not one 
   )
 })
 
-test("with an address from the host each client has its own count", async () => {
+test("requests are counted per client if the host gives the address", async () => {
   const app = new App({ logger: false })
   app.use(rateLimit({ limit: 1 }))
   app.get("/", (c) => c.string(200, "ok"))
@@ -60,7 +60,7 @@ test("with an address from the host each client has its own count", async () => 
   assert.equal(seen, [200, 200, 200, 429, 429])
 })
 
-test("a long key takes no more room than a short one, and is distinguished from others", async () => {
+test("long keys are shortened, and stay distinct", async () => {
   const keys: string[] = []
   const hit = (key: string) => {
     keys.push(key)
@@ -75,7 +75,7 @@ test("a long key takes no more room than a short one, and is distinguished from 
   assert.is(new Set(keys).size, 3)
 })
 
-test("a window begins with the first request and is over after its time", () => {
+test("a window begins with the first request and ends after its time", () => {
   let now = 1000
   const store = new MemoryStore(10, 100, () => now)
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
@@ -85,12 +85,12 @@ test("a window begins with the first request and is over after its time", () => 
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
 })
 
-test("no window is longer than it is, whatever the clock's fractions round to", () => {
+test("rounding does not make a window longer than it is", () => {
   // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
   assert.equal(new MemoryStore(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
 })
 
-test("the memory is bounded: first what is over goes, then what ends first", () => {
+test("the memory is bounded: windows that are over are removed first, then those that end first", () => {
   let now = 0
   const store = new MemoryStore(3, 100, () => now)
   for (const key of ["a", "b", "a", "c", "d"]) {
@@ -108,7 +108,7 @@ test("the memory is bounded: first what is over goes, then what ends first", () 
   assert.is(store.size, 3)
 })
 
-test("a client that has used up its limit is not forgotten for others", () => {
+test("a client that has used up its limit is still counted when many other clients come", () => {
   let now = 0
   const store = new MemoryStore(3, 2, () => now)
   const hits = (...keys: string[]) => keys.map((key) => store.hit(key, 60).count)
@@ -120,7 +120,7 @@ test("a client that has used up its limit is not forgotten for others", () => {
   assert.equal(hits("blocked"), [1], "its window is over")
 })
 
-test("the memory is bounded also where every client has used up its limit", () => {
+test("the memory is bounded even if every client has used up its limit", () => {
   let now = 0
   const store = new MemoryStore(3, 1, () => now)
   for (let i = 0; i < 1000; i++) store.hit(`key ${i}`, 60)
@@ -146,7 +146,7 @@ for (const [address, network] of networks) {
     assert.is(networkOf(address), network))
 }
 
-test("by default an IPv6 network is one client, as a trusted proxy reports it", async () => {
+test("by default clients of one IPv6 network are counted as one, also behind a trusted proxy", async () => {
   const app = new App({ logger: false, trustedProxies: ["127.0.0.0/8"] })
   const seen: string[] = []
   const hit = (key: string) => {

@@ -16,7 +16,7 @@ function hasty(handler: HandlerFunc, options?: Parameters<typeof timeout>[1]) {
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
 
-test("answers 503 as JSON, and aborts c.signal with a TimeoutError", async () => {
+test("a request that takes too long gets 503 as JSON, and c.signal aborts with a TimeoutError", async () => {
   let reason: unknown
   const { app, bugs } = hasty(async (c) => {
     reason = await aborted(c.signal).catch((error) => error)
@@ -30,7 +30,7 @@ test("answers 503 as JSON, and aborts c.signal with a TimeoutError", async () =>
   assert.equal(bugs, [])
 })
 
-test("a handler that fails by the abort is not a bug", async () => {
+test("a handler that fails because of the abort is not reported as a bug", async () => {
   const { app, bugs } = hasty((c) => aborted(c.signal))
   assert.is((await app.request("/")).status, 503)
   const { app: gateway } = hasty((c) => aborted(c.signal), { status: 504 })
@@ -39,7 +39,7 @@ test("a handler that fails by the abort is not a bug", async () => {
   assert.equal(bugs, [])
 })
 
-test("a bug that comes too late is reported all the same, and answers nobody", async () => {
+test("a bug after the timeout is still reported, and does not change the answer", async () => {
   const late: unknown[] = []
   const app = new App({ logger: false })
   const remember: MiddlewareFunc = (next) => (c) => {
@@ -71,7 +71,7 @@ test("a bug that comes too late is reported all the same, and answers nobody", a
   )
 })
 
-test("what is in time is left alone, and its signal too", async () => {
+test("an answer in time is not changed, and c.signal does not abort", async () => {
   const app = new App({ logger: false })
   let signal: AbortSignal | undefined
   app.use(timeout(2_000_000))
@@ -87,7 +87,7 @@ test("what is in time is left alone, and its signal too", async () => {
   assert.is((await app.request("/bug")).status, 500)
 })
 
-test("an answer that has begun may take its time", async () => {
+test("an answer that has begun has no time limit", async () => {
   const { app } = hasty((c) => {
     let left = 3
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -113,7 +113,7 @@ test("the body of an answer that comes too late is cancelled, because nobody rea
   await told
 })
 
-test("the client's going away is still heard", async () => {
+test("c.signal still aborts when the client disconnects", async () => {
   const client = new AbortController()
   const app = new App({ logger: false })
   app.use(timeout(1_000_000))
@@ -125,7 +125,7 @@ test("the client's going away is still heard", async () => {
   assert.is(await (await app.request("/", { signal: client.signal })).text(), "true")
 })
 
-test("over a socket", async () => {
+test("a request over a socket that takes too long gets 503", async () => {
   const { app } = hasty((c) => aborted(c.signal))
   await app.listen("127.0.0.1:0")
   assert.is((await sendTo(Number(app.addr.split(":").at(-1)), "/")).status, 503)

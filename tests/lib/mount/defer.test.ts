@@ -139,7 +139,7 @@ const block = (id: number, content: string) =>
 const place = (id: number, pending: string) =>
   `<template data-fw-from="${id}"></template>${pending}<template data-fw-to="${id}"></template>`
 
-test("the page is sent at once, each block when it is there, and the end tags last", async () => {
+test("the page is sent at once, each block when it is ready, and the end tags last", async () => {
   const answer = await fetched(await makeApp(), "/two", { headers: { "accept-encoding": "gzip" } })
   assert.is(answer.status, 200)
   assert.is(answer.headers.get("x-accel-buffering"), "no")
@@ -158,14 +158,14 @@ test("the page is sent at once, each block when it is there, and the end tags la
   assert.is(await next(), undefined)
 })
 
-test("the page in order is asked for with the query of the page", async () => {
+test("browsers without JavaScript are redirected to the page in order, with the query of the page", async () => {
   const next = partsOf(await fetched(await makeApp(), "/two?a=1&b=%22"))
   assert.match(String(await next()), 'content="0; url=?a=1&amp;b=%22&amp;fw-defer=off"')
   first.resolve("")
   second.resolve("")
 })
 
-test("a block in a block has a place in it", async () => {
+test("a block inside another block is sent after it", async () => {
   const next = partsOf(await fetched(await makeApp(), "/nested"))
   await next()
   first.resolve("outer")
@@ -178,14 +178,14 @@ test("a block in a block has a place in it", async () => {
 const whole = `<h1>shell</h1> <b>one</b> <b>two</b>`
 const page = `<html><head lang="en"><title>Two</title></head><body id="page"><main>${whole}${foot}</body></html>`
 const inOrder: Record<string, [text: string, run: (app: App) => Promise<Response>]> = {
-  "Save-Data": [page, (app) => fetched(app, "/two", { headers: { "save-data": "on" } })],
-  "the parameter": [page, (app) => fetched(app, "/two?fw-defer=off")],
+  "a request with Save-Data": [page, (app) => fetched(app, "/two", { headers: { "save-data": "on" } })],
+  "a request with fw-defer=off": [page, (app) => fetched(app, "/two?fw-defer=off")],
   "app.request()": [page, (app) => app.request("/two")],
   "testClient()": [page, (app) => testClient(app).request("/two")],
-  "a fragment": [whole, (app) => fetched(app, "/two", { headers: { "hx-request": "true" } })],
+  "a request for a fragment": [whole, (app) => fetched(app, "/two", { headers: { "hx-request": "true" } })],
 }
 for (const [name, [text, run]] of Object.entries(inOrder)) {
-  test(`in order for ${name}`, async () => {
+  test(`${name} gets the whole page in order`, async () => {
     const answer = await run(await makeApp())
     assert.is(answer.headers.get("x-accel-buffering"), null)
     assert.match(String(answer.headers.get("vary")), "Save-Data")
@@ -214,7 +214,7 @@ const changes: Record<string, (c: Context) => unknown> = {
 }
 for (const [call, run] of Object.entries(changes)) {
   for (const path of ["/changes", "/changes?fw-defer=off"]) {
-    test(`${call} in a block is an error: ${path}`, async () => {
+    test(`${call.trim()} in a block of ${path} is an error`, async () => {
       inBlock = run
       let text = ""
       const log = await reported(async () => {
@@ -227,13 +227,13 @@ for (const [call, run] of Object.entries(changes)) {
   }
 }
 
-test("middleware changes the response until it is sent", async () => {
+test("middleware can change the response until the page is sent", async () => {
   const app = await makeApp()
   const answer = await fetched(app, "/two")
   assert.is(answer.headers.get("x-content-type-options"), "nosniff")
 })
 
-test("a block that fails prints what it has for that, with status 200, and is reported", async () => {
+test("a block that fails prints its failed part, with status 200, and its error is reported", async () => {
   for (const path of ["/two", "/two?fw-defer=off"]) {
     first = new Later()
     second = new Later()
@@ -252,7 +252,7 @@ test("a block that fails prints what it has for that, with status 200, and is re
   }
 })
 
-test("a failed block that fails again prints nothing, and both errors are reported", async () => {
+test("a block whose failed part fails too prints nothing, and both errors are reported", async () => {
   const log = await reported(async () => {
     const answer = await fetched(await makeApp(), "/twice")
     first.reject(new Error("once"))
@@ -262,7 +262,7 @@ test("a failed block that fails again prints nothing, and both errors are report
   assert.match(log, "A promise cannot be printed")
 })
 
-test("a block that takes too long has failed", async () => {
+test("a block that takes longer than deferTimeout fails with a TimeoutError", async () => {
   const log = await reported(async () => {
     const answer = await fetched(await makeApp({ deferTimeout: 0.001 }), "/two")
     assert.match(await answer.text(), block(1, "<em>TimeoutError</em>"))
@@ -270,7 +270,7 @@ test("a block that takes too long has failed", async () => {
   assert.match(log, "a deferred block took more than 0.001 s")
 })
 
-test("a client that leaves ends the rest without a report", async () => {
+test("a client that disconnects ends the other blocks, and nothing is reported", async () => {
   const answer = await fetched(await makeApp(), "/nested")
   const log = await reported(async () => {
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
@@ -285,7 +285,7 @@ test("a client that leaves ends the rest without a report", async () => {
   assert.is(log, "")
 })
 
-test("the script is served, cached, and short", async () => {
+test("the script is served with a long cache time, and is shorter than 2,500 characters", async () => {
   const answer = await fetched(await makeApp(), "/_fw/defer-1.js")
   assert.is(answer.headers.get("content-type"), "text/javascript; charset=utf-8")
   assert.match(String(answer.headers.get("cache-control")), "immutable")

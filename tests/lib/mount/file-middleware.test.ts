@@ -53,7 +53,7 @@ const refused: ReadonlyArray<readonly [what: string, middleware: unknown, messag
     `${file} exports the middleware itself as Middleware, not a function that returns it`,
     itself,
   ],
-  ["no return", () => {}, `Middleware() of ${file} was given undefined, not a middleware`, write],
+  ["no return value", () => {}, `Middleware() of ${file} was given undefined, not a middleware`, write],
   ["an object", () => ({}), `Middleware() of ${file} was given an object, not a middleware`, write],
   [
     "a promise",
@@ -82,7 +82,7 @@ const refused: ReadonlyArray<readonly [what: string, middleware: unknown, messag
   ],
 ]
 for (const [what, middleware, message, fix] of refused) {
-  test(`a middleware file with ${what}`, async () => {
+  test(`the error of a middleware file with ${what} names the file and the fix`, async () => {
     const failure = await failureOf(routes(middleware))
     assert.instance(failure, FwError)
     assert.equal([failure.message, (failure as FwError).fix], [message, fix])
@@ -120,10 +120,11 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
   ],
 ]
 for (const [what, given, message] of bugs) {
-  test(`${what} is named by its file`, async () => assert.is((await failureOf(given)).message, message))
+  test(`the error of ${what} names its file`, async () =>
+    assert.is((await failureOf(given)).message, message))
 }
 
-test("one function for two files is named by the file that it runs in", async () => {
+test("the error of one function in two files names the file that it ran in", async () => {
   const shared = () => () => ({})
   const { tree, modules } = routes(shared)
   const inner = "app/api/middleware.ts"
@@ -136,7 +137,7 @@ test("one function for two files is named by the file that it runs in", async ()
   assert.match(failure.message, `${file} returned an object`)
 })
 
-test("the properties of a middleware are also read in a file", async () => {
+test("the properties of a middleware, such as its body limit, also count in a middleware file", async () => {
   const { bodyLimit } = await import("../../../lib/index.ts")
   const app = new App({ logger: false })
   const given = routes(() => bodyLimit(1))

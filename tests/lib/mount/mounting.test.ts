@@ -28,15 +28,16 @@ const telling = () => quiet((app) => app.get("/tell", tell))
 /** Forms in which another app's `fetch` is handed over. */
 const forms: Readonly<Record<string, (app: App) => RequestHandler>> = {
   "app.fetch": (app) => app.fetch,
-  "a bound one": (app) => app.fetch.bind(app),
-  "an arrow around it": (app) => (request) => app.fetch(request),
-  "an arrow that passes all on": (app) => (request, env, context) => app.fetch(request, env, context),
+  "app.fetch bound to the app": (app) => app.fetch.bind(app),
+  "a function that passes only the request on": (app) => (request) => app.fetch(request),
+  "a function that passes all arguments on": (app) => (request, env, context) =>
+    app.fetch(request, env, context),
   "an app in between": (app) => quiet((middle) => middle.router.mount("/", app.fetch)).fetch,
   "an app in between, by mountHandler()": (app) =>
     quiet((middle) => middle.mountHandler("/", app.fetch)).fetch,
 }
 for (const [name, form] of Object.entries(forms)) {
-  test(`${name} gets client, bindings and origin of the app around it`, async () => {
+  test(`mounted as ${name}, an app gets client, bindings and origin of the outer app`, async () => {
     const outer = quiet((app) => app.router.mount("/in", form(telling())))
     const around = { clientIP: "203.0.113.7", env: { KEY: "k" } }
     const request = new Request("https://shop.example/in/tell")
@@ -48,7 +49,7 @@ for (const [name, form] of Object.entries(forms)) {
     })
   })
 
-  test(`${name} can wait for background work`, async () => {
+  test(`mounted as ${name}, an app can wait for background work`, async () => {
     const waiting: Promise<unknown>[] = []
     const inner = quiet((app) =>
       app.get("/", (c) => {
@@ -61,7 +62,7 @@ for (const [name, form] of Object.entries(forms)) {
     assert.equal(await Promise.all(waiting), ["done"])
   })
 
-  test(`${name} leaves line and bug to the app around it`, async () => {
+  test(`mounted as ${name}, an app leaves its log lines and bugs to the outer app`, async () => {
     const level = process.env.FW_LOG_LEVEL
     delete process.env.FW_LOG_LEVEL
     const logged: unknown[] = []
@@ -85,7 +86,7 @@ for (const [name, form] of Object.entries(forms)) {
   })
 }
 
-test("what a wrapper says wins over what the app around it knows", async () => {
+test("client and bindings that a wrapper passes win over those of the outer app", async () => {
   const inner = telling()
   const outer = quiet((app) =>
     app.router.mount("/in", (request) =>
@@ -96,7 +97,7 @@ test("what a wrapper says wins over what the app around it knows", async () => {
   assert.equal([seen.ip, seen.key], ["198.51.100.1", "other"])
 })
 
-test("a handler of another framework gets bindings and a context, as a worker does", async () => {
+test("a mounted handler of another framework gets bindings and a context, as in a worker", async () => {
   const waiting: Promise<unknown>[] = []
   const outer = quiet((app) =>
     app.router.mount("/in", (request: Request, env, context: HandlerContext) => {
@@ -118,7 +119,7 @@ test("a handler of another framework gets bindings and a context, as a worker do
   assert.is(waiting.length, 1)
 })
 
-test("another copy of fw, which knows nothing of this one, gets them too", async () => {
+test("a mounted app of another copy of fw gets bindings and a context too", async () => {
   const seen: unknown[] = []
   const copy: RequestHandler = (request, env, context) => {
     // A Request of its own, as another copy would see: nothing is attached to it.
@@ -133,7 +134,7 @@ test("another copy of fw, which knows nothing of this one, gets them too", async
   assert.equal(seen, [{ ip: "203.0.113.7", key: "k", origin: "http://h", path: "/tell" }])
 })
 
-test("on a server, a mounted app has the connection's address", async () => {
+test("on a server, a mounted app gets the connection's address", async () => {
   const outer = quiet((app) => app.router.mount("/in", telling().fetch))
   const server = await serveNode(outer, { host: "127.0.0.1", port: 0 })
   const answer = await fetch(`http://${server.addr}/in/tell`, { headers: { connection: "close" } })
@@ -141,7 +142,7 @@ test("on a server, a mounted app has the connection's address", async () => {
   await server.shutdown()
 })
 
-test("shutdown() waits for what a mounted app does in the background, and ends its event streams", async () => {
+test("shutdown() waits for background work of a mounted app, and ends its event streams", async () => {
   const done: string[] = []
   let finish = () => {}
   const inner = quiet((app) => {
@@ -169,7 +170,7 @@ test("shutdown() waits for what a mounted app does in the background, and ends i
   assert.equal(done, ["work", "stopped"])
 })
 
-test("a timeout around a mounted app aborts its signal", async () => {
+test("a timeout in the outer app aborts c.signal in the mounted app", async () => {
   const inner = quiet((app) =>
     app.get("/", async (c) => {
       await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
@@ -183,7 +184,7 @@ test("a timeout around a mounted app aborts its signal", async () => {
   assert.is((await outer.request("/in")).status, 503)
 })
 
-test("the app around sees the error of a mounted one in c.error, and recover() its bug", async () => {
+test("the outer app sees the error of a mounted app in c.error, and its recover() handles its bugs", async () => {
   const seen: unknown[] = []
   const inner = quiet((app) => {
     app.get("/bug", () => {
@@ -205,7 +206,7 @@ test("the app around sees the error of a mounted one in c.error, and recover() i
   assert.instance(seen[1], HttpError)
 })
 
-test("the proxies that the outer app trusts have had their say; those of the mounted one are asked after them", async () => {
+test("a mounted app reads the forwarded address from where the outer app's trusted proxies end", async () => {
   const headers = { "x-forwarded-for": "203.0.113.9, 10.0.0.2" }
   const ask = async (outer: string[], inner: string[]) => {
     const app = new App({ logger: false, trustedProxies: inner })
@@ -221,7 +222,7 @@ test("the proxies that the outer app trusts have had their say; those of the mou
   assert.is(await ask(["10.0.0.1"], ["10.0.0.2"]), "203.0.113.9")
 })
 
-test("rateLimit() in a mounted app counts visitors one by one", async () => {
+test("rateLimit() in a mounted app counts each visitor separately", async () => {
   const inner = quiet((app) => {
     app.use(rateLimit({ limit: 1 }))
     app.get("/", (c) => c.noContent())
@@ -234,7 +235,7 @@ test("rateLimit() in a mounted app counts visitors one by one", async () => {
 })
 
 /** The same on workers: the platform's own arguments. */
-test("a worker's mounted app has its bindings, its client and its time", async () => {
+test("in a worker, a mounted app gets bindings, client and waitUntil()", async () => {
   const waiting: Promise<unknown>[] = []
   const inner = quiet((app) =>
     app.get("/tell", (c) => {
@@ -255,21 +256,21 @@ const given: ReadonlyArray<
 > = [
   ["nothing", [], ["", null]],
   ["undefined", [undefined], ["", null]],
-  ["what the host knows", [{ clientIP: "203.0.113.7", env: { KEY: "k" } }], ["203.0.113.7", "k"]],
+  ["client and bindings", [{ clientIP: "203.0.113.7", env: { KEY: "k" } }], ["203.0.113.7", "k"]],
   ["fields that are undefined", [{ clientIP: undefined, env: undefined, waitUntil: undefined }], ["", null]],
   ["bindings and a context, as a worker", [{ KEY: "k" }, { waitUntil() {} }], ["", "k"]],
   ["bindings and no context, as Hono on Node", [{ KEY: "k" }, undefined], ["", "k"]],
   ["a context that knows the client", [{ KEY: "k" }, { clientIP: "203.0.113.7" }], ["203.0.113.7", "k"]],
   [
-    "what Deno.serve() hands over",
+    "the second argument of Deno.serve()",
     [{ remoteAddr: { hostname: "::1" }, completed: Promise.resolve() }],
     ["", null],
   ],
-  ["what Next.js hands over", [{ params: Promise.resolve({}) }], ["", null]],
-  ["what map() hands over", [0, [new Request("http://h/")]], ["", null]],
+  ["the second argument of Next.js", [{ params: Promise.resolve({}) }], ["", null]],
+  ["the arguments of map()", [0, [new Request("http://h/")]], ["", null]],
 ]
 for (const [what, args, seen] of given) {
-  test(`app.fetch() given ${what}`, async () => {
+  test(`app.fetch() that is given ${what} has ${JSON.stringify(seen)} as client and binding`, async () => {
     const fetch = telling().fetch as (...args: unknown[]) => Promise<Response>
     const { ip, key } = await told(await fetch(new Request("http://h/tell"), ...args))
     assert.equal([ip, key], seen)
@@ -285,7 +286,7 @@ const wrong: ReadonlyArray<readonly [given: object, message: RegExp]> = [
   [{ waituntil() {} }, /has no "waituntil"/],
 ]
 for (const [around, message] of wrong) {
-  test(`app.fetch() refuses ${Object.keys(around)} of ${typeof Object.values(around)[0]}`, async () => {
+  test(`app.fetch() refuses ${JSON.stringify(Object.keys(around)[0])} with a value of type ${typeof Object.values(around)[0]}`, async () => {
     const fetch = telling().fetch as (...args: unknown[]) => Promise<Response>
     try {
       await fetch(new Request("http://h/tell"), around)
@@ -297,7 +298,7 @@ for (const [around, message] of wrong) {
   })
 }
 
-test("a host's method is called on its own object", async () => {
+test("waitUntil() of a host is called with the host as this", async () => {
   class Host {
     readonly waiting: Promise<unknown>[] = []
     waitUntil(promise: Promise<unknown>): void {
@@ -316,7 +317,7 @@ test("a host's method is called on its own object", async () => {
   assert.equal([one.waiting.length, two.waiting.length], [1, 1])
 })
 
-test("app.request() has a client of this machine, unless another is given", async () => {
+test("app.request() has the client 127.0.0.1, unless another one is given", async () => {
   const app = telling()
   const ip = async (...more: [RequestInit?, { clientIP?: string }?]) =>
     (await told(await app.request("/tell", ...more))).ip

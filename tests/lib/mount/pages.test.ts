@@ -148,29 +148,29 @@ const cases: ReadonlyArray<{
   vary?: string | null
 }> = [
   {
-    name: "a page is in its layout, under its own title",
+    name: "a page is sent in its layout, with its own title",
     path: "/",
     body: "[top|Home|/|<p>home</p>]",
     vary: fragment,
   },
   {
-    name: "without a layout only the page is sent, and varies with nothing",
+    name: "a page without a layout is sent on its own, without Vary",
     path: "/bare",
     body: "<p>bare</p>",
     vary: null,
   },
   {
-    name: "only the nearest layout wraps it, under the directory's title",
+    name: "a page is wrapped only by the nearest layout, with the title of the directory",
     path: "/docs/a/b",
     body: "[docs|From the directory|/docs/a/b|<p>a/b</p>]",
   },
   {
-    name: "a title may wait for data, and knows what the page found out",
+    name: "a title function may be async, and gets the data of the page",
     path: "/loaded/7",
     body: "[top|Loaded Task 7|/loaded/7|<p>Task 7</p>]",
   },
-  { name: "a title may be made of the context", path: "/named?q=x", body: "[top|Q x|/named|<p>named</p>]" },
-  { name: "a Response goes out as it is", path: "/response", status: 302, body: "" },
+  { name: "a title function gets the context", path: "/named?q=x", body: "[top|Q x|/named|<p>named</p>]" },
+  { name: "a Response that a page returns is sent unchanged", path: "/response", status: 302, body: "" },
   {
     name: "htmx 2 gets a fragment",
     path: "/",
@@ -191,13 +191,13 @@ const cases: ReadonlyArray<{
     body: "[top|Home|/|<p>home</p>]",
   },
   {
-    name: "htmx 4 says that it wants a fragment",
+    name: "htmx 4 that asks for a part gets a fragment",
     path: "/",
     headers: { "hx-request": "true", "hx-request-type": "partial" },
     body: "<p>home</p>",
   },
   {
-    name: "htmx 4 says that it wants the page",
+    name: "htmx 4 that asks for the whole page gets the page",
     path: "/",
     headers: { "hx-request": "true", "hx-request-type": "full" },
     body: "[top|Home|/|<p>home</p>]",
@@ -211,7 +211,7 @@ const cases: ReadonlyArray<{
     vary: errorVary,
   },
   {
-    name: "a program gets JSON",
+    name: "a program gets a JSON error",
     path: "/nope",
     headers: { accept: "*/*" },
     status: 404,
@@ -219,21 +219,21 @@ const cases: ReadonlyArray<{
     vary: "Accept",
   },
   {
-    name: "a client that prefers JSON gets JSON",
+    name: "a client that prefers JSON gets a JSON error",
     path: "/nope",
     headers: { accept: "text/html;q=0.5, application/json" },
     status: 404,
     body: '{"error":"not_found","message":"no route matches GET /nope"}',
   },
   {
-    name: "htmx restoring history gets a page whatever it accepts",
+    name: "htmx that restores history gets the page, whatever it accepts",
     path: "/nope",
     headers: { "hx-history-restore-request": "true" },
     status: 404,
     body: "[top|Not found|/nope|<p>nothing at /nope</p>]",
   },
   {
-    name: "another error has its status and message escaped",
+    name: "an error page shows the status and the escaped message",
     path: "/gone",
     headers: browser,
     status: 410,
@@ -241,7 +241,7 @@ const cases: ReadonlyArray<{
     vary: errorVary,
   },
   {
-    name: "a bug shows no details",
+    name: "the page of a bug shows no details",
     path: "/bug",
     headers: browser,
     status: 500,
@@ -255,13 +255,13 @@ const cases: ReadonlyArray<{
     body: '{"error":"internal_server_error","message":"internal server error"}',
   },
   {
-    name: "a fragment asks for no title",
+    name: "the title function is not called for a fragment",
     path: "/untitled",
     headers: { "hx-request": "true" },
     body: "",
   },
   {
-    name: "a string is not a page",
+    name: "a page that returns a string is a 500",
     path: "/text",
     headers: { accept: "*/*" },
     status: 500,
@@ -273,15 +273,23 @@ const pages = suite("pages")
 
 /** Headers that htmx sends, and true if the page comes without its layout. */
 const swaps: ReadonlyArray<readonly [what: string, headers: Record<string, string>, alone: boolean]> = [
-  ["htmx 4, a part", { "hx-request": "true", "hx-request-type": "partial" }, true],
-  ["htmx 4, the body", { "hx-request": "true", "hx-request-type": "full" }, false],
-  ["htmx 2, an element", { "hx-request": "true", "hx-target": "results" }, true],
-  ["htmx 2, an element without an id", { "hx-request": "true" }, true],
-  ["htmx 2, the body by its id", { "hx-request": "true", "hx-target": "page" }, false],
-  ["htmx 2, a boosted link", { "hx-request": "true", "hx-boosted": "true", "hx-target": "main" }, false],
-  ["htmx 2, a page of the history", { "hx-request": "true", "hx-history-restore-request": "true" }, false],
+  ["htmx 4 that asks for a part", { "hx-request": "true", "hx-request-type": "partial" }, true],
+  ["htmx 4 that asks for the body", { "hx-request": "true", "hx-request-type": "full" }, false],
+  ["htmx 2 that replaces an element", { "hx-request": "true", "hx-target": "results" }, true],
+  ["htmx 2 that replaces an element without an id", { "hx-request": "true" }, true],
+  ["htmx 2 that replaces the body, by its id", { "hx-request": "true", "hx-target": "page" }, false],
+  [
+    "htmx 2 that follows a boosted link",
+    { "hx-request": "true", "hx-boosted": "true", "hx-target": "main" },
+    false,
+  ],
+  [
+    "htmx 2 that restores a page of the history",
+    { "hx-request": "true", "hx-history-restore-request": "true" },
+    false,
+  ],
   ["a browser", {}, false],
-  ["a target without htmx", { "hx-target": "results" }, false],
+  ["a request with a target and without htmx", { "hx-target": "results" }, false],
 ]
 for (const [what, headers, alone] of swaps) {
   for (const path of ["/", "/docs/a"]) {
@@ -310,15 +318,18 @@ const own: ReadonlyArray<
   ["POST", "/bare", "", "<p>bare</p>", null],
 ]
 for (const [method, path, target, body, vary] of own) {
-  pages(`${method} ${path} for the target ${target || "none"}`, async () => {
-    const headers: Record<string, string> = target ? { "hx-request": "true", "hx-target": target } : {}
-    const response = await (await mounted()).request(path, { method, headers })
-    assert.is(await response.text(), body)
-    assert.is(response.headers.get("vary"), vary)
-  })
+  pages(
+    `${method} ${path} for ${target ? `the target ${target}` : "no target"} is answered with ${body}`,
+    async () => {
+      const headers: Record<string, string> = target ? { "hx-request": "true", "hx-target": target } : {}
+      const response = await (await mounted()).request(path, { method, headers })
+      assert.is(await response.text(), body)
+      assert.is(response.headers.get("vary"), vary)
+    },
+  )
 }
 
-pages("c.page() of what is not Html is a bug that says what to write", async () => {
+pages("c.page() with a string is a bug that says what to write", async () => {
   const app = new App({ logger: false })
   const seen: unknown[] = []
   app.onError((_, error) => {
@@ -331,15 +342,18 @@ pages("c.page() of what is not Html is a bug that says what to write", async () 
 })
 
 for (const wrong of [true, "no", 1, null]) {
-  pages(`fragment = ${JSON.stringify(wrong)} is an error that names the file`, async () => {
-    const given = routes({ modules: { "app/page.tpl": { Page: () => html``, fragment: wrong } } })
-    const error = await mounted(given).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
-    assert.instance(error, FwError)
-    assert.match(String(error), /app\/page\.tpl exports fragment as .*\n.*Make it false/)
-  })
+  pages(
+    `a page that exports fragment = ${JSON.stringify(wrong)} is an error that names the file`,
+    async () => {
+      const given = routes({ modules: { "app/page.tpl": { Page: () => html``, fragment: wrong } } })
+      const error = await mounted(given).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      assert.instance(error, FwError)
+      assert.match(String(error), /app\/page\.tpl exports fragment as .*\n.*Make it false/)
+    },
+  )
 }
 
 for (const { name, path, headers = {}, status = 200, body, vary } of cases) {
@@ -351,18 +365,18 @@ for (const { name, path, headers = {}, status = 200, body, vary } of cases) {
   })
 }
 
-pages("the directory's middleware wraps a page, each of a list in its order", async () => {
+pages("the directory's middleware wraps a page, and several run in their order", async () => {
   const response = await (await mounted()).request("/named")
   assert.is(response.headers.get("x-outer"), "1, 2")
 })
 
-pages("an error's own headers reach the browser with its page", async () => {
+pages("the headers of an error are sent with the error page", async () => {
   const response = await (await mounted()).request("/gone", { headers: browser })
   assert.is(response.headers.get("x-why"), "old")
   assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
 })
 
-pages("an error page that fails itself is answered by the bare 500", async () => {
+pages("an error page that throws is answered with a plain 500", async () => {
   const broken = () => {
     throw new Error("again")
   }
@@ -372,7 +386,7 @@ pages("an error page that fails itself is answered by the bare 500", async () =>
   assert.is(response.headers.get("content-type"), "application/json")
 })
 
-pages("onError comes before the error page", async () => {
+pages("onError() answers instead of the error page", async () => {
   const app = new App({ logger: false })
   app.onError((c) => c.string(418, "mine"))
   await app.mount(routes())
@@ -383,7 +397,7 @@ const refused: ReadonlyArray<readonly [string, Record<string, Record<string, unk
   ["a page file without Page", { "app/page.tpl": {} }, /app\/page\.tpl exports no function Page/],
   ["a layout file without Layout", { "app/layout.tpl": {} }, /app\/layout\.tpl exports no function Layout/],
   [
-    "a title that is neither",
+    "a title that is a number",
     { "app/page.tpl": { Page: () => html``, title: 1 } },
     /app\/page\.tpl exports title as number/,
   ],
@@ -395,7 +409,7 @@ const refused: ReadonlyArray<readonly [string, Record<string, Record<string, unk
   ["an error file without Failure", { "app/error.tpl": {} }, /app\/error\.tpl exports no function Failure/],
 ]
 for (const [name, modules, message] of refused) {
-  pages(`refused at mount: ${name}`, async () => {
+  pages(`app.mount() refuses ${name}`, async () => {
     const error = await mounted(routes({ modules })).then(
       () => undefined,
       (reason: unknown) => reason,

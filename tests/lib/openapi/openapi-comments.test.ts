@@ -76,7 +76,7 @@ const rows: ReadonlyArray<readonly [comment: string, parts: Parts]> = [
 const comments = suite("comments")
 
 for (const [comment, wanted] of rows) {
-  comments(JSON.stringify(comment), () => {
+  comments(`${JSON.stringify(comment)} is split into summary, description and tags`, () => {
     const { summary, description, tags } = readComment(comment)
     const shown = {
       summary,

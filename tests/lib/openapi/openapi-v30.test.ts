@@ -125,12 +125,14 @@ const rows: ReadonlyArray<readonly [schema: object | boolean, translated: object
 
 const schemas = suite("schemas")
 for (const [schema, wanted] of rows)
-  schemas(JSON.stringify(schema), () => assert.equal(translate(schema as Record<string, unknown>), wanted))
+  schemas(`${JSON.stringify(schema)} becomes ${JSON.stringify(wanted)}`, () =>
+    assert.equal(translate(schema as Record<string, unknown>), wanted),
+  )
 schemas.run()
 
 const whole = suite("document")
 
-whole("schemas are translated wherever they are, and examples never", () => {
+whole("schemas are translated everywhere in a document, and examples are not", () => {
   const nullable = { schema: { type: ["string", "null"] }, example: { type: ["string", "null"] } }
   const operation = {
     parameters: [{ name: "a", in: "query", schema: { const: 1 } }],
@@ -177,7 +179,7 @@ whole("schemas are translated wherever they are, and examples never", () => {
   })
 })
 
-whole("a value that may be null has a type next to it, if there is one", () => {
+whole("a schema that allows null keeps a type next to nullable, if it has one", () => {
   const nullable = (...schemas: object[]) => ({ anyOf: [...schemas, { type: "null" }] })
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const shape = { oneOf: [refTo("Circle"), refTo("Task")] }

@@ -69,7 +69,7 @@ flash("messages survive a redirect and a page that does not show them, and are s
   assert.is(jar(saved, added, other, shown), "")
 })
 
-flash("the second question of a request finds none", async () => {
+flash("the second call of c.flashed() in a request finds no messages", async () => {
   const app = shop()
   const saved = await app.request("/add", { method: "POST", redirect: "manual" })
   const shown = await app.request("/twice", { headers: { cookie: jar(saved) } })
@@ -110,7 +110,7 @@ for (const forged of [
   "[".repeat(2000),
   '{"__proto__":["a"]}',
 ]) {
-  flash(`a forged cookie ${forged.slice(0, 20)} is not a message`, async () => {
+  flash(`a forged cookie ${JSON.stringify(forged.slice(0, 20))} gives no message`, async () => {
     const answer = await shop().request("/", {
       headers: { cookie: `fw_flash=${encodeURIComponent(forged)}` },
     })
@@ -123,7 +123,7 @@ for (const [path, message] of [
   ["/long", /c\.flash\(\): the waiting messages are longer than the 3800 bytes that a cookie holds/],
   ["/wrong", /c\.flash\(\) takes a string, not a number/],
 ] as const) {
-  flash(`${path} is a bug that says why`, async () => {
+  flash(`c.flash() in ${path} is a bug that says why`, async () => {
     const app = shop()
     const seen = bugsOf(app)
     assert.is((await app.request(path)).status, 500)

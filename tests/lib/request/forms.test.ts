@@ -44,22 +44,32 @@ const cases: ReadonlyArray<{
   readonly data?: unknown
   readonly issues?: Readonly<Record<string, string>>
 }> = [
-  { name: "plain fields", sent: "a=1&b=2", rules: { a: text, b: text }, data: { a: "1", b: "2" } },
+  { name: "plain fields are texts", sent: "a=1&b=2", rules: { a: text, b: text }, data: { a: "1", b: "2" } },
   { name: "an empty field is absent", sent: "a=", rules: { a: optional(filled) }, data: {} },
-  { name: "an empty field is a text where one is due", sent: "a=", rules: { a: text }, data: { a: "" } },
-  { name: "an empty field that must be filled", sent: "a=", rules: { a: filled }, issues: { a: "required" } },
-  { name: "a missing field", sent: "b=1", rules: { a: text }, issues: { a: "not a text" } },
-  { name: "a repeated name is a list", sent: "a=1&a=2", rules: { a: list }, data: { a: ["1", "2"] } },
-  { name: "one of a list is a list", sent: "a=1", rules: { a: list }, data: { a: ["1"] } },
-  { name: "an empty one of a list stays", sent: "a=&a=2", rules: { a: list }, data: { a: ["", "2"] } },
   {
-    name: "a text of the wrong kind keeps its message",
+    name: "an empty field is an empty text if a text is required",
+    sent: "a=",
+    rules: { a: text },
+    data: { a: "" },
+  },
+  {
+    name: "an empty field that must be filled is refused",
+    sent: "a=",
+    rules: { a: filled },
+    issues: { a: "required" },
+  },
+  { name: "a missing field is refused", sent: "b=1", rules: { a: text }, issues: { a: "not a text" } },
+  { name: "a repeated name is a list", sent: "a=1&a=2", rules: { a: list }, data: { a: ["1", "2"] } },
+  { name: "a single value of a list is a list", sent: "a=1", rules: { a: list }, data: { a: ["1"] } },
+  { name: "an empty value of a list stays", sent: "a=&a=2", rules: { a: list }, data: { a: ["", "2"] } },
+  {
+    name: "a text that is refused keeps its message",
     sent: "a=12345",
     rules: { a: short },
     issues: { a: "too long" },
   },
   {
-    name: "each of several is judged by itself",
+    name: "each of several fields is checked separately",
     sent: "a=12345&b=&c=1&d=",
     rules: { a: short, b: filled, c: list, d: optional(filled) },
     issues: { a: "too long", b: "required" },
@@ -70,7 +80,7 @@ const cases: ReadonlyArray<{
     rules: { a: text },
     data: { a: "1", ["__proto__"]: "1" },
   },
-  { name: "nothing", sent: "", rules: { a: optional(text) }, data: {} },
+  { name: "an empty form is valid", sent: "", rules: { a: optional(text) }, data: {} },
 ]
 
 /** Keeps what an app's handlers throw. */
@@ -136,7 +146,7 @@ for (const { name, sent, rules, data, issues = {} } of cases) {
   })
 }
 
-forms("a refused form has what was sent, but no secrets and no files", async () => {
+forms("a refused form shows the values that were sent, without secrets and files", async () => {
   const form = new FormData()
   const fields = {
     name: "Ada",
@@ -161,25 +171,28 @@ forms("a refused form has what was sent, but no secrets and no files", async () 
   assert.equal(lists.tags, ["a", "b"])
 })
 
-forms("the first message about a field counts; one about the form is under an empty name", async () => {
-  const both: StandardSchema<unknown> = {
-    "~standard": {
-      version: 1,
-      vendor: "test",
-      validate: () => ({
-        issues: [
-          { message: "first", path: [{ key: "a" }, 0] },
-          { message: "second", path: ["a"] },
-          { message: "the whole" },
-        ],
-      }),
-    },
-  }
-  const app = new App({ logger: false })
-  app.post("/", async (c) => c.json(422, (await c.readForm(both)).issues))
-  const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
-  assert.equal(await answer.json(), { "": "the whole", a: "first" })
-})
+forms(
+  "the first message about a field counts, and a message about the form is under an empty name",
+  async () => {
+    const both: StandardSchema<unknown> = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: () => ({
+          issues: [
+            { message: "first", path: [{ key: "a" }, 0] },
+            { message: "second", path: ["a"] },
+            { message: "the whole" },
+          ],
+        }),
+      },
+    }
+    const app = new App({ logger: false })
+    app.post("/", async (c) => c.json(422, (await c.readForm(both)).issues))
+    const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
+    assert.equal(await answer.json(), { "": "the whole", a: "first" })
+  },
+)
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
 /** Files of the field `f`, the options, and what is said about them. */
@@ -207,24 +220,29 @@ const files: ReadonlyArray<
     "the file is image/svg+xml, not image/*",
   ],
   [
-    "SVG by name",
+    "SVG where it is allowed by name",
     [new File(["<?xml version='1.0'?>\n<svg>"], "a.svg")],
     { types: ["image/svg+xml"] },
     undefined,
   ],
   [
-    "a picture where a PDF is due",
+    "a picture called PDF",
     [new File([png], "a.pdf")],
     { types: ["application/pdf"] },
     "the file is image/png, not application/pdf",
   ],
-  ["too large", [new File([png], "a.png")], { maxFile: 9 }, "the file is larger than 9 bytes"],
-  ["as large as may be", [new File([png], "a.png")], { maxFile: 10 }, undefined],
-  ["too many", [new File([png], "a.png"), new File([png], "b.png")], { maxFiles: 1 }, "more than one file"],
-  ["none", [new File([], "")], { types: ["image/png"], maxFiles: 1 }, undefined],
+  ["a file that is too large", [new File([png], "a.png")], { maxFile: 9 }, "the file is larger than 9 bytes"],
+  ["a file of the largest allowed size", [new File([png], "a.png")], { maxFile: 10 }, undefined],
+  [
+    "a second file where one is allowed",
+    [new File([png], "a.png"), new File([png], "b.png")],
+    { maxFiles: 1 },
+    "more than one file",
+  ],
+  ["an empty file input", [new File([], "")], { types: ["image/png"], maxFiles: 1 }, undefined],
 ]
 for (const [name, given, options, issue] of files) {
-  forms(`files: ${name}`, async () => {
+  forms(`files: ${name} is ${issue === undefined ? "accepted" : "refused"}`, async () => {
     const form = new FormData()
     for (const file of given) form.append("f", file)
     const { ok, issues } = await read(form, {}, options)
@@ -245,7 +263,7 @@ for (const [options, message] of [
   [{ secret: "pin" }, /secret must be a list of texts, not a string$/],
   [{ maxParts: 1 }, /takes as its options an object of maxFile, maxFiles, types, secret, not "maxParts"$/],
 ] as const) {
-  forms(`the option ${JSON.stringify(options)} is a bug that says what to write`, async () => {
+  forms(`the option ${JSON.stringify(options)} is a bug whose message says what is allowed`, async () => {
     const app = new App({ logger: false })
     const seen = bugsOf(app)
     app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options as FormOptions)))
@@ -254,14 +272,14 @@ for (const [options, message] of [
   })
 }
 
-forms("a new form takes texts", () => {
+forms("newForm() takes only texts", () => {
   assert.throws(
     () => newForm({ age: 7 } as never),
     /^newForm\(\) takes a text for the field "age", not a number$/,
   )
 })
 
-forms("a new form shows what it begins with, and nothing is wrong with it", () => {
+forms("newForm() shows its first values, and has no issues", () => {
   assert.equal(structuredClone(newForm({ country: "NL" })), {
     ok: false,
     values: { country: "NL" },

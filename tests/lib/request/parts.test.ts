@@ -97,14 +97,14 @@ const expected = [
   ["none", "", "application/octet-stream", ""],
 ]
 
-parts("a form is the same however its bytes are cut", async () => {
+parts("the parts of a form are the same wherever its bytes are split", async () => {
   for (let pieces = 1; pieces < whole.length + 10; pieces += pieces < 90 ? 1 : 37) {
     const { body } = await upload({ text: whole, pieces }, all)
     assert.equal(body, expected, `pieces of ${pieces}`)
   }
 })
 
-parts("what a runtime's own FormData writes is read as it was", async () => {
+parts("a form that the runtime's FormData wrote is read with the same names and values", async () => {
   const form = new FormData()
   form.append('näme "1"\r\n', "välue\r\n\0")
   form.append("f", new File([new Uint8Array(70_000).fill(13)], 'ph"o\nto.png', { type: "image/png" }))
@@ -235,7 +235,7 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
 ]
 for (const [name, sent, status, message] of refused) {
   for (const pieces of [1, 65536]) {
-    parts(`refused, in pieces of ${pieces}: ${name}`, async () => {
+    parts(`a form is refused, sent in pieces of ${pieces}: ${name}`, async () => {
       const { status: got, body } = await upload({ ...sent, pieces }, all)
       assert.is(got, status)
       assert.match((body as { message: string }).message, message)
@@ -243,7 +243,7 @@ for (const [name, sent, status, message] of refused) {
   }
 }
 
-parts("a large file is refused as soon as it is too large, and the rest is not asked for", async () => {
+parts("a file is refused as soon as it is too large, and the rest of it is not read", async () => {
   let sent = 0
   const body = inPieces(`${file("f", "x", "y".repeat(1_000_000))}${end}`, 1000, (bytes) => {
     sent = bytes
@@ -253,7 +253,7 @@ parts("a large file is refused as soon as it is too large, and the rest is not a
   assert.ok(sent < 20_000, `${sent} bytes were asked for`)
 })
 
-parts("the client is slowed down to the pace of the reader", async () => {
+parts("no more of a form is read than its reader takes", async () => {
   let sent = 0
   const body = inPieces(`${file("f", "x", "y".repeat(1_000_000))}${end}`, 1000, (bytes) => {
     sent = bytes
@@ -270,7 +270,7 @@ parts("the client is slowed down to the pace of the reader", async () => {
   assert.is(status, 200)
 })
 
-parts("a route takes large uploads, and keeps little of them in memory", async () => {
+parts("a route can accept large uploads and keep only little of them in memory", async () => {
   const text = `${file("f", "x", "y".repeat(500_000))}${field("a", "note")}${end}`
   const { body } = await upload({ text, limit: [1_000_000, { buffered: 10 }] }, async (parts) => {
     const found: unknown[] = []
@@ -283,7 +283,7 @@ parts("a route takes large uploads, and keeps little of them in memory", async (
   assert.is(body, "note")
 })
 
-parts("buffered holds for every reader that keeps the body", async () => {
+parts("the limit buffered applies to every reader that keeps the body in memory", async () => {
   const app = new App({ logger: false })
   app.post("/{kind}", bodyLimit(1000, { buffered: 10 }), async (c) => {
     if (c.param("kind") === "stream") return c.json(200, (await new Response(c.request.body).text()).length)
@@ -321,14 +321,14 @@ const names: ReadonlyArray<readonly [given: string, seen: string]> = [
   ["ünï.png", "ünï.png"],
 ]
 for (const [given, seen] of names) {
-  parts(`a file called ${given} is ${JSON.stringify(seen)}`, async () => {
+  parts(`a file that is sent with the name ${given} has the name ${JSON.stringify(seen)}`, async () => {
     const text = Buffer.from(`${file("f", given.replaceAll("\\\\", "\\"), "x")}${end}`).toString("latin1")
     const { body } = await upload({ text }, async (parts) => ((await parts.next()).value as Part).filename)
     assert.is(body, seen)
   })
 }
 
-parts("types are known by content: of the names, of the bytes, none", async () => {
+parts("the type of a part is found by its content, then by its header, and a field has none", async () => {
   const text = `${file("a", "a.txt", "\x89PNG\r\n\x1a\n", "text/plain")}${file("b", "b", "hello", "text/x-own")}${field("c", "\x89PNG\r\n\x1a\n")}${end}`
   const { body } = await upload({ text }, async (parts) => {
     const types: string[] = []
@@ -345,7 +345,7 @@ const saved = async (path: string, sent: Sent) =>
   })
 const upTo = (name: string) => join(directory, name)
 
-parts("a saved file is there whole, and replaces another", async () => {
+parts("part.save() writes the whole file, and replaces an older one", async () => {
   writeFileSync(upTo("old"), "old and longer")
   assert.is((await saved(upTo("old"), { text: `${file("f", "x", "12345")}${end}` })).body, 5)
   assert.is(readFileSync(upTo("old"), "utf8"), "12345")
@@ -355,7 +355,7 @@ parts("a saved file is there whole, and replaces another", async () => {
   )
 })
 
-parts("a saved file gets the directories that its path lacks", async () => {
+parts("part.save() makes the missing directories of its path", async () => {
   assert.is((await saved(upTo("new/today/photo"), { text: `${file("f", "x", "12345")}${end}` })).body, 5)
   assert.equal(readdirSync(upTo("new/today")), ["photo"])
 })
@@ -371,7 +371,7 @@ parts("a broken upload leaves the old file, and nothing next to it", async () =>
   )
 })
 
-parts("a link stays a link, and a directory stays a directory", async () => {
+parts("part.save() writes to the target of a link, and does not replace a directory", async () => {
   writeFileSync(upTo("target"), "t")
   symlinkSync("target", upTo("link"))
   await saved(upTo("link"), { text: `${file("f", "x", "new")}${end}` })
@@ -395,14 +395,14 @@ for (const options of [
   { types: "image/png" },
   { maxFiles: 1 },
 ] as const) {
-  parts(`${JSON.stringify(options)} is a bug at the call`, async () => {
+  parts(`c.parts() refuses the options ${JSON.stringify(options)}`, async () => {
     const { status, bug } = await upload({ text: whole, options: options as PartsOptions }, all)
     assert.is(status, 500)
     assert.match(String(bug), /^TypeError: c\.parts\(\)(?:: (?:files|max|types)| takes as its options)/)
   })
 }
 
-parts("without a body there are no parts", async () => {
+parts("a request without a body has no parts", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => {
     for await (const part of c.parts()) return c.string(200, part.name)

@@ -73,7 +73,8 @@ const forms: ReadonlyArray<[source: string, ...exports: string[]]> = [
 ]
 
 for (const [source, ...exports] of forms) {
-  test(`exports of ${JSON.stringify(source)}`, () => assert.equal(names(source), exports))
+  test(`${JSON.stringify(source)} exports ${exports.join(", ") || "nothing"}`, () =>
+    assert.equal(names(source), exports))
 }
 
 const decoys: ReadonlyArray<[what: string, source: string]> = [
@@ -96,7 +97,8 @@ const decoys: ReadonlyArray<[what: string, source: string]> = [
 ]
 
 for (const [what, source] of decoys) {
-  test(`${what} hide no export`, () => assert.equal(names(`${source}\nexport const Get = x`), ["Get"]))
+  test(`the export after ${what} is found, and no other`, () =>
+    assert.equal(names(`${source}\nexport const Get = x`), ["Get"]))
 }
 
 const elements: readonly string[] = [
@@ -112,7 +114,8 @@ const elements: readonly string[] = [
 ]
 
 for (const source of elements) {
-  test(`JSX: ${source}`, () => assert.equal(names(`${source}\nexport const Page = x`, true), ["Page"]))
+  test(`the export after this JSX or generic code is found: ${source}`, () =>
+    assert.equal(names(`${source}\nexport const Page = x`, true), ["Page"]))
 }
 
 const comments: ReadonlyArray<[source: string, comment: string | undefined]> = [
@@ -138,7 +141,7 @@ const comments: ReadonlyArray<[source: string, comment: string | undefined]> = [
 ]
 
 for (const [source, comment] of comments) {
-  test(`the comment of ${JSON.stringify(source)}`, () => {
+  test(`the comment of the export in ${JSON.stringify(source)} is ${JSON.stringify(comment)}`, () => {
     const found = read(source).find(({ name }) => name === "Get")
     assert.is(found?.comment, comment)
   })
@@ -166,7 +169,7 @@ const broken: ReadonlyArray<[source: string, error: string]> = [
 ]
 
 for (const [source, error] of broken) {
-  test(`broken: ${JSON.stringify(source)}`, () => {
+  test(`broken code is an error with its place: ${JSON.stringify(source)}`, () => {
     assert.throws(
       () => read(source),
       (thrown: unknown) =>

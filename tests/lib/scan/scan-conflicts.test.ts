@@ -54,7 +54,7 @@ const conflicts: ReadonlyArray<[what: string, files: Files, ...problems: string[
 ]
 
 for (const [what, files, ...problems] of conflicts) {
-  test(`a conflict ${what}`, async () => {
+  test(`a conflict ${what} is an error that names both files`, async () => {
     const found = await problemsOf(files)
     const expected = problems.map((text) => `${text}\n  Remove one of them, or move it to another directory.`)
     assert.equal(found.map(String), expected)
@@ -62,7 +62,7 @@ for (const [what, files, ...problems] of conflicts) {
   })
 }
 
-test("two files for one thing", async () => {
+test("two files for the same route, middleware or page are an error that names both", async () => {
   const pairs = [
     ["route.ts", "route.js", get],
     ["middleware.ts", "middleware.mjs", middleware],

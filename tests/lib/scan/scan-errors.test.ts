@@ -40,7 +40,7 @@ test("a ScanError lists every problem in its message", () => {
   assert.is(new ScanError([one]).fix, "Fix one.")
 })
 
-test("a route directory that is not there", async () => {
+test("a missing route directory is an error that says what to create", async () => {
   for (const files of [{ "main.ts": "" }, { app: "a file" }]) {
     await inProject(files, async (root) => {
       const error = await scanDirectory(root, "app").catch((thrown: unknown) => thrown)
@@ -55,7 +55,7 @@ test("a route directory that is not there", async () => {
   }
 })
 
-test("a directory or a file that cannot be read is named, and the others are still looked at", async () => {
+test("a directory or file that cannot be read is named, and the others are still scanned", async () => {
   const denied = () => Promise.reject(new Error("EACCES: permission denied"))
   const source = {
     list: (directory: string) =>
@@ -75,7 +75,7 @@ test("a directory or a file that cannot be read is named, and the others are sti
   assert.instance((error as ScanError).problems[0]?.cause, Error)
 })
 
-test("on disk too", async () => {
+test("on disk, a directory without permission is an error that names it", async () => {
   // Root reads everything, whatever the mode says.
   if (process.getuid?.() === 0) return
   await inProject({ "app/a/route.ts": get }, async (root) => {
@@ -108,7 +108,7 @@ for (const [what, ...made] of links) {
   })
 }
 
-test("two symbolic links that lead to each other's directory end", async () => {
+test("symbolic links that lead to each other's directories are an error, not an endless scan", async () => {
   await inProject({ "app/a/route.ts": get, "app/b/route.ts": get }, async (root) => {
     await symlink("../b", join(root, "app/a/to"))
     await symlink("../a", join(root, "app/b/to"))
@@ -121,7 +121,7 @@ test("two symbolic links that lead to each other's directory end", async () => {
   })
 })
 
-test("a private symbolic link is nobody's business", async () => {
+test("a symbolic link with a private name is ignored", async () => {
   await inProject({ "app/route.ts": get }, async (root) => {
     await symlink("nowhere", join(root, "app/.#route.ts"))
     await symlink("..", join(root, "app/_up"))

@@ -29,7 +29,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/": ".", "/api": ". > api", "/api/users": ". > api", "/other": "." },
   ],
   [
-    "is in a parameter directory",
+    "in a parameter directory wraps its routes",
     { "app/users/[id]/middleware.ts": middleware, "app/users/[id]/route.ts": get, "app/users/route.ts": get },
     { "/users": "", "/users/{id}": "users/[id]" },
   ],
@@ -44,7 +44,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/a/{b}/c/{d}": "a > a/[b] > a/[b]/c/[d]" },
   ],
   [
-    "is in a directory without a route of its own",
+    "in a directory without a route wraps the routes below",
     { "app/api/middleware.ts": middleware, "app/api/v1/users/route.ts": get },
     { "/api/v1/users": "api" },
   ],
@@ -108,7 +108,7 @@ for (const [what, files, expected] of inheritance) {
   test(`middleware ${what}`, async () => assert.equal(chains(await scanFiles(files)), expected))
 }
 
-test("middleware is listed under its directory's pattern, groups left out", async () => {
+test("middleware is listed under its directory's pattern, without groups", async () => {
   const tree = await scanFiles({
     "app/middleware.ts": middleware,
     "app/(admin)/users/[id]/middleware.js": middleware,

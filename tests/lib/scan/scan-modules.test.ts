@@ -405,7 +405,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
 ]
 
 for (const [file, text, ...problems] of single) {
-  test(`${file}: ${text.trim()}`, async () => {
+  test(`${file} ${problems.length > 0 ? "is refused" : "is accepted"}: ${text.trim()}`, async () => {
     const found = await problemsOf({ [`app/${file}`]: text })
     assert.is(found.length, problems.length, String(found))
     for (const [index, [what, fix]] of problems.entries()) {
@@ -414,7 +414,7 @@ for (const [file, text, ...problems] of single) {
   })
 }
 
-test("a file of templates may export its template in another way, and the compiler sees to broken ones", async () => {
+test("the scan accepts every way to export a template, and leaves syntax errors to the compiler", async () => {
   const sources = [
     "\ufefftemplate Page() {x}",
     "template Page<T>() {x}",

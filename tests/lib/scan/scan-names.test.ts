@@ -37,7 +37,7 @@ const misnamed: ReadonlyArray<[file: string, right: string]> = [
 ]
 
 for (const [file, right] of misnamed) {
-  test(`${file} was meant to be ${right}`, async () => {
+  test(`${file} is an error that proposes ${right}`, async () => {
     const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
     assert.is(others.length, 0)
     assert.is(
@@ -48,7 +48,7 @@ for (const [file, right] of misnamed) {
 }
 
 for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "error.xml.tpl", "Page.xml.tpl"]) {
-  test(`${file} is refused: XML is answered by a route`, async () => {
+  test(`${file} is refused, because XML is answered by a route`, async () => {
     const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
     assert.is(others.length, 0)
     assert.match(String(problem), /^app\/x\/\S+: pages and layouts are HTML\. A route answers with XML\n/)
@@ -56,7 +56,7 @@ for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "erro
   })
 }
 
-test("an .xml.tpl next to a route is not a page", async () => {
+test("an .xml.tpl file next to a route is not a page", async () => {
   const route = "export function Get(c) { return c.noContent() }"
   assert.equal(await problemsOf({ "app/feed.xml.tpl": "", "app/route.ts": route }), [])
 })
@@ -70,7 +70,7 @@ const flat: ReadonlyArray<[file: string, right: string]> = [
 ]
 
 for (const [file, right] of flat) {
-  test(`${file} was meant to be ${right}`, async () => {
+  test(`${file} is an error that proposes ${right}`, async () => {
     const found = await problemsOf({ [`app/x/${file}`]: "" })
     const expected = `app/x/${file}: the name of a file is not part of a URL\n  Move it to ${right}, which exports a function per method.`
     assert.equal(found.map(String), [expected])

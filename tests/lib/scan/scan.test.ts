@@ -23,7 +23,7 @@ function listing(tree: RouteTree): string[] {
 
 const get = handlers("Get")
 
-test("the five path patterns, nested and in groups", async () => {
+test("directories give all kinds of patterns, nested and in groups", async () => {
   const tree = await scanFiles({
     "app/api/users/route.ts": handlers("Get", "Post"),
     "app/api/users/[id]/route.ts": handlers("Delete", "Get", "Put"),
@@ -52,7 +52,7 @@ test("the five path patterns, nested and in groups", async () => {
   ])
 })
 
-test("a route holds its export, line, comment and the name of its catch-all", async () => {
+test("a route has its export, line, comment and the name of its catch-all", async () => {
   const source =
     'import x from "x"\n\n/** Reads a page. */\nexport async function Get(c) {}\nexport const Post = x\n'
   const tree = await scanFiles({ "app/docs/[[...slug]]/route.mts": source })
@@ -73,7 +73,7 @@ test("a route holds its export, line, comment and the name of its catch-all", as
   })
 })
 
-test("every ending and every handler is read", async () => {
+test("routes are read from files with every extension and with every method", async () => {
   const all = handlers("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All")
   const tree = await scanFiles({
     "app/a/route.ts": all,
@@ -87,7 +87,7 @@ test("every ending and every handler is read", async () => {
   )
 })
 
-test("helpers, tests, styles and private directories are left alone", async () => {
+test("helpers, tests, styles and private directories are ignored", async () => {
   const tree = await scanFiles({
     "app/api/route.ts": `${get}export const schema = {}\nexport const options = { a: 1 }\nexport function set() {}\nexport const posts = load()\n`,
     "app/api/util.ts": "export default 1\nexport function GET() {}",
@@ -110,7 +110,7 @@ test("helpers, tests, styles and private directories are left alone", async () =
   assert.equal(listing(tree), ["GET /api api/route.ts"])
 })
 
-test("a page has the nearest layout and a title out of its directory", async () => {
+test("a page has the nearest layout, and a title made from its directory's name", async () => {
   const tree = await scanFiles({
     "app/layout.tpl": layout,
     "app/page.tpl": page,
@@ -148,12 +148,12 @@ test("without a layout a page has none", async () => {
   assert.equal(tree.pages, [{ pattern: "/{id}", file: "app/[id]/page.tpl", middleware: [], title: "Home" }])
 })
 
-test("siblings may name a parameter differently while they answer different methods", async () => {
+test("sibling directories may name a parameter differently if they answer different methods", async () => {
   const tree = await scanFiles({ "app/[id]/route.ts": get, "app/[name]/route.ts": handlers("Post") })
   assert.equal(listing(tree), ["GET /{id} [id]/route.ts", "POST /{name} [name]/route.ts"])
 })
 
-test("a page and other methods share a directory", async () => {
+test("a page and a route with other methods can share a directory", async () => {
   const tree = await scanFiles({ "app/page.tpl": page, "app/route.ts": handlers("Post", "Delete") })
   assert.is(tree.routes.length + tree.pages.length, 3)
 })
@@ -168,7 +168,7 @@ const appDirs: ReadonlyArray<[given: string, appDir: string, file: string]> = [
 ]
 
 for (const [given, appDir, file] of appDirs) {
-  test(`the route directory ${JSON.stringify(given)}`, async () => {
+  test(`the route directory ${JSON.stringify(given)} is named ${appDir}`, async () => {
     const tree = await inProject({ "app/api/route.ts": get }, async (root) => {
       const files = given.includes("\\") ? given.replaceAll("\\", "/") : given
       return scanDirectory(root, files)
@@ -283,7 +283,7 @@ const proxies: ReadonlyArray<[config: string, matchers: string[], excludes: stri
 ]
 
 for (const [config, matchers, excludes] of proxies) {
-  test(`the literal ${JSON.stringify(config)}`, async () => {
+  test(`the matchers and excludes are read from ${JSON.stringify(config)}`, async () => {
     const tree = await scanFiles({ "app/proxy.ts": `export async function Proxy(c) {}\n${config}\n` })
     assert.equal(tree.proxy, { file: "app/proxy.ts", matchers, excludes })
   })

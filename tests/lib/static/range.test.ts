@@ -40,7 +40,7 @@ const ranges: [header: string, size: number, expected: [number, number] | "unsat
   ["0-1", 10, null],
 ]
 for (const [header, size, expected] of ranges) {
-  test(`Range ${JSON.stringify(header)} of ${size} bytes`, () => {
+  test(`Range ${JSON.stringify(header)} of ${size} bytes is ${JSON.stringify(expected)}`, () => {
     const wanted = Array.isArray(expected) ? { start: expected[0], end: expected[1] } : expected
     assert.equal(readRange(header, size), wanted)
   })
@@ -59,7 +59,7 @@ const dates: [text: string, expected: number][] = [
   ["Sun, 99 Nov 1994 08:49:37 GMT", Number.NaN],
 ]
 for (const [text, expected] of dates) {
-  test(`date ${JSON.stringify(text)}`, () => {
+  test(`the date ${JSON.stringify(text)} is read as ${expected}`, () => {
     assert.ok(Object.is(readDate(text), expected))
   })
 }
@@ -90,7 +90,7 @@ const encodings: [header: string, expected: string][] = [
   ["zstd", "identity"],
 ]
 for (const [header, expected] of encodings) {
-  test(`Accept-Encoding ${JSON.stringify(header)}`, () => {
+  test(`Accept-Encoding ${JSON.stringify(header)} accepts ${expected || "nothing"}`, () => {
     assert.is(acceptedCodings(header).join(" "), expected)
   })
 }
@@ -119,7 +119,7 @@ const types: [name: string, expected: string][] = [
   ["a.unknown", "application/octet-stream"],
 ]
 for (const [name, expected] of types) {
-  test(`type of ${name}`, () => {
+  test(`the type of ${name} is ${expected}`, () => {
     assert.is(mediaTypeOfFile(name), expected)
   })
 }
@@ -136,7 +136,7 @@ for (const [name, expected] of [
   ["a.bin", false],
   ["a.tar", false],
 ] as const) {
-  test(`${name} is ${expected ? "" : "not "}packed`, () => {
+  test(`the content of ${name} is ${expected ? "" : "not "}compressed already`, () => {
     assert.is(isPacked(mediaTypeOfFile(name)), expected)
   })
 }

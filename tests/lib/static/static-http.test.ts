@@ -53,7 +53,7 @@ function respond(path: string): Promise<IncomingMessage> {
   })
 }
 
-test("a file, with headers that a middleware may replace", async () => {
+test("a file is sent with its length and type, and middleware can replace its headers", async () => {
   const response = await fetch(`${origin}/static/a.txt`)
   assert.is(await response.text(), "0123456789")
   assert.is(response.headers.get("content-length"), "10")
@@ -61,19 +61,19 @@ test("a file, with headers that a middleware may replace", async () => {
   assert.is(response.headers.get("cache-control"), "public, max-age=60")
 })
 
-test("HEAD has its length and no body", async () => {
+test("HEAD sends the length of the file and no body", async () => {
   const response = await fetch(`${origin}/static/big.bin`, { method: "HEAD" })
   assert.equal([response.headers.get("content-length"), await response.text()], ["20000000", ""])
 })
 
-test("a directory redirects to its index, and has none without", async () => {
+test("a directory redirects to its index, and is a 404 without one", async () => {
   const response = await fetch(`${origin}/static/sub?x=1`, { redirect: "manual" })
   assert.equal([response.status, response.headers.get("location")], [308, "sub/?x=1"])
   assert.is(await (await fetch(`${origin}/static/sub`)).text(), "<p>index")
   assert.is((await fetch(`${origin}/static/`)).status, 404)
 })
 
-test("a 304 and a 206 on the wire", async () => {
+test("a 304 has no body, and a 206 has its part", async () => {
   const etag = (await fetch(`${origin}/static/a.txt`)).headers.get("etag") as string
   const same = await fetch(`${origin}/static/a.txt`, { headers: { "if-none-match": etag } })
   assert.equal([same.status, same.headers.get("content-length")], [304, null])
@@ -82,13 +82,13 @@ test("a 304 and a 206 on the wire", async () => {
   await allClosed()
 })
 
-test("a refusal is the app's own error", async () => {
+test("a range that cannot be satisfied is an error of the app, with status 416", async () => {
   const response = await fetch(`${origin}/static/a.txt`, { headers: { range: "bytes=99-" } })
   assert.equal([response.status, response.headers.get("content-range")], [416, "bytes */10"])
   assert.is(((await response.json()) as { error: string }).error, "range_not_satisfiable")
 })
 
-test("a client that hangs up closes the file", async () => {
+test("a file is closed when its client disconnects", async () => {
   for (let i = 0; i < 20; i++) {
     const response = await respond("/static/big.bin")
     response.once("data", () => response.destroy())
@@ -97,12 +97,12 @@ test("a client that hangs up closes the file", async () => {
   await allClosed()
 })
 
-test("an answer that a middleware replaces leaves no file open", async () => {
+test("a file is closed when a middleware replaces its answer", async () => {
   assert.equal(await (await fetch(`${origin}/replaced/big.bin`)).json(), { replaced: true })
   await allClosed()
 })
 
-test("a file that is cut off while it is sent breaks the connection off", async () => {
+test("a file that becomes shorter while it is sent breaks the connection off", async () => {
   fs.copyFileSync(join(dir, "big.bin"), join(dir, "cut.bin"))
   const response = await respond("/static/cut.bin")
   fs.truncateSync(join(dir, "cut.bin"), 10)
@@ -116,7 +116,7 @@ test("a file that is cut off while it is sent breaks the connection off", async 
   await allClosed()
 })
 
-test("only GET and HEAD", async () => {
+test("POST to a file is answered with 404", async () => {
   const status = await new Promise((resolve) => {
     request(`${origin}/static/a.txt`, { method: "POST" }, (response) =>
       resolve(response.resume().statusCode),

@@ -118,7 +118,7 @@ for (const [target, status, wanted] of nameTable) {
 }
 
 for (const segment of ["..", ".", "", "a\0.txt", "sub/index.html", "..\\a.txt", "sub\\index.html"]) {
-  names(`a decoded segment ${JSON.stringify(segment)} names nothing`, async () => {
+  names(`a decoded segment ${JSON.stringify(segment)} names no file`, async () => {
     const request = { method: "GET", path: "/x", search: "", header: () => "" }
     assert.is(await serveStatic(source, [segment], request), null)
     assert.is(await serveStatic(source, ["sub", segment], request), null)
@@ -133,7 +133,7 @@ names("a redirect never names another host", async () => {
 })
 
 for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "get"]) {
-  names(`${method} is not answered`, async () => {
+  names(`${method} to a file is answered with 404`, async () => {
     assert.is((await ask("/a.txt", {}, method)).status, 404)
   })
 }
@@ -178,7 +178,7 @@ const conditionTable: [headers: Record<string, string>, status: number][] = [
   [{ range: "bytes=0-1,3-4" }, 200],
 ]
 for (const [template, status] of conditionTable) {
-  conditions(`${JSON.stringify(template)} is ${status}`, async () => {
+  conditions(`a request with ${JSON.stringify(template)} is answered with ${status}`, async () => {
     const filled = Object.entries(template).map(([name, value]) => [name, value.replace("$a", tags.a)])
     const seen = await ask("/a.txt", Object.fromEntries(filled))
     assert.is(seen.status, status)
@@ -187,12 +187,12 @@ for (const [template, status] of conditionTable) {
   })
 }
 
-conditions("a 304 carries the tag and what guides caches, no more", async () => {
+conditions("a 304 has the ETag and the headers for caches, and no others", async () => {
   const seen = await ask("/a.txt", { "if-none-match": tags.a })
   assert.equal(seen.headers, { etag: tags.a, "cache-control": "no-cache", vary: "Accept-Encoding" })
 })
 
-conditions("a 416 has the size and no tag", async () => {
+conditions("a 416 has the size of the file and no ETag", async () => {
   const { headers } = await ask("/a.txt", { range: "bytes=10-" })
   assert.equal(headers, {
     "content-range": "bytes */10",
@@ -201,7 +201,7 @@ conditions("a 416 has the size and no tag", async () => {
   })
 })
 
-conditions("a 206 has its place", async () => {
+conditions("a 206 has Content-Range and the length of its part", async () => {
   const { headers } = await ask("/a.txt", { range: "bytes=-4" })
   assert.is(headers["content-range"], "bytes 6-9/10")
   assert.is(headers["content-length"], "4")
@@ -223,17 +223,17 @@ conditions("HEAD has the headers of GET, and ignores ranges", async () => {
   })
 })
 
-conditions("an empty file is whole", async () => {
+conditions("a range of an empty file is answered with the whole file", async () => {
   const { status, body, headers } = await ask("/empty.txt", { range: "bytes=-5" })
   assert.equal([status, body, headers["content-length"]], [200, "", "0"])
 })
 
-conditions("no Last-Modified lies in the future", async () => {
+conditions("Last-Modified is never in the future", async () => {
   const { headers } = await ask("/future.txt")
   assert.ok(Date.parse(headers["last-modified"] as string) <= Date.now())
 })
 
-conditions("a reproducible archive's stamp is not trusted to tell contents apart", async () => {
+conditions("two files with the fixed time of a reproducible archive have different ETags", async () => {
   const first = await ask("/packed-by-npm.txt")
   rmSync(join(root, "packed-by-npm.txt"))
   put("packed-by-npm.txt", "1986", new Date("1985-10-26T08:15:00Z"))
@@ -265,15 +265,18 @@ const encodingTable: [
   ["/both.js.gz", "gzip", 200, "GZIP", undefined],
 ]
 for (const [path, accept, status, body, coding] of encodingTable) {
-  encodings(`${path} for ${JSON.stringify(accept)}`, async () => {
-    const seen = await ask(path, { "accept-encoding": accept })
-    assert.equal([seen.status, seen.body, seen.headers["content-encoding"]], [status, body, coding])
-    if (status === 200) assert.is(seen.headers["content-length"], String(body.length))
-    assert.is(seen.headers.vary, /png|gz$/.test(path) ? undefined : "Accept-Encoding")
-  })
+  encodings(
+    `${path} for Accept-Encoding ${JSON.stringify(accept)} is ${coding ?? (status === 200 ? "not encoded" : status)}`,
+    async () => {
+      const seen = await ask(path, { "accept-encoding": accept })
+      assert.equal([seen.status, seen.body, seen.headers["content-encoding"]], [status, body, coding])
+      if (status === 200) assert.is(seen.headers["content-length"], String(body.length))
+      assert.is(seen.headers.vary, /png|gz$/.test(path) ? undefined : "Accept-Encoding")
+    },
+  )
 }
 
-encodings("each encoding has a tag of its own, and the original's type", async () => {
+encodings("each encoding has its own ETag, and the media type of the original", async () => {
   const plain = await ask("/both.js")
   assert.is(new Set([plain.headers.etag, tags.br, tags.gzip]).size, 3)
   const twins = [await ask("/twin.js"), await ask("/twin.js", { "accept-encoding": "gzip" })]
@@ -283,7 +286,7 @@ encodings("each encoding has a tag of its own, and the original's type", async (
   assert.is((await ask("/both.js", { "accept-encoding": "br", "if-none-match": tags.br })).status, 304)
 })
 
-encodings("a range is one of the encoded file", async () => {
+encodings("a range of an encoded file is a range of its encoded bytes", async () => {
   const seen = await ask("/both.js", { "accept-encoding": "gzip", range: "bytes=1-2", "if-range": tags.gzip })
   assert.equal([seen.status, seen.body, seen.headers["content-range"]], [206, "ZI", "bytes 1-2/4"])
 })

@@ -33,7 +33,7 @@ test("the table knows every attribute that the vendored htmx reads", () => {
   }
 })
 
-test("what htmx fetches from is a URL, however it is spelled", async () => {
+test("attributes that htmx fetches from are checked as URLs, in every spelling", async () => {
   for (const name of "action query get post put patch delete push-url replace-url".split(" ")) {
     for (const spelling of [`hx-${name}`, `data-hx-${name}`, `hx-${name}:inherited`, `HX-${name}`]) {
       for (const body of [`<p ${spelling}={v}></p>`, `<p {...{ "${spelling}": v }}></p>`]) {
@@ -44,7 +44,7 @@ test("what htmx fetches from is a URL, however it is spelled", async () => {
   }
 })
 
-test("hx-config is an object without a URL", async () => {
+test("hx-config is printed from an object, without its URLs", async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [{ action: data, timeout: 5 }, '{"timeout":5}'],
     [{ request: { action: data }, list: [{ action: data }] }, '{"request":{},"list":[{}]}'],
@@ -70,7 +70,7 @@ test("hx-config is an object without a URL", async () => {
   }
 })
 
-test("what htmx merges into a request is true or false, or a literal of the template", async () => {
+test("attributes that htmx merges into a request accept only true, false or a literal of the template", async () => {
   for (const [value, text] of [
     [true, "true"],
     [false, "false"],
@@ -130,7 +130,7 @@ const harmless: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ["<p hx-get={v}></p>", new URL("https://a.example/b")],
 ]
 
-test("harmless values come through", async () => {
+test("harmless values are printed", async () => {
   for (const [body, ...values] of harmless) {
     for (const value of values) {
       const text = escaped(value instanceof URL ? value.href : String(value))
@@ -196,7 +196,7 @@ test("harmful values are blocked", async () => {
   }
 })
 
-test("a project allows further schemes in links, and in nothing else", async () => {
+test("a project can allow more schemes in links, but not in other attributes", async () => {
   const { Page } = await load(
     "template Page(v: any) {<a href={v}></a><svg><a xlink:href={v}></a></svg><area {...{ href: v }}><form action={v}></form><p data-href={v}></p>}",
   )
@@ -233,7 +233,7 @@ test("a project allows further schemes in links, and in nothing else", async () 
   }
 })
 
-test("html literals follow the same table", () => {
+test("html literals check attributes by the same table", () => {
   const image = "data:image/png;base64,AA=="
   assert.is(String(html`<link rel="icon" href="${image}">`), `<link rel="icon" href="${image}">`)
   assert.is(String(html`<link rel="x" href="${image}">`), `<link rel="x" href="${blockedURL}">`)
@@ -312,7 +312,7 @@ const outcomes: readonly (readonly [expression: string, values: readonly (readon
     ["'load'", [[1, ' hx-trigger="load"']]],
   ]
 
-test("code is a value where the template holds every outcome", async () => {
+test("a code attribute accepts an expression whose results are all written in the template", async () => {
   for (const [expression, values] of outcomes) {
     for (const [value, attribute] of values)
       assert.is(
@@ -361,7 +361,7 @@ test("code is a value where the template holds every outcome", async () => {
   }
 })
 
-test("keys of a spread that are written out are checked when it is compiled", () => {
+test("keys that are written in a spread are checked when the template is compiled", () => {
   const keys = nameVectors.map((name) => JSON.stringify(name)).filter((key) => !key.includes("\\"))
   const refused = keys.map((key) => `{ id: 1, ${key}: v }`)
   const spreads = [
@@ -391,7 +391,7 @@ test("keys of a spread that are written out are checked when it is compiled", ()
     )
 })
 
-test("names of JSX are errors that give HTML's", () => {
+test("JSX names of attributes are errors that say the HTML name", () => {
   const cases: readonly (readonly [body: string, fix: RegExp])[] = [
     ['<p className="x"></p>', /Write class,/],
     ["<p className={v}></p>", /Write class,/],
@@ -416,7 +416,7 @@ test("names of JSX are errors that give HTML's", () => {
     assert.equal(compile(`template Page(v: any) {${body}}`, "page.tpl").diagnostics, [], body)
 })
 
-test("JSON is printed into every script of JSON, and nothing is lost in it", async () => {
+test("an object is printed as JSON in every type of JSON script, with nothing lost", async () => {
   for (const type of [
     "application/json",
     "application/ld+json",

@@ -29,13 +29,13 @@ const refused: readonly (readonly [body: string, message: RegExp])[] = [
 ]
 
 for (const [body, message] of refused) {
-  test(`refused: ${body}`, () => {
+  test(`the compiler refuses ${body}`, () => {
     const { diagnostics } = compile(`template A(a: string) {${body}}`, "a.tpl")
     assert.match(diagnostics.map((one) => one.message).join("\n"), message)
   })
 }
 
-test("refused in XML", () => {
+test("the compiler refuses {defer} in XML", () => {
   const { diagnostics } = compile("template Feed() {<a>{defer { <b/> }}</a>}", "feed.xml.tpl")
   assert.match(String(diagnostics[0]?.message), "{defer} cannot be here")
 })
@@ -57,14 +57,14 @@ const async: readonly (readonly [body: string, isAsync: boolean])[] = [
   ["{defer { {for await (const x of a) { {x} }} }}", false],
 ]
 for (const [body, isAsync] of async) {
-  test(`${isAsync ? "async" : "not async"}: ${body}`, () => {
+  test(`a template is ${isAsync ? "async" : "not async"} with ${body}`, () => {
     const { templates, diagnostics } = compile(`template A(a: Promise<string>) {${body}}`, "a.tpl")
     assert.equal(diagnostics, [])
     assert.is(templates[0]?.async, isAsync)
   })
 }
 
-test("a block is one place in the text, and its markup is printed at once nowhere", async () => {
+test("a block prints one mark in the text, and nothing of its markup", async () => {
   const text = await render(
     "template Page() {<p>a</p>\n{defer {\n<b>b</b>\n} pending {\n<i>c</i>\n}}\n<p>d</p>}",
   )
@@ -78,7 +78,7 @@ test("a component in a block gets its children", () => {
   assert.is(templates[0]?.children, true)
 })
 
-test("positions in every part are mapped to the source", () => {
+test("code in every part of a block is in the output", () => {
   const source =
     "template A(a: string) {\n{defer {\n<b>{a.one}</b>\n} pending {\n{a.two}\n} failed (why) {\n{String(why)}\n}}\n}"
   const { code, diagnostics } = compile(source, "a.tpl")
@@ -86,7 +86,7 @@ test("positions in every part are mapped to the source", () => {
   for (const word of ["a.one", "a.two", "why: unknown", "String(why)"]) assert.ok(code.includes(word), word)
 })
 
-test("a template without a block of its own passes on those that it prints", async () => {
+test("a template passes on the blocks of the templates that it prints", async () => {
   const source = `
 template Inner() {{defer { b } pending { c }}}
 template Outer() {<p>{Inner()}{[Inner()]}</p>}

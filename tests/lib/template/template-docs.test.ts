@@ -18,7 +18,7 @@ const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
 /** An example of another kind than HTML names its file in its first line. */
 const fileOf = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
 
-test("every example compiles", async () => {
+test("every example of the page compiles", async () => {
   assert.ok(examples.length > 5)
   for (const [, language, source = ""] of examples) {
     const { code, diagnostics } =
@@ -28,7 +28,7 @@ test("every example compiles", async () => {
   }
 })
 
-test("what the table says of braces holds", async () => {
+test("every form in braces prints what the table of the page says", async () => {
   const [, forms = ""] = /## In braces\n([\s\S]*?)\n## /.exec(page) ?? []
   const written = [...forms.matchAll(/^\| `(.*?)`(?: and `(.*?)`)? \|/gm)].flatMap(([, ...found]) =>
     found.filter(Boolean),
@@ -42,7 +42,7 @@ test("what the table says of braces holds", async () => {
   )
 })
 
-test("the example of a list prints what it promises", async () => {
+test("the example of a list prints the list as documented", async () => {
   const { List } = await load(examples[0]?.[2] ?? "")
   assert.is(String(await List?.([])), "<ul><li>Nothing to do.</li></ul>")
   const tasks = [{ id: 1, name: "<x>", done: true }]

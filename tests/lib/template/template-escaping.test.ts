@@ -1,4 +1,4 @@
-/** Attacks in every place that takes a value come out inert, what is harmless comes through. Vectors shared with the browser test. */
+/** Attacks are printed inert in every place that takes a value, and harmless values are printed unchanged. Vectors shared with the browser test. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../../lib/template/index.ts"
@@ -93,7 +93,7 @@ for (const place of places) {
   })
 }
 
-test("places that cannot be made safe are errors of the compiler", async () => {
+test("a value in a place that cannot be made safe is an error of the compiler", async () => {
   for (const body of refusedPlaces) {
     const { diagnostics } = compile(`template Page(v: any) {${body}}`, "page.tpl")
     assert.ok(diagnostics.length > 0, body)
@@ -101,7 +101,7 @@ test("places that cannot be made safe are errors of the compiler", async () => {
   }
 })
 
-test("a slash whose meaning is certain is read as browsers read it", async () => {
+test("a slash in a script is read as browsers read it", async () => {
   const cases: readonly (readonly [script: string, printed: string])[] = [
     ["x = a / {{v}}", "x = a / 4"],
     ["x = a[0] / {{v}}", "x = a[0] / 4"],
@@ -118,7 +118,7 @@ test("a slash whose meaning is certain is read as browsers read it", async () =>
   }
 })
 
-test("JSON in a script holds nothing that ends a string, a template literal or a regular expression", async () => {
+test("a value in a script never ends a string, a template literal or a regular expression", async () => {
   for (const type of ["", ' type="application/json"']) {
     const printed = await renderBody(`<script${type}>{{v}}</script>`, "a/b'c`d$" + "{e}")
     assert.is(printed, `<script${type}>"a\\/b\\u0027c\\u0060d\\u0024{e}"</script>`)
@@ -126,7 +126,7 @@ test("JSON in a script holds nothing that ends a string, a template literal or a
   }
 })
 
-test("URLs that run code are blocked, harmless ones come through", async () => {
+test("URLs that run code are blocked, and harmless URLs are printed", async () => {
   const { Page } = await load("template Page(v: any) {<a href={v}></a>}")
   const href = async (v: string): Promise<string | undefined> =>
     tokenise(String(await Page?.(v))).tags[0]?.attributes.href
@@ -150,7 +150,7 @@ test("code is loaded only from the page's own origin", async () => {
   }
 })
 
-test("htmx is given no code, with modifiers either", async () => {
+test("attributes of htmx block code, also in names with modifiers", async () => {
   for (const name of ["hx-get:inherited", "data-hx-post:append", "hx-get:inherited:append"]) {
     assert.match(
       await renderBody(`<p ${name}={v}></p>`, "javascript:alert(1)"),
@@ -174,7 +174,7 @@ test("htmx is given no code, with modifiers either", async () => {
   }
 })
 
-test("paint of SVG may name a part of the page, and loads nothing", async () => {
+test("paint attributes of SVG may refer to a part of the page, and load nothing", async () => {
   const print = (body: string, v: string) => renderBody(`<svg>${body}</svg>`, v)
   for (const v of [...styleVectors, "url(//evil.example/x#a)", "url(#a) url(//evil.example)", "red;url(x)"]) {
     const printed = await print("<path fill={v}></path>", v)
@@ -202,7 +202,7 @@ test("image data is allowed only in an image's src", async () => {
   }
 })
 
-test("a srcset is checked URL by URL", async () => {
+test("each URL of a srcset is checked", async () => {
   const blocked = "about:invalid#blocked"
   const cases: readonly (readonly [string, string])[] = [
     ["a.png", "a.png"],
@@ -222,14 +222,14 @@ test("a srcset is checked URL by URL", async () => {
   }
 })
 
-test("style values are blocked or come through", async () => {
+test("harmful style values are blocked, and harmless ones are printed", async () => {
   const style = async (v: string): Promise<string | undefined> =>
     tokenise(await renderBody("<p style={{ color: v }}></p>", v)).tags[0]?.attributes.style
   for (const v of styleVectors) assert.is(await style(v), "color:fw-blocked", JSON.stringify(v))
   for (const v of goodStyles) assert.is(await style(v), `color:${v}`, v)
 })
 
-test("style names that could be anything else throw", async () => {
+test("a style name that is not a plain property name throws", async () => {
   for (const name of [
     "behavior",
     "-moz-binding",
@@ -251,7 +251,7 @@ test("style names that could be anything else throw", async () => {
   }
 })
 
-test("names that are evaluated or invalid cannot be spread", async () => {
+test("attribute names that run code or are invalid cannot be spread", async () => {
   const { Page } = await load("template Page(v: any) {<p {...v}></p>}")
   for (const name of nameVectors) {
     assert.throws(() => Page?.({ [name]: "alert(1)" }), /cannot be spread/, JSON.stringify(name))

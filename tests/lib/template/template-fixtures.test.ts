@@ -28,7 +28,7 @@ for (const name of folders) {
   const source = readFileSync(new URL("template.tpl", folder), "utf8")
   const fails = existsSync(new URL("expected.error", folder))
 
-  test(`${name} ${fails ? "is refused as expected" : "renders as expected"}`, async () => {
+  test(`the template ${name} ${fails ? "is refused as expected" : "renders as expected"}`, async () => {
     if (fails) {
       const { diagnostics } = compile(source, "template.tpl")
       compare(folder, "error", diagnostics.map(formatDiagnostic).join("\n"))

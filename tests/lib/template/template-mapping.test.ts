@@ -29,7 +29,7 @@ async function esbuildErrors(compiled: Compiled): Promise<Message[]> {
   }
 }
 
-test("an error of esbuild is reported at its place in the .tpl", async () => {
+test("an error of esbuild is reported at its place in the .tpl file", async () => {
   const sources = [
     "const a = = 1\ntemplate Page() {x}".replace("= =", "= ¦="),
     "template Page(x: number) {<p>{x +¦}</p>}",
@@ -70,7 +70,7 @@ test("an error of esbuild is reported at its place in the .tpl", async () => {
   }
 })
 
-test("every word of the user's code is mapped to itself", () => {
+test("each word of the user's code is mapped to its place in the source", () => {
   const source = [
     'import { a } from "./a.ts"',
     "template Page<T>(one: T, two: Map<string, T>) {",
@@ -113,7 +113,7 @@ test("every word of the user's code is mapped to itself", () => {
   }
 })
 
-test("the map is inside the output, and names the .tpl next to it", () => {
+test("the source map is inside the output, and names the .tpl file next to it", () => {
   const { code, map } = compile('template Page() {é{"ü"}\u{1f600}}', "app/deep/page.tpl")
   const encoded = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\n$/.exec(code)?.[1] ?? ""
   assert.equal(JSON.parse(Buffer.from(encoded, "base64").toString("utf8")), map)
@@ -335,14 +335,14 @@ const bodies: ReadonlyArray<readonly [source: string, id: string | undefined]> =
   ['template Layout() {<main id="page">{children}</main>}', undefined],
 ]
 for (const [source, id] of bodies) {
-  test(`the id of the body in ${source} is ${id}`, () => {
+  test(`the compiler finds ${id ? `the body id ${id}` : "no body id"} in ${source}`, () => {
     const { code, diagnostics } = compile(`import type { Context } from "fw"\n${source}\n`, "layout.tpl")
     assert.equal(diagnostics, [])
     assert.is(/\bexport const \$fwBodyID = "(.*)";/.exec(code)?.[1], id)
   })
 }
 
-test("tsc takes the output, and its errors land at the expression", () => {
+test("tsc accepts the output, and its errors are mapped to the expression in the .tpl", () => {
   const folder = mkdtempSync(join(tmpdir(), "fw-tpl-"))
   try {
     const inXml = (body: string) =>
@@ -410,7 +410,7 @@ test("tsc takes the output, and its errors land at the expression", () => {
   }
 })
 
-test("the output of every fixture type-checks with its map, or fails where the .tpl does", () => {
+test("the output of every fixture passes the type check, or fails at the expected place in the .tpl", () => {
   const folder = new URL("../../../../tests/fixtures/template/", import.meta.url)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue

@@ -72,7 +72,7 @@ testRules({
   ],
 })
 
-test("what looks like it and is not compiles", () => {
+test("valid templates that look like another language compile", () => {
   for (const body of [
     '<a href="/{other}"></a>',
     '<a href="{inner}{r}{y}{theirs}"></a>',
@@ -88,7 +88,7 @@ test("what looks like it and is not compiles", () => {
     assert.equal(compile(within(body), "page.tpl").diagnostics, [], body)
 })
 
-test("a call without its markup says that it takes some", () => {
+test("the error of a call without markup says that it takes markup", () => {
   const source =
     "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n}"
   const compiled = compile(source, "page.tpl")

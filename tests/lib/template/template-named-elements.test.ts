@@ -13,11 +13,11 @@ const listed = (
   "caption figure figcaption blockquote span strong em b i small mark code"
 ).split(" ")
 
-test("the names are those that the documents list", () => {
+test("the element names are those that the documents list", () => {
   assert.equal([...elementNames].sort(), listed.sort())
 })
 
-test("each name prints its element, with attributes and content", async () => {
+test("each name prints an element with attributes and content", async () => {
   const { Page } = await load(
     "template Page(tag: any, v: any) {<{tag} title={v} class={['a', v]} {...{ id: v, hidden: true }}>{v}<br></{tag}>}",
   )
@@ -30,7 +30,7 @@ test("each name prints its element, with attributes and content", async () => {
   }
 })
 
-test("a value that is not on the list throws", async () => {
+test("a name that is not on the list throws", async () => {
   const { Page } = await load("template Page(tag: any) {<{tag}>x</{tag}>}")
   const others = [...voidElements, ...opaqueElements, ...textElements, ...preformatted]
   const strange = [
@@ -71,13 +71,13 @@ test("a value that is not on the list throws", async () => {
   }
 })
 
-test("the expression is evaluated once", async () => {
+test("the expression of the name is evaluated once", async () => {
   const source =
     "let calls = 0\nconst tag = () => (calls++, 'h2' as const)\ntemplate Page() {<{tag()}>{calls}</{tag()}>{calls}}"
   assert.is(await render(source), "<h2>1</h2>1")
 })
 
-test("elements by name nest, close themselves, await and work in markup that is an argument", async () => {
+test("named elements can nest, close themselves, await, and be in markup that is an argument", async () => {
   const source = `
 const show = (html: unknown) => html as string
 const wait = async () => "em" as const
@@ -106,7 +106,7 @@ const attributes = (
   "@click :class v-html fill stroke mask xlink:href xml:base xmlns sse-connect ws-connect content http-equiv value name"
 ).split(" ")
 
-test("no attribute is escaped more weakly than on one of the elements", () => {
+test("attributes of a named element are escaped as strictly as on any of the possible elements", () => {
   for (const name of attributes) {
     const kinds = new Set<AttributeKind>(elementNames.map((element) => attributeKind(element, name)))
     kinds.delete("plain")

@@ -205,7 +205,7 @@ testRules({
   ]),
 })
 
-test("what looks wrong and is not compiles", () => {
+test("valid templates that look wrong compile", () => {
   const sources = [
     "const template = 1\ntemplate\nexport { template }",
     "template\n  .Row(1)",
@@ -232,7 +232,7 @@ test("what looks wrong and is not compiles", () => {
   }
 })
 
-test("every template's first error is reported, in order", () => {
+test("the first error of each template is reported, in order", () => {
   const source = "template A() {<p>}\n\ntemplate B() {{}}\n\ntemplate C() {ok}\n\ntemplate D() {<br></br>}\n"
   const { diagnostics, code } = compile(source, "x.tpl")
   assert.equal(
@@ -261,7 +261,7 @@ test("a diagnostic names the place, shows it and says what to do", () => {
   )
 })
 
-test("templates are listed with what callers must know", () => {
+test("templates are listed with their place, and whether they are async and take children", () => {
   const source =
     "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
   assert.equal(compile(source, "x.tpl").templates, [

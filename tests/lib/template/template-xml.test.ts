@@ -72,7 +72,7 @@ testRules(
   "feed.xml.tpl",
 )
 
-test("what only looks wrong compiles", () => {
+test("valid XML templates that look wrong compile", () => {
   const bodies = [
     '<?xml-stylesheet href="a.css" type="text/css"?><a/>',
     `${declaration}<!DOCTYPE plist PUBLIC "-//x" "http://x.example/p.dtd"><plist version="1.0"/>`,
@@ -134,7 +134,7 @@ test("values and markup print as documented", async () => {
   for (const [body, value, text] of printed) assert.is(await print(body, value), text, body)
 })
 
-test("values without a form in XML throw", async () => {
+test("values that XML cannot hold throw", async () => {
   const wrong: ReadonlyArray<readonly [body: string, value: unknown, message: RegExp]> = [
     ["<a>{v}</a>", {}, /An object \(Object\) cannot be printed in XML/],
     ["<a>{v}</a>", true, /"true" cannot be printed/],
@@ -164,7 +164,7 @@ test("values without a form in XML throw", async () => {
 const held = (text: string): string =>
   [...text].filter((one) => /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(one)).join("")
 
-test("no attack changes a document, and values are read back as they were", async () => {
+test("no attack changes an XML document, and parsing it gives the values back", async () => {
   const body = `${declaration}<a><b c={v} d:e={v} xmlns:d="f">{v}</b><g {...{ h: v }} href={v}>{[v]}x{v}></g></a>`
   const { Page } = await load(`template Page(v: any) {${body}}`, "test.xml.tpl")
   for (const v of [...markupVectors, ...urlVectors, "]]>", "]]", "\u0000\ud800", "\r\n\t", "&amp;"]) {
@@ -190,7 +190,7 @@ const example = (name: string): string => {
   return found
 }
 
-test("the feed of the documents is RSS 2.0", async () => {
+test("the feed in the documents is valid RSS 2.0", async () => {
   const { Feed } = await load(example("feed"), "feed.xml.tpl")
   const posts = [
     { id: 1, title: 'Tom & "Jerry" <3', published: new Date(0), summary: "<p>]]></p>\u0000" },
@@ -212,7 +212,7 @@ test("the feed of the documents is RSS 2.0", async () => {
   assert.match(of(items[1], "link")?.text ?? "", /^https:\/\/\S+\/posts\/2$/)
 })
 
-test("the sitemap of the documents is one of sitemaps.org", async () => {
+test("the sitemap in the documents is valid by sitemaps.org", async () => {
   const { Sitemap } = await load(example("sitemap"), "sitemap.xml.tpl")
   const pages = [
     { path: "/", changed: new Date("2026-11-22T10:00:00Z") },

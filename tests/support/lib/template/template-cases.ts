@@ -14,7 +14,7 @@ export const inPage = (cases: readonly Case[]): Case[] => cases.map(([body, says
 /** Makes a test of every rule: each source has its first error at its mark, with this text. */
 export function testRules(rules: Readonly<Record<string, readonly Case[]>>, file = "page.tpl"): void {
   for (const [rule, cases] of Object.entries(rules)) {
-    test(`rule ${rule}`, () => {
+    test(`mistakes are reported at their place: ${rule}`, () => {
       for (const [marked, says] of cases) {
         const at = marked.indexOf("¦")
         const source = marked.replace("¦", "")
