@@ -1,13 +1,13 @@
 /** The port of `fw dev`: every request arrives here, waits for the newest program, and is passed on. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
-import { clientScript } from "./client.ts"
-import { reserved } from "./inject.ts"
+import { answer, answerRaw } from "./answer.ts"
+import { isReserved, type OwnPaths } from "./own-paths.ts"
 import { json, type OwnAnswer, problemAnswer } from "./page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./proxy.ts"
 
@@ -23,13 +23,6 @@ export interface Backend {
    * the connection.
    */
   lost(target: Upstream): Promise<readonly Problem[] | null>
-  /**
-   * Opens a place such as `app/page.tpl:3:7` in the editor. Returns false if it is not a file of the project.
-   * Rejects if the editor cannot be started.
-   */
-  edit(place: string): Promise<boolean>
-  /** Adds a page that listens. */
-  listener(outgoing: ServerResponse): void
 }
 
 /** Options for listening. */
@@ -38,12 +31,11 @@ export interface FrontOptions {
   readonly port: number
 }
 
-const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
-
 /** The parent's HTTP server. */
 export class Front {
   readonly #options: FrontOptions
   readonly #backend: Backend
+  readonly #own: Pick<OwnPaths, "answer">
   readonly #server: Server
   /**
    * Connections, each with true while it has a request. Browsers open some in advance, and may never use
@@ -52,9 +44,10 @@ export class Front {
   readonly #sockets = new Map<Duplex, boolean>()
   #closing = false
 
-  constructor(options: FrontOptions, backend: Backend) {
+  constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer">) {
     this.#options = options
     this.#backend = backend
+    this.#own = own
     this.#server = createServer({ ...limits })
     const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
     this.#server.on("request", take)
@@ -67,9 +60,9 @@ export class Front {
     })
   }
 
-  /** The port in use, also after 0. */
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
+  /** The address in use, also if a free port was asked for. */
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo
   }
 
   /** Starts listening. @throws FwError if the port is not available. */
@@ -100,8 +93,7 @@ export class Front {
     this.#follow(incoming.socket, outgoing)
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answer(incoming, outgoing, refusal)
-    if (incoming.url === reserved.open) return this.#open(incoming, outgoing)
-    if (isReserved(incoming.url)) return this.#serveReserved(incoming, outgoing)
+    if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
     const target = await this.#backend.target()
     if (outgoing.destroyed) return
     const problems = (list: readonly Problem[] | null) => {
@@ -120,30 +112,6 @@ export class Front {
     })
   }
 
-  #serveReserved(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { method, url } = incoming
-    outgoing.setHeader("cross-origin-resource-policy", "same-origin")
-    if (method === "GET" && url === reserved.events) this.#backend.listener(outgoing)
-    else if (method === "GET" || method === "HEAD") answer(incoming, outgoing, scriptAnswer)
-    else answer(incoming, outgoing, json(405, { error: "method_not_allowed", message: `${url} answers GET` }))
-  }
-
-  async #open(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method, headers, socket } = incoming
-    // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
-    if (method !== "POST" || headers.origin === undefined || !isLoopback(socket.remoteAddress)) {
-      const message = `${reserved.open} takes a POST of a page of this origin, from this machine`
-      return answer(incoming, outgoing, json(403, { error: "forbidden", message }))
-    }
-    const place = await readPlace(incoming)
-    const result = await this.#backend.edit(place).then(
-      (isOpened) =>
-        isOpened ? json(200, { opened: place }) : json(404, { error: "not_found", message: noPlace }),
-      () => json(500, { error: "editor", message: noEditor }),
-    )
-    answer(incoming, outgoing, result)
-  }
-
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => {})
     const refusal = refuse(incoming, this.#options.host)
@@ -153,30 +121,6 @@ export class Front {
     if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head)
   }
-}
-
-const noPlace = "this is not a file of the project"
-const noEditor = "the editor could not be started"
-/** Longest text of a place, in bytes. */
-const longestPlace = 4096
-
-async function readPlace(incoming: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > longestPlace) return ""
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString("utf8")
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address ?? "")
-}
-
-function isReserved(url: string | undefined): boolean {
-  return url === reserved.script || url === reserved.events || url === reserved.open
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */
@@ -193,29 +137,4 @@ function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
     return json(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
   }
   return null
-}
-
-function answer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { status, type, body }: OwnAnswer,
-): void {
-  if (outgoing.destroyed) return
-  // The rest of the request is not needed; unread, it would reset the connection before the response arrives.
-  if (!incoming.complete) outgoing.shouldKeepAlive = false
-  incoming.resume()
-  outgoing.writeHead(status, {
-    "content-type": type,
-    "content-length": Buffer.byteLength(body),
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  })
-  outgoing.end(body)
-}
-
-function answerRaw(socket: Duplex, { status, type, body }: OwnAnswer): void {
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -6,6 +6,7 @@ export const reserved = {
   script: "/__fw/client.js",
   events: "/__fw/events",
   open: "/__fw/open",
+  status: "/__fw/status",
 } as const
 
 /** The changed headers of a response, and the addition to its body. */

@@ -11,8 +11,13 @@ export type Part = readonly [name: string, text: string]
 export interface OwnAnswer {
   readonly status: number
   readonly type: string
-  readonly body: string
+  readonly body: string | Uint8Array
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
 }
+
+/** A response with text. */
+export type OwnText = OwnAnswer & { readonly body: string }
 
 /** Returns a problem as elements, the same on the page and in the overlay. */
 export function partsOf({ message, file, line, column, frame, fix, stack, request }: Problem): Part[] {
@@ -31,14 +36,14 @@ export function partsOf({ message, file, line, column, frame, fix, stack, reques
 /**
  * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
  */
-export function problemAnswer(problems: readonly Problem[], accept: string): OwnAnswer {
+export function problemAnswer(problems: readonly Problem[], accept: string): OwnText {
   if (accept.includes("text/html")) return problemPage(problems)
   const message = problems.map(({ message }) => message).join("; ")
   return json(500, { error: "dev_server", message, problems })
 }
 
 /** Returns problems as a page. */
-export function problemPage(problems: readonly Problem[]): OwnAnswer {
+export function problemPage(problems: readonly Problem[]): OwnText {
   const parts = problems.flatMap(partsOf).map(element)
   const body = `<!doctype html>
 <html lang="en" data-fw="problem">
@@ -69,7 +74,7 @@ function element([name, text]: Part): string {
 }
 
 /** Returns an error of the parent itself. */
-export function json(status: number, data: unknown): OwnAnswer {
+export function json(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }
 

@@ -2,6 +2,7 @@
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { type Problem, problemText } from "../project/problems.ts"
 import { Events } from "./events.ts"
+import { Recent } from "./recent.ts"
 
 /** Source of warnings. */
 export type WarningSource = "bundle" | "types" | "document"
@@ -10,8 +11,13 @@ export type WarningSource = "bundle" | "types" | "document"
 export class Reporter {
   /** The event stream to open pages. */
   readonly events = new Events()
+  /** The last errors and lines of output. */
+  readonly recent = new Recent()
   readonly #io: Io
-  readonly #warned = { bundle: "", types: "", document: "" }
+  readonly #warned = new Map<
+    WarningSource,
+    { readonly text: string; readonly warnings: readonly Problem[] }
+  >()
   #problems: readonly Problem[] = []
 
   constructor(io: Io) {
@@ -21,6 +27,11 @@ export class Reporter {
   /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#problems
+  }
+
+  /** The current warnings. */
+  get warnings(): readonly Problem[] {
+    return [...this.#warned.values()].flatMap(({ warnings }) => warnings)
   }
 
   /** Shows problems. */
@@ -35,6 +46,7 @@ export class Reporter {
   bug(problem: Problem, isFromPage: boolean): void {
     const { style, width } = viewOf(this.#io.stderr, this.#io.env)
     this.say("stderr", problemText(problem, style, "error", width))
+    this.recent.addError(problem)
     if (isFromPage) this.events.bug(problem)
   }
 
@@ -47,8 +59,14 @@ export class Reporter {
   warn(source: WarningSource, warnings: readonly Problem[]): void {
     const { style } = viewOf(this.#io.stderr, this.#io.env)
     const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
-    if (text !== this.#warned[source] && text !== "") this.say("stderr", text)
-    this.#warned[source] = text
+    if (text !== (this.#warned.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
+    this.#warned.set(source, { text, warnings })
+  }
+
+  /** Writes output of the program as it is. */
+  output(stream: "stdout" | "stderr", text: string): void {
+    this.#io[stream].write(text)
+    this.recent.addOutput(stream, text)
   }
 
   /** Writes one or several lines. */

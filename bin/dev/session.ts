@@ -1,18 +1,20 @@
 /** A run of `fw dev`: watches, generates, builds, replaces servers, and reports. */
+import { randomBytes } from "node:crypto"
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
+import { localOrigin, removeDevFile, writeDevFile } from "../project/dev-file.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
-import { openInEditor } from "./editor.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
 import { type GenerateStep, generateAll, makeSteps } from "./generate.ts"
+import { OwnPaths } from "./own-paths.ts"
 import { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
 import { Reporter } from "./reporter.ts"
@@ -37,6 +39,8 @@ export class Session implements Backend {
   readonly #io: Io
   readonly #reporter: Reporter
   readonly #front: Front
+  /** The secret with which other programs of this user ask for the status. */
+  readonly #token = randomBytes(32).toString("base64url")
   readonly #hold = new RequestHold()
   readonly #styles: Styles
   readonly #background: BackgroundWork
@@ -46,7 +50,6 @@ export class Session implements Backend {
   #pool: Pool | undefined
   #bundler: Bundler | undefined
   #servers: ServerSwap | undefined
-  #port = 0
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
   /** Changes since the last build began; null if everything counts as changed. */
@@ -69,7 +72,8 @@ export class Session implements Backend {
     this.#entry = new DevEntry(project.root)
     this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
-    this.#front = new Front({ host, port }, this)
+    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, token: this.#token })
+    this.#front = new Front({ host, port }, this, own)
     this.#background = new BackgroundWork(project, (source, problems) =>
       this.#reporter.warn(source, problems),
     )
@@ -84,7 +88,7 @@ export class Session implements Backend {
 
   /** The port in use. */
   get port(): number {
-    return this.#port
+    return this.#front.address.port
   }
 
   /**
@@ -94,7 +98,8 @@ export class Session implements Backend {
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
-    this.#port = this.#front.port
+    const address = localOrigin(this.#front.address)
+    await writeDevFile(root, { address, pid: process.pid, token: this.#token })
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
     this.#hold.start()
     this.#styles.update()
@@ -118,6 +123,7 @@ export class Session implements Backend {
   async close(): Promise<void> {
     this.#closing = true
     const signal = AbortSignal.timeout(shutdownLimit)
+    await removeDevFile(this.#project.root, this.#token)
     this.#watcher.close()
     this.#reporter.events.close()
     this.#hold.end()
@@ -150,20 +156,12 @@ export class Session implements Backend {
     return ended && this.problems.length > 0 ? this.problems : null
   }
 
-  edit(place: string): Promise<boolean> {
-    return openInEditor(this.#project.root, place, this.#io)
-  }
-
-  listener(outgoing: Parameters<Backend["listener"]>[0]): void {
-    this.#reporter.events.add(outgoing)
-  }
-
   #serverSettings() {
     const { stdout, env } = this.#io
     return {
       root: this.#project.root,
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
-      write: (stream: "stdout" | "stderr", text: string) => this.#io[stream].write(text),
+      write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
       onBug: (problem: Problem, isFromPage: boolean) => this.#reporter.bug(problem, isFromPage),
       columns: stdout.isTerminal ? stdout.columns : undefined,
     }

@@ -34,10 +34,8 @@ test.before(async () => {
   const backend = {
     target: async () => target,
     lost: async () => null,
-    edit: async () => false,
-    listener: () => {},
   }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backend)
+  front = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
   await front.listen()
 })
 
@@ -49,7 +47,7 @@ test.after(async () => {
 })
 
 function open(host: string) {
-  const socket = connect(front.port, "127.0.0.1").setEncoding("latin1")
+  const socket = connect(front.address.port, "127.0.0.1").setEncoding("latin1")
   socket.write(
     `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: echo\r\nX-App: own\r\nX-Fw-Client: 6.6.6.6\r\n\r\nfirst`,
   )

@@ -1,0 +1,112 @@
+/** The paths below `/__fw/` that the parent of `fw dev` answers itself, and their answers. */
+import { timingSafeEqual } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Io } from "../cli/terminal.ts"
+import { type Project, serverEnv } from "../project/project.ts"
+import { answer } from "./answer.ts"
+import { clientScript } from "./client.ts"
+import { openInEditor } from "./editor.ts"
+import { reserved } from "./inject.ts"
+import { json, type OwnAnswer } from "./page.ts"
+import type { Reporter } from "./reporter.ts"
+import type { RequestHold } from "./request-hold.ts"
+import { mapTexts, secretsRemover } from "./secrets.ts"
+import { statusOf } from "./status.ts"
+
+/** The parts of a run that the answers need. */
+export interface OwnPathsOptions {
+  readonly project: Project
+  readonly io: Io
+  readonly reporter: Reporter
+  readonly hold: RequestHold
+  /** The secret in `.fw/dev.json`, without which there is no status. */
+  readonly token: string
+}
+
+const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
+const noPlace = "this is not a file of the project"
+const noEditor = "the editor could not be started"
+/** Longest text of a place, in bytes. */
+const longestPlace = 4096
+
+/** Returns true for a path that the program never sees. */
+export function isReserved(url: string | undefined): boolean {
+  return Object.values(reserved).some((path) => path === url)
+}
+
+/** Answers requests for these paths. Their host and their origin are checked before. */
+export class OwnPaths {
+  readonly #options: OwnPathsOptions
+
+  constructor(options: OwnPathsOptions) {
+    this.#options = options
+  }
+
+  /** Answers a request. */
+  async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method, url } = incoming
+    outgoing.setHeader("cross-origin-resource-policy", "same-origin")
+    if (url === reserved.open) return answer(incoming, outgoing, await this.#open(incoming))
+    if (method !== "GET" && method !== "HEAD")
+      return answer(
+        incoming,
+        outgoing,
+        json(405, { error: "method_not_allowed", message: `${url} answers GET` }),
+      )
+    if (url === reserved.status) return answer(incoming, outgoing, await this.#status(incoming))
+    if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
+    answer(incoming, outgoing, scriptAnswer)
+  }
+
+  async #open(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const { method, headers } = incoming
+    // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
+    if (method !== "POST" || headers.origin === undefined || !isLocal(incoming))
+      return forbidden(`${reserved.open} takes a POST of a page of this origin, from this machine`)
+    const { project, io } = this.#options
+    const place = await readPlace(incoming)
+    try {
+      const isOpened = await openInEditor(project.root, place, io)
+      return isOpened ? json(200, { opened: place }) : json(404, { error: "not_found", message: noPlace })
+    } catch {
+      return json(500, { error: "editor", message: noEditor })
+    }
+  }
+
+  async #status(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const { project, io, reporter, hold, token } = this.#options
+    if (!isLocal(incoming) || !hasToken(incoming, token))
+      return forbidden(`${reserved.status} takes the token of .fw/dev.json, from this machine`)
+    // A save just before counts.
+    await hold.ended
+    const clean = secretsRemover(serverEnv(project, io.env))
+    return json(200, mapTexts(statusOf(project.root, reporter), clean))
+  }
+}
+
+function forbidden(message: string): OwnAnswer {
+  return json(403, { error: "forbidden", message })
+}
+
+/** Returns true for a request from this machine: from loopback, or to and from the same address. */
+function isLocal({ socket: { remoteAddress, localAddress } }: IncomingMessage): boolean {
+  const isLoopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(remoteAddress ?? "")
+  return isLoopback || (remoteAddress !== undefined && remoteAddress === localAddress)
+}
+
+function hasToken({ headers: { authorization = "" } }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(authorization)
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readPlace(incoming: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > longestPlace) return ""
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString("utf8")
+}

@@ -1,0 +1,78 @@
+/** `.fw/dev.json`: how other programs of this user find a running `fw dev`, and prove that they may ask it. */
+import { open, readFile } from "node:fs/promises"
+import { type AddressInfo, isIP } from "node:net"
+import { networkInterfaces } from "node:os"
+import { join } from "node:path"
+import { isAlive } from "../system/temporary-files.ts"
+import { fillFile, removeFile } from "../system/whole-file.ts"
+
+/** The content of the file. */
+export interface DevFile {
+  /** The origin of the server on this machine, such as `http://127.0.0.1:3000`. */
+  readonly address: string
+  /** Id of the process of `fw dev`. */
+  readonly pid: number
+  /** The secret of this run. */
+  readonly token: string
+}
+
+/** Path of the file, relative to the project. */
+const path = ".fw/dev.json"
+
+/** Only its owner may read the file. */
+const mode = 0o600
+
+/** Writes the file. @throws FwError if a link leads outside the project, or it cannot be written. */
+export async function writeDevFile(root: string, content: DevFile): Promise<void> {
+  const fill = async (file: { readonly path: string }) => {
+    // With its mode from the start, because others could read it in between.
+    const handle = await open(file.path, "wx", mode)
+    try {
+      await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+    } finally {
+      await handle.close()
+    }
+  }
+  await fillFile({ root, path }, fill, mode)
+}
+
+/** Removes the file of a run. That of another run, which began later, stays. */
+export async function removeDevFile(root: string, token: string): Promise<void> {
+  const found = await read(root)
+  if (found?.token === token) await removeFile({ root, path })
+}
+
+/**
+ * Returns the file's content; null if there is none, if its process has ended without removing it, or if its
+ * address is not one of this machine.
+ */
+export async function readDevFile(root: string): Promise<DevFile | null> {
+  const found = await read(root)
+  return found && isAlive(found.pid) && isOwnAddress(found.address) ? found : null
+}
+
+async function read(root: string): Promise<DevFile | null> {
+  try {
+    const { address, pid, token } = JSON.parse(await readFile(join(root, path), "utf8")) as Partial<DevFile>
+    const isWhole = typeof address === "string" && Number.isInteger(pid) && typeof token === "string"
+    return isWhole && (pid as number) > 0 ? { address, pid: pid as number, token } : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns true for an HTTP origin with an IP address of this machine. Anyone may have written the file. */
+function isOwnAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname, origin } = new URL(address)
+  const ip = hostname.replace(/^\[|\]$/g, "")
+  if (protocol !== "http:" || origin !== address || isIP(ip) === 0) return false
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return /^127\./.test(ip) || ip === "::1" || own.some((one) => one.address === ip)
+}
+
+/** Returns the origin under which a server can be reached on this machine that is bound to an address. */
+export function localOrigin({ address, port }: Pick<AddressInfo, "address" | "port">): string {
+  const ip = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address
+  return `http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`
+}
