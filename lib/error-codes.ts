@@ -138,7 +138,7 @@ type ProjectCode =
 type NewCode = "fields" | "name" | "new_write" | "not_installed" | "offline" | "path" | "patterns"
 
 /** Codes of `fw openapi` and `fw mcp`. */
-type ToolCode = "arguments" | "server" | "spec" | "too_long" | "workdir"
+type ToolCode = "arguments" | "no_answer" | "no_dev_server" | "server" | "spec" | "too_long" | "workdir"
 
 /**
  * The code of every error that fw makes. `fw help <code>` explains it.

@@ -19,7 +19,7 @@ const order: readonly (readonly string[])[] = [
   ["bin/completion", "bin/build", "bin/new", "bin/testing"],
   ["bin/dev", "bin/generate", "bin/explorer"],
   ["bin/openapi", "bin/inspect"],
-  ["bin/project"],
+  ["bin/project", "bin/docs"],
   ["bin/css"],
   ["bin/tools"],
   ["bin/specs"],

@@ -16,12 +16,12 @@ export function serving(table: Group): CommandModule<Options, void> {
 type Options = OptionsOf<typeof specs.serve>
 
 /** Serves until the client disconnects. @throws FwError `workdir` if the directory does not exist. */
-async function serve(table: Group, { workdir }: Options, io: Io): Promise<void> {
+async function serve(table: Group, { workdir, appDir, all }: Options, io: Io): Promise<void> {
   const path = resolve(io.cwd, workdir)
   const found = await stat(path).catch(() => null)
   if (!found?.isDirectory()) throw toolFault("workdir", [path, found !== null])
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  await serveMCP(table, Object.create(io, { cwd: { value: await realpath(path) } }))
+  await serveMCP(table, Object.create(io, { cwd: { value: await realpath(path) } }), { appDir, all })
   endServing(io.signal)
 }

@@ -13,38 +13,99 @@ import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
 import { keepTypes } from "../project/kept-program.ts"
 import { inputSchema } from "./input.ts"
+import { listDocs, readDocsResource } from "./resources.ts"
 import { callTool, type MCPTool } from "./tool.ts"
 import { toolsOf } from "./tools.ts"
 import { Turns } from "./turns.ts"
-import { type Translate, translateFailure, wordsOf } from "./words.ts"
+import { type Known, type Translate, translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** A client that asks nothing for so long, in milliseconds, needs no process of TypeScript that waits for it. */
 const idle = 60_000
+/** The code of an error about a resource that does not exist (MCP 2025-06-18, Resources, Error Handling). */
+const noResource = -32002
 /** Most problems in one failure. */
 const mostProblems = 50
 
 const instructions =
   "fw is a TypeScript web framework with routes from a directory. Call fw_info and fw_list_routes before you " +
-  "change something, create new files with the fw_generate_* tools, and run fw_validate afterwards. Tools run " +
-  "none of the project's code unless they say so. Existing files are kept unless force is true."
+  "change something, create new files with the fw_generate_* tools (then install the packages that they add to " +
+  "package.json), and run fw_validate and fw_test afterwards. " +
+  "Tools run none of the project's code unless they say so. Existing files are kept unless force is true."
+
+/** Options of the server. */
+export interface ServeOptions {
+  /** The route directory. */
+  readonly appDir: string
+  /** True to list the tools, too, that few sessions need. */
+  readonly all: boolean
+}
+
+/** The SDK, which is loaded when it is needed. */
+type SDK = typeof import("../../vendor/mcp.ts")
+type SDKServer = InstanceType<SDK["Server"]>
+
+/** The calls that run, and the end of all. */
+class Calls {
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #turns = new Turns()
+  readonly #ending = new AbortController()
+
+  /** Aborts when the server ends. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Runs a call that no other call shares. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const call = work()
+    this.#running.add(call)
+    return call.finally(() => this.#running.delete(call))
+  }
+
+  /** Runs a call that only reads. Equal calls that wait share its result. */
+  share<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.run(() => this.#turns.take(key, work))
+  }
+
+  /** Cancels the calls that run, and waits for them. */
+  async end(): Promise<void> {
+    this.#ending.abort()
+    await Promise.allSettled(this.#running)
+  }
+}
 
 /**
  * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
  * waits for them.
  */
-export async function serveMCP(table: Group, io: Io): Promise<void> {
+export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptions): Promise<void> {
   const mcp = await import("../../vendor/mcp.ts")
   const server = new mcp.Server(
     { name: "fw", version: readVersion() },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {}, resources: {} }, instructions },
   )
-  const tools = toolsOf(table)
-  const ending = new AbortController()
-  const turns = new Turns()
+  const calls = new Calls()
   const release = keepTypes(idle)
-  const running = new Set<Promise<unknown>>()
+  const tools = toolsOf(table, appDir).filter(({ isExtra }) => all || !isExtra)
+  serveTools(mcp, server, { tools, table }, calls, io)
+  serveDocs(mcp, server, io.cwd)
+  server.onerror = (error) => io.stderr.write(`fw mcp: ${error.message}\n`)
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve
+    for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
+    void stopped(io.signal).then(resolve)
+  })
+  await server.connect(new mcp.StdioServerTransport(io.stdin as Readable, writable(io)))
+  await closed
+  await calls.end()
+  await release()
+  await server.close()
+}
+
+function serveTools(mcp: SDK, server: SDKServer, known: Known, calls: Calls, io: Io): void {
+  const { tools } = known
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name)
@@ -56,30 +117,30 @@ export async function serveMCP(table: Group, io: Io): Promise<void> {
       )
     }
     const given = params.arguments ?? {}
-    const own = callIo(io, extra, ending.signal)
+    const own = callIo(io, extra, calls.signal)
+    const isShared = tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
+    if (!isShared) return calls.run(() => answer(tool, wordsOf(tool, known), given, own))
     // Several callers can share a call that only reads, so one of them cannot cancel it.
-    const shared = { ...own, signal: ending.signal }
-    const call =
-      tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
-        ? turns.take(`${tool.name} ${JSON.stringify(given)}`, () =>
-            answer(tool, wordsOf(tool, { tools, table }), given, shared),
-          )
-        : answer(tool, wordsOf(tool, { tools, table }), given, own)
-    running.add(call)
-    return call.finally(() => running.delete(call))
+    const shared = { ...own, signal: calls.signal }
+    return calls.share(`${tool.name} ${JSON.stringify(given)}`, () =>
+      answer(tool, wordsOf(tool, known), given, shared),
+    )
   })
-  server.onerror = (error) => io.stderr.write(`fw mcp: ${error.message}\n`)
-  const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve
-    for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
-    void stopped(io.signal).then(resolve)
+}
+
+/** Serves the pages of the documentation as resources (MCP 2025-06-18, Resources). */
+function serveDocs(mcp: SDK, server: SDKServer, root: string): void {
+  const refuse = (code: number, message: string) => new mcp.McpError(code, message)
+  server.setRequestHandler(mcp.ListResourcesRequestSchema, async ({ params }) => {
+    const part = await listDocs(root, params?.cursor)
+    if (!part) throw refuse(mcp.ErrorCode.InvalidParams, "the cursor is not one of this server")
+    return part
   })
-  await server.connect(new mcp.StdioServerTransport(io.stdin as Readable, writable(io)))
-  await closed
-  ending.abort()
-  await Promise.allSettled(running)
-  await release()
-  await server.close()
+  server.setRequestHandler(mcp.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const text = await readDocsResource(root, uri)
+    if (text === null) throw refuse(noResource, `there is no page ${uri.slice(0, 200)}: fw_docs finds pages`)
+    return { contents: [{ uri, mimeType: "text/markdown", text }] }
+  })
 }
 
 function describe(tool: MCPTool): Tool {
@@ -93,8 +154,8 @@ function describe(tool: MCPTool): Tool {
     annotations: {
       readOnlyHint: effect === "reads",
       // With force, existing files are overwritten.
-      destructiveHint: effect === "writes" || effect === "exports",
-      idempotentHint: effect === "reads" || effect === "exports",
+      destructiveHint: effect === "writes" || effect === "exports" || effect === "calls",
+      idempotentHint: effect === "reads" || effect === "exports" || effect === "runs",
       openWorldHint: effect === "installs",
     },
   }

@@ -29,15 +29,24 @@ export interface MCPTool {
   /** Options that a person may omit and a model may not. */
   readonly required?: readonly string[]
   readonly output: AnswerSchema
+  /** True if it is listed only on request, because few sessions need it and all would pay for its description. */
+  readonly isExtra?: boolean
   /** Effect on the project (MCP 2025-06-18, ToolAnnotations). */
   readonly effect: Effect
 }
 
+/** A tool that names its commands by their words, as they are typed. */
+export interface ListedTool extends Omit<MCPTool, "command" | "meant"> {
+  readonly command: Command | string
+  readonly meant?: string
+}
+
 /**
- * `reads` changes nothing; `exports` writes one file if asked to; `writes` adds files, and overwrites
+ * `reads` changes nothing; `runs` runs the project's tests; `calls` sends a request to the project's server, which may
+ * change its data; `exports` writes one file if asked to; `writes` adds files, and overwrites
  * existing ones only if asked to; `installs` also downloads packages.
  */
-export type Effect = "reads" | "exports" | "writes" | "installs"
+export type Effect = "reads" | "runs" | "calls" | "exports" | "writes" | "installs"
 
 /** Result of a call: the data that the output schema describes, and a shorter text. */
 export interface ToolResult {

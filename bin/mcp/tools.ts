@@ -4,7 +4,8 @@ import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import { answer, count, flag, list, object, orNull, record, ref, text, texts } from "./answer-schema.ts"
-import type { MCPTool } from "./tool.ts"
+import { devTools } from "./dev-tools.ts"
+import type { ListedTool, MCPTool } from "./tool.ts"
 
 const tool = object({ version: orNull(text), path: text })
 const failure = object({ code: text, message: text, fix: text, at: { type: "object" } })
@@ -35,12 +36,6 @@ const matchers = list({ pattern: text, covers: flag })
 const written = { written: texts, overwritten: texts }
 const source = { ...written, dependencies: texts, environment: list({ name: text, about: text }) }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
-
-/** A tool that names its commands by their words, as they are typed. */
-interface ListedTool extends Omit<MCPTool, "command" | "meant"> {
-  readonly command: Command | string
-  readonly meant?: string
-}
 
 /** Every tool, in the order of the list. */
 const listed: readonly ListedTool[] = [
@@ -130,6 +125,7 @@ const listed: readonly ListedTool[] = [
       "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
     command: command(openapi.document, () => import("./openapi-document.ts")),
     meant: "openapi generate",
+    isExtra: true,
     fixed: {},
     effect: "exports",
     output: answer({
@@ -149,7 +145,7 @@ const listed: readonly ListedTool[] = [
     name: "fw_validate",
     title: "Check the project",
     description:
-      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, errors in templates, and every type error. Use it after every change. Runs the project's TypeScript, but none of its own code.",
+      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, errors in templates, and every type error. Runs the project's TypeScript, but none of its own code.",
     command: "validate",
     fixed: {},
     defaults: { limit: 30 },
@@ -206,8 +202,7 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_generate_middleware",
     title: "Generate middleware",
-    description:
-      "Writes a middleware.ts that wraps every route at and below its directory. Install the packages that it adds to package.json.",
+    description: "Writes a middleware.ts that wraps every route at and below its directory.",
     command: "generate middleware",
     fixed: {},
     effect: "writes",
@@ -216,8 +211,7 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_generate_proxy",
     title: "Generate the proxy",
-    description:
-      "Writes proxy.ts, which sees requests before they are routed. Install the packages that it adds to package.json.",
+    description: "Writes proxy.ts, which sees requests before they are routed.",
     command: "generate proxy",
     fixed: {},
     effect: "writes",
@@ -246,21 +240,30 @@ const listed: readonly ListedTool[] = [
     name: "fw_generate_auth",
     title: "Generate authentication",
     description:
-      "Writes ways to sign in, with routes, pages and lib/auth/. Name one or more; each includes those that it needs. Install the packages that it adds to package.json.",
+      "Writes ways to sign in, with routes, pages and lib/auth/. Name one or more; each includes those that it needs.",
     command: "generate auth",
+    isExtra: true,
     fixed: {},
     effect: "writes",
     output: answer({ ...source, patterns: texts, unchanged: texts, kept: texts }),
   },
 ]
 
-/** Returns the tools that run the commands of a table, in the order of the list. */
-export function toolsOf(table: Group): readonly MCPTool[] {
-  return listed.map(({ command, meant, ...tool }) => ({
-    ...tool,
-    command: typeof command === "string" ? commandAt(command, table) : command,
-    ...(meant !== undefined && { meant: commandAt(meant, table) }),
-  }))
+/**
+ * Returns all tools, which run the commands of a table, in the order of the list.
+ *
+ * @param appDir the route directory. It is the same in every call, so it is not an argument of each tool.
+ */
+export function toolsOf(table: Group, appDir = "app"): readonly MCPTool[] {
+  return [...listed, ...devTools].map(({ command, meant, fixed, ...tool }) => {
+    const found = typeof command === "string" ? commandAt(command, table) : command
+    return {
+      ...tool,
+      command: found,
+      fixed: { ...("app-dir" in (found.spec.flags ?? {}) && { appDir }), ...fixed },
+      ...(meant !== undefined && { meant: commandAt(meant, table) }),
+    }
+  })
 }
 
 function commandAt(words: string, table: Group): Command {

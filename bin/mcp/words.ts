@@ -84,8 +84,9 @@ function callOf(words: readonly string[], isExample: boolean, { tools, table }: 
   const { used } = found
   const options = isExample && words.length > used ? optionsOf(words, table) : null
   // If two tools have the same command, use the one whose fixed options are in the text.
+  const defaults: Readonly<Record<string, unknown>> = withDefaults(found.command.spec, {})
   const isMeant = ({ fixed }: MCPTool) =>
-    Object.entries(fixed).some(([name, value]) => options?.[name] === value)
+    Object.entries(fixed).some(([name, value]) => value !== defaults[name] && options?.[name] === value)
   const tool = own.find(isMeant) ?? (own[0] as MCPTool)
   if (!options) return { text: tool.name, used }
   return { text: `${tool.name}${argumentsOf(tool, options)}`, used: words.length }

@@ -28,6 +28,14 @@ export const toolMessages = {
     `cannot listen on ${host}:${port}: ${reason}`,
     `Give an address of this machine: ${command} --host 127.0.0.1`,
   ],
+  no_answer: (reason: string) => [
+    `the application did not answer: ${reason}`,
+    "fw_dev_status shows the last errors and output.",
+  ],
+  no_dev_server: () => [
+    "fw dev does not run in this project",
+    "Start it in a terminal, and leave it running: npx fw dev",
+  ],
   "port_denied.command": (port: number, command: string) => [
     `this user may not listen on port ${port}`,
     `Ports below 1024 need special permission. Use a higher port: ${command} --port 3000`,

@@ -16,14 +16,14 @@ export const page = {
     min: 1,
     max: 1000,
     default: 100,
-    description: "Number of entries to show",
+    description: "Entries to show",
   },
   offset: {
     type: "number",
     min: 0,
     max: 1_000_000,
     default: 0,
-    description: "Number of entries to skip",
+    description: "Entries to skip",
   },
 } as const
 

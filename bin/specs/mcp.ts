@@ -1,5 +1,6 @@
 /** The specs of `fw mcp`. */
 import { spec } from "../cli/spec.ts"
+import { appDir, page } from "./flags.ts"
 
 /** `fw mcp serve` */
 export const serve = spec({
@@ -15,6 +16,43 @@ export const serve = spec({
       default: ".",
       description: "Project directory; tools cannot read or write outside it",
     },
+    "app-dir": appDir,
+    all: { type: "boolean", description: "Also list the tools that few sessions need" },
   },
   ownsStdout: true,
+})
+
+/** The tool `fw_dev_status`. */
+export const devStatus = spec({
+  summary: "Show the state of the running fw dev",
+  flags: {
+    limit: { ...page.limit, default: 10, max: 50, description: "Errors and lines to show" },
+    offset: page.offset,
+  },
+})
+
+/** The tool `fw_request`. */
+export const devRequest = spec({
+  summary: "Send a request to the running fw dev",
+  arguments: [{ name: "path", description: "Path and query" }],
+  flags: {
+    method: { type: "string", default: "GET", description: "HTTP method" },
+    headers: { type: "list", description: "Each as name: value" },
+    body: { type: "string", description: "Body" },
+    limit: {
+      type: "number",
+      min: 1,
+      max: 40_000,
+      default: 8000,
+      description: "Characters of the body to show",
+    },
+    offset: { ...page.offset, max: 10_000_000, description: "Characters to skip" },
+  },
+})
+
+/** The tool `fw_docs`. */
+export const docs = spec({
+  summary: "Search the documentation",
+  arguments: [{ name: "query", description: "Words to find" }],
+  flags: { limit: { ...page.limit, default: 8, max: 50 }, offset: page.offset },
 })

@@ -18,6 +18,14 @@ export const tools = entriesOf(toolMessages, {
     { "load.bundle": ['Could not resolve "./schemas.ts"'], "load.import": ["DATABASE_URL is not set"] },
   ],
   host: ["", { "host.listen": ["203.0.113.7", 3000, "listen EADDRNOTAVAIL", "fw dev"] }],
+  no_answer: [
+    "The MCP tool `fw_request` reached `fw dev`, but the connection closed without an answer, or took longer than a minute.",
+    { no_answer: ["socket hang up"] },
+  ],
+  no_dev_server: [
+    "The MCP tools `fw_dev_status` and `fw_request` need a running `fw dev`. They find it by `.fw/dev.json`.",
+    { no_dev_server: [] },
+  ],
   port_denied: ["", { "port_denied.command": [80, "fw dev"] }],
   port_in_use: ["", { "port_in_use.command": [3000, "fw dev"] }],
   server: [

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { optionName } from "../../../bin/cli/spec.ts"
+import { inputSchema } from "../../../bin/mcp/input.ts"
 import { callTool, type MCPTool } from "../../../bin/mcp/tool.ts"
 import { toolsOf } from "../../../bin/mcp/tools.ts"
 import { wordsOf } from "../../../bin/mcp/words.ts"
@@ -31,7 +33,7 @@ const generateRoute = wordsOf(tool("fw_generate_route"), known)
 
 for (const [text, expected] of [
   ["Write over it with --force.", "Write over it with force: true."],
-  ["Name its routes with --app-dir <dir>.", "Name its routes with appDir."],
+  ["Name its routes with --app-dir <dir>.", "Name its routes with --app-dir <dir>."],
   ["Write: fw routes --explain GET /users/7", 'Write: fw_explain_route {"method":"GET","path":"/users/7"}'],
   ["See fw routes, or fw validate.", "See fw_list_routes, or fw_validate."],
   ["Try: fw new a-b-rm", 'Try: fw_new {"name":"a-b-rm"}'],
@@ -81,6 +83,9 @@ words("no message that a tool may give has a flag or a command that the tool has
     fw_validate: ["commands/validate.ts", "inspect/validate.ts", ...below("inspect/checks")],
     fw_new: ["commands/new.ts", "messages/new.ts", ...below("new")],
     fw_info: ["commands/info.ts"],
+    fw_docs: ["mcp/docs.ts", "mcp/list-routes.ts"],
+    fw_dev_status: ["mcp/dev-status.ts"],
+    fw_request: ["mcp/dev-request.ts"],
   }
   const commands = new RegExp(
     `\\bfw (?:${["routes", "info", "validate", "new", "generate (?!templates)"].join("|")})\\b`,
@@ -100,7 +105,7 @@ words("no message that a tool may give has a flag or a command that the tool has
         const translated = translate(literal)
         seen += translated === literal ? 0 : 1
         const flags = (translated.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []).filter(
-          (flag) => flag in (one.command.spec.flags ?? {}),
+          (flag) => optionName(flag.slice(2)) in inputSchema(one).properties,
         )
         assert.equal(flags, [], `${one.name}: ${translated}`)
         assert.not.match(translated, commands)
@@ -149,7 +154,11 @@ bounds("what was handed over is shortened in every message", async () => {
     ["fw_generate_page", { path: [long] }],
     ["fw_explain_route", { method: "GET", path: `/${long}` }],
     ["fw_explain_route", { method: long, path: "/" }],
-    ["fw_list_routes", { appDir: long }],
+    ["fw_test", { text: long }],
+    ["fw_docs", { query: long }],
+    ["fw_request", { path: `/${long}` }],
+    ["fw_request", { path: "/", headers: [long] }],
+    ["fw_request", { path: "/", method: long }],
     ["fw_new", { name: long }],
     ["fw_openapi", { server: long }],
     ["fw_generate_proxy", { template: long }],

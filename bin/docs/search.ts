@@ -1,0 +1,76 @@
+/** A search in the documentation, by words. */
+import { type DocsPage, plainText, sectionsOf } from "./pages.ts"
+
+/** A section that matches. */
+export interface DocsHit {
+  /** Path of the page below `docs/`. */
+  readonly page: string
+  readonly title: string
+  readonly heading: string
+  readonly anchor: string
+  /** Line of the heading. */
+  readonly line: number
+  /** Text around the words. */
+  readonly excerpt: string
+}
+
+/** Longest excerpt, in characters. */
+const longest = 400
+
+/** Weights of a word by its place. */
+const weights = { heading: 12, title: 6, path: 4 }
+
+/** Returns the sections that have words of the query, the best first. */
+export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[] {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_.$@:{}/-]+/gu) ?? [])].slice(0, 12)
+  const hits = pages.flatMap((page) =>
+    sectionsOf(page.text).map((section) => {
+      const text = section.lines.join("\n")
+      const place = { heading: section.heading, title: page.title, path: page.path }
+      return { page, section, text, score: scoreOf(words, place, text) }
+    }),
+  )
+  const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+  return found.map(({ page, section: { heading, anchor, line }, text }) => ({
+    page: page.path,
+    title: page.title,
+    heading: heading || page.title,
+    anchor,
+    line,
+    excerpt: excerptOf(text, words),
+  }))
+}
+
+type Place = Readonly<Record<keyof typeof weights, string>>
+
+/** Returns a score: rarely used words and sections with all words count more. */
+function scoreOf(words: readonly string[], place: Place, text: string): number {
+  const body = text.toLowerCase()
+  let score = 0
+  let matched = 0
+  for (const word of words) {
+    const inBody = Math.min(5, body.split(word).length - 1)
+    let points = inBody
+    for (const [name, weight] of Object.entries(weights)) {
+      if (place[name as keyof Place].toLowerCase().includes(word)) points += weight
+    }
+    if (points > 0) matched += 1
+    score += points
+  }
+  // Decisions say why, and rarely how.
+  const factor = place.path.startsWith("decisions/") ? 0.3 : 1
+  return score * (matched / Math.max(1, words.length)) ** 2 * factor
+}
+
+/** Returns the lines from the first that has a word. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$/.test(line))
+  const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
+  const most = Math.max(0, ...lines.map(score))
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => score(line) === most),
+  )
+  const rest = lines.slice(first).map(plainText).join("\n")
+  return rest.length > longest ? `${rest.slice(0, longest)} …` : rest
+}

@@ -1,0 +1,115 @@
+/** The tool `fw_request`: one request to the running `fw dev`. */
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import { toolFault } from "../messages/tools.ts"
+import type * as specs from "../specs/mcp.ts"
+import { findDev, type LocalAnswer, sendLocal } from "./dev-server.ts"
+
+/** A response, with a part of its body. */
+export interface DevResponseData {
+  readonly status: number
+  /** By name in small letters. Several headers with a name are joined by line breaks. */
+  readonly headers: Readonly<Record<string, string>>
+  /** A part of the body; empty if it is not text. */
+  readonly body: string
+  /** True if the body is text. */
+  readonly isText: boolean
+  /** Number of characters of the body, or of bytes if it is not text. */
+  readonly total: number
+  readonly offset: number
+  /** False if the body is longer, or did not end within some seconds. */
+  readonly complete: boolean
+}
+
+type Options = OptionsOf<typeof specs.devRequest>
+
+/** Headers that the connection determines. */
+const ownHeaders = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * Sends the request.
+ *
+ * @throws FwError `arguments`, `no_dev_server`; `no_answer` if the server does not answer.
+ */
+export async function run(
+  options: Options,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<DevResponseData> {
+  const { method, path, headers, body, limit, offset } = options
+  if (!/^\/[\x21-\x7e]*$/.test(path))
+    throw toolFault("arguments.type", ["path", JSON.stringify(path), pathRule])
+  if (!token.test(method)) throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
+  const pairs = headers.map(pairOf)
+  const { address } = await findDev(cwd, signal)
+  const order = { method: method.toUpperCase(), path, headers: pairs, body, signal }
+  const answer = await sendLocal(address, order).catch((cause: Error) => {
+    signal.throwIfAborted()
+    throw toolFault("no_answer", [cause.message], { cause })
+  })
+  return dataOf(answer, limit, offset)
+}
+
+const pathRule = "a path that begins with / and is percent-encoded, such as /users/7?tab=a%20b"
+
+/** Returns the name and the value of a header. */
+function pairOf(header: string): readonly [string, string] {
+  const colon = header.indexOf(":")
+  const name = header.slice(0, colon).trim()
+  const value = header.slice(colon + 1).trim()
+  if (colon > 0 && token.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && !ownHeaders.test(name))
+    return [name, value]
+  const rule = "a list such as accept: text/html, without those that the connection determines"
+  throw toolFault("arguments.type", ["headers", JSON.stringify(header.slice(0, 200)), rule])
+}
+
+function dataOf(
+  { status, headers, body, isComplete }: LocalAnswer,
+  limit: number,
+  offset: number,
+): DevResponseData {
+  const found: Record<string, string> = {}
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    found[key] = found[key] === undefined ? value : `${found[key]}\n${value}`
+  }
+  const text = textOf(body, isComplete)
+  return {
+    status,
+    headers: found,
+    body: text?.slice(offset, offset + limit) ?? "",
+    isText: text !== null,
+    total: text?.length ?? body.length,
+    offset,
+    complete: isComplete,
+  }
+}
+
+/** Returns a body as text; null if its bytes are not UTF-8. */
+function textOf(body: Buffer, isComplete: boolean): string | null {
+  try {
+    // With `stream`, a character may be cut at the end.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete })
+    return text.includes("\0") ? null : text
+  } catch {
+    return null
+  }
+}
+
+/** Returns the response as HTTP shows it. */
+export function print({ status, headers, body, isText, total, offset, complete }: DevResponseData): string {
+  const end = offset + body.length
+  const lines = Object.entries(headers).flatMap(([name, values]) => {
+    return values.split("\n").map((value) => `${name}: ${value}`)
+  })
+  const notes = [
+    ...(isText ? [] : [`The body has ${total} bytes and is not text.`]),
+    ...(isText && body.length < total
+      ? [
+          `Shown: characters ${offset} to ${end} of ${total}.${end < total ? ` For the next ones, pass --offset ${end}.` : ""}`,
+        ]
+      : []),
+    ...(complete ? [] : ["The body was cut: it is long, or did not end."]),
+  ]
+  return [String(status), ...lines, "", body, ...notes].join("\n")
+}

@@ -1,0 +1,105 @@
+/** Requests to the `fw dev` that runs in a project, and to nothing else. */
+import { request } from "node:http"
+import type { DevStatus } from "../dev/status.ts"
+import { toolFault } from "../messages/tools.ts"
+import { type DevFile, readDevFile } from "../project/dev-file.ts"
+
+/** A request. */
+export interface LocalRequest {
+  readonly method: string
+  /** The request target, which begins with `/`. */
+  readonly path: string
+  /** Pairs of a name and a value. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body?: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** A response. */
+export interface LocalAnswer {
+  readonly status: number
+  /** Names and values, in the order of the response. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Buffer
+  /** False if the body was cut: it is long, or did not end in time. */
+  readonly isComplete: boolean
+}
+
+/** A running `fw dev`, and its status. */
+export interface RunningDev {
+  readonly address: string
+  readonly status: DevStatus
+}
+
+/** Most bytes of a body to read. */
+const mostBytes = 2_000_000
+/** Time in which a response must begin, and in which its body must end, in milliseconds. */
+const patience = 60_000
+const bodyPatience = 5_000
+
+/**
+ * Finds the `fw dev` of a project, and asks for its status.
+ *
+ * @throws FwError `no_dev_server` if none runs.
+ */
+export async function findDev(root: string, signal: AbortSignal): Promise<RunningDev> {
+  const file = await readDevFile(root)
+  const status = file && (await statusOf(file, signal).catch(() => null))
+  signal.throwIfAborted()
+  // Another server may have taken the port of a `fw dev` that was killed.
+  if (!file || status?.root !== root) throw toolFault("no_dev_server")
+  return { address: file.address, status }
+}
+
+async function statusOf({ address, token }: DevFile, signal: AbortSignal): Promise<DevStatus> {
+  const headers = [["authorization", `Bearer ${token}`]] as const
+  const answer = await sendLocal(address, { method: "GET", path: "/__fw/status", headers, signal })
+  return JSON.parse(answer.body.toString("utf8")) as DevStatus
+}
+
+/**
+ * Sends a request to a server of this machine. Redirects are not followed.
+ *
+ * @throws the system's error if there is no response; the signal's reason if it aborts.
+ */
+export function sendLocal(
+  address: string,
+  { method, path, headers, body, signal }: LocalRequest,
+): Promise<LocalAnswer> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    const outgoing = request({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      method,
+      path,
+      agent: false,
+      signal: limit,
+    })
+    for (const [name, value] of headers) outgoing.appendHeader(name, value)
+    outgoing.once("error", (error) => reject(signal.aborted ? signal.reason : error))
+    outgoing.once("response", (incoming) => {
+      const parts: Buffer[] = []
+      let size = 0
+      const end = (isComplete: boolean) => {
+        clearTimeout(late)
+        const found: [string, string][] = []
+        for (let i = 0; i < incoming.rawHeaders.length; i += 2)
+          found.push([incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string])
+        resolve({ status: incoming.statusCode ?? 0, headers: found, body: Buffer.concat(parts), isComplete })
+        incoming.destroy()
+      }
+      // A stream of events has no end.
+      const late = setTimeout(() => end(false), bodyPatience)
+      incoming.on("error", () => end(false))
+      incoming.once("end", () => end(true))
+      incoming.on("data", (part: Buffer) => {
+        parts.push(part)
+        size += part.length
+        if (size > mostBytes) end(false)
+      })
+    })
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,61 @@
+/** The tool `fw_dev_status`: the state of the running `fw dev`, its problems, last errors and output. */
+import type { OptionsOf } from "../cli/spec.ts"
+import { type Io, makeStyle } from "../cli/terminal.ts"
+import type { DevStatus } from "../dev/status.ts"
+import { type Problem, problemText } from "../project/problems.ts"
+import type * as specs from "../specs/mcp.ts"
+import { findDev } from "./dev-server.ts"
+
+/** A part of the status. */
+export interface DevStatusData extends Omit<DevStatus, "root" | "fw"> {
+  /** The address of the application. */
+  readonly url: string
+  readonly offset: number
+  /** Number of errors and of lines that are kept. */
+  readonly errorsTotal: number
+  readonly logTotal: number
+}
+
+/** Most problems, and most warnings. */
+const mostProblems = 10
+
+/** Asks the server. @throws FwError `no_dev_server`. */
+export async function run(
+  { limit, offset }: OptionsOf<typeof specs.devStatus>,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<DevStatusData> {
+  const { address, status } = await findDev(cwd, signal)
+  const { state, problems, warnings, errors, log } = status
+  const part = <T>(list: readonly T[], most: number) => list.slice(offset, offset + Math.min(limit, most))
+  return {
+    url: `${address}/`,
+    state,
+    problems: problems.slice(0, mostProblems),
+    warnings: warnings.slice(0, mostProblems),
+    errors: part(errors, mostProblems),
+    errorsTotal: errors.length,
+    log: part(log, 50),
+    logTotal: log.length,
+    offset,
+  }
+}
+
+const plain = makeStyle(false)
+
+/** Returns the status as text. */
+export function print({ url, state, problems, warnings, errors, log, ...rest }: DevStatusData): string {
+  const { errorsTotal, logTotal, offset } = rest
+  const list = (kind: "error" | "warning", found: readonly Problem[]) =>
+    found.map((problem) => problemText(problem, plain, kind))
+  const next = Math.min(errorsTotal - errors.length, logTotal - log.length) > offset
+  return [
+    `${state === "running" ? "The application runs" : "The last change does not work"}: ${url}`,
+    ...list("error", problems),
+    ...list("warning", warnings),
+    `Errors of requests, the newest first: ${errors.length} of ${errorsTotal}`,
+    ...errors.map(({ time, ...problem }) => `${time} ${problemText(problem, plain)}`),
+    `Output, the newest line first: ${log.length} of ${logTotal}`,
+    ...log.map(({ text }) => text),
+    ...(next ? [`For older ones, pass --offset ${offset + Math.max(errors.length, log.length)}.`] : []),
+  ].join("\n")
+}

@@ -1,0 +1,90 @@
+/** The tools for daily work: tests, documentation, and the running `fw dev`. */
+import { command } from "../cli/spec.ts"
+import * as mcp from "../specs/mcp.ts"
+import { answer, count, flag, list, orNull, ref, text, texts } from "./answer-schema.ts"
+import type { ListedTool } from "./tool.ts"
+
+const place = { file: text, line: orNull(count), message: text, frame: orNull(text) }
+const problem = { ...place, column: count, fix: text, stack: text, request: text }
+
+/** These tools, in the order of the list. */
+export const devTools: readonly ListedTool[] = [
+  {
+    name: "fw_test",
+    title: "Run the tests",
+    description: "Runs the tests, which run the project's own code. Lists the failures only.",
+    command: "test",
+    fixed: { watch: false, timeout: 300 },
+    defaults: { limit: 20 },
+    effect: "runs",
+    output: answer({
+      ...Object.fromEntries(
+        ["total", "passed", "failed", "skipped", "todo", "files", "ms"].map((name) => [name, count]),
+      ),
+      failures: list({
+        name: text,
+        test: text,
+        ...place,
+        expected: orNull(text),
+        actual: orNull(text),
+        stack: texts,
+      }),
+    }),
+  },
+  {
+    name: "fw_docs",
+    title: "Search the documentation",
+    description:
+      "Searches the documentation of the installed version. The pages are also resources: fw://docs/<page>#<anchor>.",
+    command: command(mcp.docs, () => import("./docs.ts")),
+    fixed: {},
+    effect: "reads",
+    output: answer({
+      directory: text,
+      hits: list({ page: text, heading: text, anchor: text, line: count, excerpt: text }),
+      total: count,
+      offset: count,
+    }),
+  },
+  {
+    name: "fw_dev_status",
+    title: "Show the running application",
+    description:
+      "Shows the fw dev that runs in the project: URL, problems of the build, last errors of requests, last output (newest first).",
+    command: command(mcp.devStatus, () => import("./dev-status.ts")),
+    fixed: {},
+    effect: "reads",
+    output: answer(
+      {
+        url: text,
+        state: { enum: ["running", "failed"] },
+        problems: ref("problems"),
+        warnings: ref("problems"),
+        errors: ref("problems"),
+        errorsTotal: count,
+        log: list({ stream: text, text }),
+        logTotal: count,
+        offset: count,
+      },
+      { problems: list({ ...problem, time: text }) },
+    ),
+  },
+  {
+    name: "fw_request",
+    title: "Send a request",
+    description:
+      "Sends one HTTP request to the running fw dev of the project, and to no other host. Each call sends it again.",
+    command: command(mcp.devRequest, () => import("./dev-request.ts")),
+    fixed: {},
+    effect: "calls",
+    output: answer({
+      status: count,
+      headers: { type: "object", additionalProperties: text },
+      body: text,
+      isText: flag,
+      total: count,
+      offset: count,
+      complete: flag,
+    }),
+  },
+]

@@ -1,0 +1,55 @@
+/** The documentation as MCP resources: a list of the pages, and the text of a page or of one of its sections. */
+import { docsDirectory, readDocs, sectionsOf } from "../docs/pages.ts"
+import { ownPackage } from "../project/own-package.ts"
+
+/** A page in the list. */
+export interface DocsResource {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly mimeType: "text/markdown"
+}
+
+/** Number of pages in one part of the list. */
+const pageSize = 50
+/** Longest text of a resource, in characters. */
+const longest = 60_000
+const start = "fw://docs/"
+
+/**
+ * Lists the pages, in parts.
+ *
+ * @param cursor from the part before; undefined for the first.
+ * @returns null for a cursor that did not come from here.
+ */
+export async function listDocs(
+  root: string,
+  cursor: string | undefined,
+): Promise<{ resources: DocsResource[]; nextCursor?: string } | null> {
+  const first = cursor === undefined ? 0 : Number(/^\d{1,6}$/.exec(cursor)?.[0] ?? Number.NaN)
+  if (Number.isNaN(first)) return null
+  const pages = await readDocs(docsDirectory(root, ownPackage))
+  const resources = pages.slice(first, first + pageSize).map(({ path, title }) => {
+    return { uri: start + path, name: path, title, mimeType: "text/markdown" as const }
+  })
+  const next = first + pageSize
+  return { resources, ...(next < pages.length && { nextCursor: String(next) }) }
+}
+
+/** Returns the text of a page, or with `#anchor` of one section; null if there is none. */
+export async function readDocsResource(root: string, uri: string): Promise<string | null> {
+  const [path = "", anchor] = uri.slice(start.length).split("#")
+  if (!uri.startsWith(start)) return null
+  // A page is found in the list, so no URI leads to another file.
+  const pages = await readDocs(docsDirectory(root, ownPackage))
+  const text = pages.find((page) => page.path === path)?.text
+  if (text === undefined) return null
+  if (anchor === undefined) return cut(text, uri)
+  const section = sectionsOf(text).find((one) => one.anchor === anchor)
+  return section ? cut(`## ${section.heading}\n${section.lines.join("\n")}`, uri) : null
+}
+
+function cut(text: string, uri: string): string {
+  if (text.length <= longest) return text
+  return `${text.slice(0, longest)}\n\n(This page is longer. Read one section: ${uri}#<heading>.)\n`
+}
