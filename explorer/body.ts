@@ -2,6 +2,7 @@
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
 import { exampleOf } from "./example.ts"
+import { merged } from "./merged.ts"
 import { typeName } from "./schema.ts"
 
 /** A field and its content. */
@@ -100,27 +101,36 @@ function fileField(type: string): BodyField {
   }
 }
 
+/** Returns the field of a form: an input per property. A list of files takes several, a list of texts one per line. */
 function formField(api: Api, schema: Schema | undefined, type: string): BodyField {
-  const { properties = {} } = schema ? api.resolve<Schema>(schema) : {}
+  const { properties, required } = merged(api, schema ?? {})
   const inputs = Object.entries(properties).map(([name, one]) => {
     const whole = api.resolve<Schema>(one)
-    const isFile = whole.format === "binary" || whole.contentMediaType !== undefined
-    return h("input", { name, type: isFile ? "file" : "text", autocomplete: "off" })
+    const item = whole.items ? api.resolve<Schema>(whole.items) : null
+    if (isFile(item ?? whole)) return h("input", { name, type: "file", multiple: item !== null })
+    if (item) return h("textarea", { name, rows: 3, placeholder: "one value per line" })
+    return h("input", { name, type: whole.format === "password" ? "password" : "text", autocomplete: "off" })
   })
-  const labels = inputs.map((input) =>
-    h("div", { class: "field" }, h("label", {}, h("code", {}, input.name), input)),
-  )
+  const labels = inputs.map((input) => {
+    const mark = required.has(input.name) ? h("span", { class: "quiet" }, " required") : null
+    return h("div", { class: "field" }, h("label", {}, h("code", {}, input.name), mark, input))
+  })
   return {
     element: h("div", {}, labels),
     async read() {
       const form = new FormData()
-      for (const { name, files, value } of inputs) {
-        if (files) for (const file of files) form.append(name, file)
-        else if (value !== "") form.append(name, value)
+      for (const input of inputs) {
+        const files = input instanceof HTMLInputElement ? input.files : null
+        const values = input instanceof HTMLTextAreaElement ? input.value.split(/\r?\n/) : [input.value]
+        for (const value of files ?? values) if (value !== "") form.append(input.name, value)
       }
       const texts = [...form].filter((pair): pair is [string, string] => typeof pair[1] === "string")
       const isMultipart = type.startsWith("multipart/")
       return new Response(isMultipart ? form : new URLSearchParams(texts)).blob()
     },
   }
+}
+
+function isFile({ format, contentMediaType }: Schema): boolean {
+  return format === "binary" || contentMediaType !== undefined
 }

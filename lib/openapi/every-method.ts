@@ -41,7 +41,7 @@ function claimOf(method: string, pattern: string): string {
 function withoutBody(facts: Facts): Facts {
   return {
     ...facts,
-    bodies: [],
+    bodies: facts.bodies.filter(({ kind }) => kind === "query"),
     reads: facts.reads.filter(({ from }) => from !== "field" && from !== "file"),
   }
 }

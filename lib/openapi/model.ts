@@ -6,7 +6,7 @@ export type TypeData =
   | { readonly kind: "any" }
   | { readonly kind: "never" }
   | { readonly kind: "number" | "integer" | "boolean" | "null" }
-  | { readonly kind: "string"; readonly format?: string; readonly pattern?: string }
+  | { readonly kind: "string"; readonly format?: string; readonly pattern?: string; readonly media?: string }
   /** Functions, symbols and undefined: JSON omits a property with such a value, and writes null for an item. */
   | { readonly kind: "nothing" }
   /** JSON.stringify throws for it. */
@@ -94,16 +94,17 @@ export interface Read {
   readonly fallback?: string | number | boolean
 }
 
-/** A body that a handler reads. */
+/** A body that a handler reads, or a query that it binds as a whole. */
 export type BodyRead = (
   | {
-      readonly kind: "json"
+      /** `query` is the query string. */
+      readonly kind: "json" | "form" | "query"
       readonly type: TypeData
       /** Id of the schema that validates it. */
       readonly schema?: string
     }
-  /** A form whose fields are not all known. */
-  | { readonly kind: "form" }
+  /** A form that no schema describes. */
+  | { readonly kind: "fields" }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
 ) & {

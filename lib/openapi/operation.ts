@@ -1,8 +1,8 @@
 /** Makes one operation of the document: parameters, body, responses and texts of a route. */
 import { type CommentText, readComment, textsOf } from "./comment.ts"
-import { mergeSchemas } from "./merge.ts"
-import type { Answer, BodyRead, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
+import type { Answer, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
+import { bodyOf, isField, isParsed, queryParameters, valueSchema } from "./request-body.ts"
 import { examplesOf, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
 import type { Requirement } from "./security.ts"
@@ -47,7 +47,7 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   const shown = tags.length > 0 ? [...new Set(tags)] : usualTags(input.path)
   const parameters = [
     ...pathParameters(input, facts.reads, comment),
-    ...otherParameters(facts.reads, comment),
+    ...otherParameters(facts.reads, queryParameters(facts, tools), comment),
   ]
   const requestBody = bodyOf(facts, tools)
   const answers = answersOf(input, facts, tools)
@@ -84,15 +84,17 @@ function answersOf(
   const error = (status: number): Answer => ({ status, media: "application/json", error: true })
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
-  const parsed =
-    facts.bodies.some(({ kind }) => kind === "json" || kind === "form") || facts.reads.some(isField)
+  const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
   const unknown: Answer = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
     ...(parsed ? [error(400)] : []),
     // A body can be too large only if one is read.
-    ...around.filter(({ status }) => status !== 413 || facts.bodies.length > 0 || parsed),
+    ...around.filter(
+      ({ status }) =>
+        status !== 413 || facts.bodies.some(({ kind }) => kind !== "query") || facts.reads.some(isField),
+    ),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
   return given
@@ -114,10 +116,6 @@ function headersOf({ headers, method }: OperationInput, facts: Facts): string[] 
   return [...names.values()]
 }
 
-function isField({ from }: Read): boolean {
-  return from === "field" || from === "file"
-}
-
 function pathParameters({ params }: OperationInput, reads: readonly Read[], comment: CommentText): Schema[] {
   return params.map(({ name, own, rest }) => {
     const read = reads.filter((item) => item.from === "path" && item.name === own)
@@ -137,8 +135,13 @@ function pathParameters({ params }: OperationInput, reads: readonly Read[], comm
   })
 }
 
-function otherParameters(reads: readonly Read[], comment: CommentText): Schema[] {
+/** Returns the parameters that are read by their names, and those of a bound query. */
+function otherParameters(reads: readonly Read[], bound: readonly Schema[], comment: CommentText): Schema[] {
   const made = new Map<string, Schema>()
+  for (const { name, in: from, schema, ...rest } of bound) {
+    const description = paramText(comment, String(name))
+    made.set(`${from}:${name}`, { name, in: from, ...rest, ...(description && { description }), schema })
+  }
   for (const from of ["query", "header", "cookie"] as const) {
     for (const read of reads) {
       const name = from === "header" ? read.name.toLowerCase() : read.name
@@ -157,11 +160,6 @@ function otherParameters(reads: readonly Read[], comment: CommentText): Schema[]
   return [...made.values()]
 }
 
-function valueSchema({ type, fallback }: Read): Schema {
-  if (type === "strings") return { type: "array", items: { type: "string" } }
-  return { type, ...(fallback !== undefined && { default: fallback }) }
-}
-
 /** Returns the text of `@param page - Which page.` */
 function paramText(comment: CommentText, name: string): string {
   for (const text of textsOf(comment, "param")) {
@@ -169,44 +167,6 @@ function paramText(comment: CommentText, name: string): string {
     if (called?.toLowerCase() === name.toLowerCase()) return words.trim()
   }
   return ""
-}
-
-function bodyOf({ bodies, reads }: Facts, { schemas, loaded }: OperationTools): Schema | null {
-  const content: Record<string, Schema> = {}
-  const json = bodies.filter((body) => body.kind === "json").map((body) => jsonSchema(body, schemas, loaded))
-  const unique = [...new Map(json.map((schema) => [JSON.stringify(schema), schema])).values()]
-  if (unique.length > 0)
-    content["application/json"] = { schema: unique.length === 1 ? unique[0] : { anyOf: unique } }
-  const fields = reads.filter(isField)
-  if (fields.length > 0 || bodies.some(({ kind }) => kind === "form")) {
-    const hasFile = fields.some(({ from }) => from === "file")
-    const schema = formSchema(fields)
-    if (!hasFile) content["application/x-www-form-urlencoded"] = { schema }
-    content["multipart/form-data"] = { schema }
-  }
-  if (bodies.some(({ kind }) => kind === "text")) content["text/plain"] = { schema: { type: "string" } }
-  if (bodies.some(({ kind }) => kind === "bytes"))
-    content["application/octet-stream"] = { schema: schemas.of({ kind: "binary" }) }
-  return Object.keys(content).length > 0 ? { content, required: true } : null
-}
-
-function jsonSchema(
-  { type, schema }: Extract<BodyRead, { kind: "json" }>,
-  schemas: Schemas,
-  loaded: ReadonlyMap<string, JSONSchema>,
-): Schema {
-  const own = schema === undefined ? undefined : loaded.get(schema)
-  return own ? mergeSchemas(schemas.of(type), own, schemas) : schemas.of(type)
-}
-
-function formSchema(fields: readonly Read[]): Schema {
-  const file = { type: "string", contentMediaType: "application/octet-stream" }
-  const files = { type: "array", items: file }
-  const entries = fields.map((read) => {
-    const one = read.type === "strings" ? files : file
-    return [read.name, read.from === "file" ? one : valueSchema(read)] as const
-  })
-  return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
 }
 
 /** Returns an id: `getApiUsersById` for `GET /api/users/{id}`. */

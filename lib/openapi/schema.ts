@@ -1,13 +1,13 @@
 /** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
 import { sortedEntries } from "../order.ts"
 import { exampleValue, readComment, textsOf } from "./comment.ts"
+import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 
 /** A schema of the document. */
 export type Schema = { [key: string]: unknown }
 
 const refStart = "#/components/schemas/"
-const bytes = "application/octet-stream"
 
 /** Makes schemas, and stores the named ones that they refer to. */
 export class Schemas {
@@ -62,10 +62,15 @@ export class Schemas {
       case "bigint":
         return { description: "A bigint, which JSON cannot hold: this answer fails when it is made." }
       case "binary":
-        return { type: "string", contentMediaType: bytes }
+        return { type: "string", contentMediaType: anyFile }
       case "string": {
-        const { format, pattern } = type
-        return { type: "string", ...(format && { format }), ...(pattern && { pattern }) }
+        const { format, pattern, media } = type
+        return {
+          type: "string",
+          ...(format && { format }),
+          ...(pattern && { pattern }),
+          ...(media && { contentMediaType: media }),
+        }
       }
       case "literal":
         return { type: typeof type.value, const: type.value }
@@ -82,6 +87,17 @@ export class Schemas {
       default:
         return { type: type.kind }
     }
+  }
+
+  /** Returns the schema of a form's type. */
+  form(type: TypeData): Schema {
+    return this.of(formType(type, this.#types))
+  }
+
+  /** Returns the schema of a query's type, which is not shared: each of its properties is a parameter. */
+  query(type: TypeData): Schema {
+    const plain = formType(type, this.#types)
+    return this.of(objectType(plain, this.#types) ?? plain)
   }
 
   #named(id: string): Schema {
@@ -169,9 +185,7 @@ export class Schemas {
   }
 
   #plainObject(type: TypeData): Extract<TypeData, { kind: "object" }> | null {
-    if (type.kind === "object") return type
-    const named = type.kind === "named" ? this.#types.get(type.id)?.type : undefined
-    return named?.kind === "object" ? named : null
+    return objectType(type, this.#types)
   }
 }
 

@@ -88,8 +88,18 @@ function shopAt(url: string, summary = "List the tasks") {
             content: {
               "multipart/form-data": {
                 schema: {
-                  type: "object",
-                  properties: { name: { type: "string" }, file: { type: "string", format: "binary" } },
+                  allOf: [
+                    {
+                      type: "object",
+                      properties: {
+                        name: { type: "string" },
+                        file: { type: "string", contentMediaType: "application/octet-stream" },
+                        more: { type: "array", items: { type: "string", format: "binary" } },
+                      },
+                      required: ["name"],
+                    },
+                    { type: "object", properties: { tags: { type: "array", items: { type: "string" } } } },
+                  ],
                 },
               },
             },
@@ -316,9 +326,28 @@ test("a catch-all keeps its slashes, and a form its file", async () => {
     mimeType: "text/plain",
     buffer: Buffer.from("inside"),
   })
+  const several = ["a", "b"].map((name) => ({
+    name: `${name}.txt`,
+    mimeType: "text/plain",
+    buffer: Buffer.from(name),
+  }))
+  await page.setInputFiles("input[name=more]", several)
+  await page.fill("textarea[name=tags]", "one\ntwo\n")
+  assert.equal(await page.locator(".field:has-text('required') code").allTextContents(), ["name"])
   const { headers, body } = await sent()
   assert.match(headers["content-type"] ?? "", /^multipart\/form-data; boundary=/)
   assert.match(body, /filename="f\.txt"[\s\S]*inside/)
+  assert.equal(
+    [...body.matchAll(/name="(\w+)"(?:; filename="(\w+)\.txt")?/g)].map(([, name, file]) => [name, file]),
+    [
+      ["name", undefined],
+      ["file", "f"],
+      ["more", "a"],
+      ["more", "b"],
+      ["tags", undefined],
+      ["tags", undefined],
+    ],
+  )
 })
 
 test("the page follows the document, and says what is wrong with the project", async () => {

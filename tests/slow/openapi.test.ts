@@ -69,6 +69,20 @@ export async function use(fetch: (request: Request) => Promise<Response>) {
 }
 `
 
+/** A route with a form, a file and a query, each bound with a schema. */
+const forms = `import type { Context } from "fw"
+import { z } from "zod"
+const contact = z.object({ email: z.email(), age: z.coerce.number().optional(), topics: z.array(z.string()).default([]) })
+const profile = z.object({ name: z.string(), photo: z.file().max(1000), more: z.array(z.file()).optional() })
+const paging = z.object({ page: z.coerce.number().int().min(1).default(1), tag: z.array(z.enum(["a", "b"])).optional() })
+export async function Get(c: Context) { return c.json(200, await c.bindQuery(paging)) }
+export async function Post(c: Context) {
+  const form = await c.readForm(contact)
+  return form.ok ? c.redirect(303, "/") : c.page(422, "Contact", "")
+}
+export async function Put(c: Context) { return c.json(200, { size: (await c.bindForm(profile)).photo.size }) }
+`
+
 const route = (text: string) =>
   `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, { ${text}: 1 }) }\n`
 
@@ -93,12 +107,18 @@ documents.before(async () => {
 const many = () => makeProject(manyRoutes(60), ["fw", "typescript", "esbuild"])
 
 documents("of the examples and of 60 routes pass two validators, in 3.1 and in 3.0", async () => {
-  const projects = { tasks: join(root, "examples/tasks"), auth: join(root, "examples/auth"), many: many() }
+  const projects = {
+    tasks: join(root, "examples/tasks"),
+    auth: join(root, "examples/auth"),
+    many: many(),
+    forms: makeProject({ "app/api/forms/route.ts": forms }, ["fw", "typescript", "esbuild", "zod"]),
+  }
   const files = ["broken.json"]
   for (const [name, cwd] of Object.entries(projects)) {
     assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
-    for (const flags of [[], ["--openapi30"]]) {
-      const file = `${name}${flags.length}.json`
+    const loads = name === "forms" ? [["--load"], ["--openapi30", "--load"]] : []
+    for (const flags of [[], ["--openapi30"], ...loads]) {
+      const file = `${name}${flags.join("")}.json`
       const ran = await fw(["openapi", "generate", "--json", "-o", join(folder, file), ...flags], { cwd })
       const { data } = JSON.parse(ran.stdout)
       assert.is(data.typed, true, name)
@@ -114,7 +134,7 @@ documents("of the examples and of 60 routes pass two validators, in 3.1 and in 3
   const found = JSON.parse(stdout) as Record<string, { schema: unknown[]; rules: string[] }>
   const { "broken.json": broken, ...own } = found
   assert.ok(broken?.schema.length && broken.rules.length, "both find a document that is broken")
-  assert.is(Object.keys(own).length, 6)
+  assert.is(Object.keys(own).length, 10)
   for (const [file, problems] of Object.entries(own)) assert.equal(problems, { schema: [], rules: [] }, file)
 })
 

@@ -1,4 +1,4 @@
-/** JSON bodies that handlers bind, also through functions of the project that bind for their callers. */
+/** Bodies and queries that handlers bind, also through functions of the project that bind for their callers. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../tools/typescript/program.ts"
@@ -12,25 +12,38 @@ import { unionOf } from "./type-data.ts"
 /** Any JSON value. */
 const any: TypeData = { kind: "any" }
 
-/** A body whose type depends on the call of the function that binds it. */
-type OpenFound = FoundBody & { readonly kind: "json"; readonly open: OpenBody; readonly at: Node }
+/** A body that is bound with a schema. */
+type Bound = Extract<FoundBody, { readonly type: TypeData }>
 
-/** Returns the body that a call of `c.bind()` reads. */
+/** A body whose type depends on the call of the function that binds it. */
+type OpenFound = Bound & { readonly open: OpenBody; readonly at: Node }
+
+/** A method of the context that binds a value. */
+export interface Binder {
+  readonly kind: Bound["kind"]
+  /** True if the method returns an object around what the schema returns. */
+  readonly wraps?: true
+}
+
+/** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned type of the call. */
 export function boundBody(
+  { kind, wraps }: Binder,
   call: CallExpression,
-  type: Type | undefined,
+  returned: Type | undefined,
   { generic }: Scope,
   reader: CallReader,
 ): FoundBody {
   const { checker } = reader.program
   const [schema] = call.arguments
-  const body = { kind: "json", at: call } as const
+  const type = wraps ? undefined : returned
+  const body = { kind, at: call } as const
   if (!schema) return { ...body, type: shape(type, call, reader), ...(generic && { open: { type } }) }
   const origin = parameterOf(schema, reader.program)
   if (origin) return { ...body, type: any, open: { type, schema: origin } }
   const own = checker.getTypeAtLocation(schema)
-  const taken = own ? schemaInput(own, type, call, reader) : any
-  if (taken.kind === "any" && isTypeName(own?.getSymbol()?.name, "StandardSchema")) warnBody(call, reader)
+  const taken = own ? schemaInput(kind, own, type, call, reader) : any
+  if (taken.kind === "any" && isTypeName(own?.getSymbol()?.name, "StandardSchema"))
+    warnBody(kind, call, reader)
   return { ...body, type: taken, schema: reader.schema(schema, []) }
 }
 
@@ -51,7 +64,7 @@ export function bodyOfCall(
     const origin = parameterOf(given.node, reader.program)
     const path = [...(origin?.path ?? []), ...given.path]
     if (origin) return { kind, at, type: any, open: { type, schema: { ...origin, path } } }
-    const taken = schemaInput(given.type, found, call, reader)
+    const taken = schemaInput(kind, given.type, found, call, reader)
     return { kind, at, type: taken, schema: reader.schema(given.node, given.path) }
   }
   if (!found || open.schema) return body
@@ -70,14 +83,14 @@ export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): 
     const { type } = body.open
     const data = shape(type, body.at, reader)
     const isAsked = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
-    if (data.kind === "any" && !isAsked) warnBody(body.at, reader)
-    return [{ kind: "json", type: data, ...(body.methods && { methods: body.methods }) }]
+    if (data.kind === "any" && !isAsked) warnBody(body.kind, body.at, reader)
+    return [{ kind: body.kind, type: data, ...(body.methods && { methods: body.methods }) }]
   })
 }
 
 /** Returns true if a body's type depends on the call of the function that binds it. */
 export function isOpen(body: FoundBody): body is OpenFound {
-  return body.kind === "json" && body.open !== undefined && body.at !== undefined
+  return "type" in body && body.open !== undefined && body.at !== undefined
 }
 
 /** Returns a type as JSON: for a promise, what it resolves to. Functions and similar types are not bodies. */
@@ -88,17 +101,45 @@ function shape(type: Type | undefined, from: Node, { program, shapes }: CallRead
 }
 
 /** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */
-function schemaInput(schema: Type, output: Type | undefined, from: Node, reader: CallReader): TypeData {
+function schemaInput(
+  kind: Bound["kind"],
+  schema: Type,
+  output: Type | undefined,
+  from: Node,
+  reader: CallReader,
+): TypeData {
   const { checker, flags: f } = reader.program
   const standard = typeOf("~standard", schema, reader)
   const types = standard && typeOf("types", standard, reader)
   const present = types && checker.getNonNullableType(types)
   const input = present && typeOf("input", present, reader)
-  if (input && !(input.flags & f.AnyOrUnknown)) return reader.shapes.of(input, from)
-  return shape(output ?? (present && typeOf("output", present, reader)), from, reader)
+  const result = output ?? (present && typeOf("output", present, reader))
+  if (!input || input.flags & f.AnyOrUnknown) return shape(result, from, reader)
+  const data = reader.shapes.of(input, from)
+  return kind === "json" ? data : withResults(data, shape(result, from, reader))
 }
 
-function warnBody(node: Node, { warn }: CallReader): void {
-  const fix = "Give the schema or the type where the body is bound: c.bind(schema), c.bind<Type>()."
-  warn(node, "the type of this body is not known", fix)
+/**
+ * Returns the input of a form or a query. A field that a schema converts from anything, such as `z.coerce.number()`,
+ * has the type of its result: forms and queries write a number as text anyway.
+ */
+function withResults(input: TypeData, output: TypeData): TypeData {
+  if (input.kind !== "object" || output.kind !== "object") return input
+  const results = new Map(output.properties.map((property) => [property.name, property.type]))
+  const properties = input.properties.map((property) =>
+    property.type.kind === "any"
+      ? { ...property, type: results.get(property.name) ?? property.type }
+      : property,
+  )
+  return { ...input, properties }
+}
+
+const bodyNames = { json: "body", form: "form", query: "query" } as const
+
+function warnBody(kind: Bound["kind"], node: Node, { warn }: CallReader): void {
+  const fix =
+    kind === "json"
+      ? "Give the schema or the type where the body is bound: c.bind(schema), c.bind<Type>()."
+      : `Give the schema a type where the ${kind} is bound, such as StandardSchema<{ name: string }>.`
+  warn(node, `the type of this ${bodyNames[kind]} is not known`, fix)
 }

@@ -2,6 +2,7 @@
 import type { TypeModule } from "../../system/framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 import type { TypesOfCalls } from "./ask-ahead.ts"
+import { isBinder } from "./calls.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "unknown"
@@ -67,7 +68,7 @@ export class CallOrigins {
     if (nodes.length > 0) checker.getTypeAtLocation(nodes)
     this.#program.ahead(asked.map((call) => () => checker.getResolvedSignature(call)))
     const typesOf = (list: readonly Node[]) => list.flatMap((node) => checker.getTypeAtLocation(node) ?? [])
-    const isBinding = (node: Node) => nameOf(node as CallExpression)?.getText() === "bind"
+    const isBinding = (node: Node) => isBinder(nameOf(node as CallExpression)?.getText() ?? "")
     const bodies = new Set(context.filter(isBinding))
     return { answers: typesOf(nodes.filter((node) => !bodies.has(node))), bodies: typesOf([...bodies]) }
   }

@@ -4,7 +4,7 @@ import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/mo
 import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersOf, mediaOf } from "./answers.ts"
-import { boundBody } from "./bodies.ts"
+import { type Binder, boundBody } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
@@ -25,12 +25,24 @@ const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> =
 }
 
 const bodies: Readonly<Record<string, FoundBody>> = {
-  form: { kind: "form" },
-  bindForm: { kind: "form" },
-  readForm: { kind: "form" },
-  parts: { kind: "form" },
+  form: { kind: "fields" },
+  parts: { kind: "fields" },
   text: { kind: "text" },
   bytes: { kind: "bytes" },
+}
+
+/** Methods that bind a value with a schema. */
+const binders: Readonly<Record<string, Binder>> = {
+  bind: { kind: "json" },
+  bindForm: { kind: "form" },
+  bindQuery: { kind: "query" },
+  // It returns more than what the schema does.
+  readForm: { kind: "form", wraps: true },
+}
+
+/** Returns true if a method binds a value. */
+export function isBinder(name: string): boolean {
+  return Object.hasOwn(binders, name)
 }
 
 /** The methods of a context whose type is a response. */
@@ -67,7 +79,7 @@ const answerers = {
 
 /** Returns true if a method with that name belongs to a context, for a receiver without a type. */
 export function isContextMethod(name: string): boolean {
-  return name in readers || name in bodies || isAnswering(name) || isSetter(name) || name === "bind"
+  return name in readers || name in bodies || isAnswering(name) || isSetter(name) || name in binders
 }
 
 /** Methods that set a header of the response; with null, their first argument is its name. */
@@ -103,10 +115,11 @@ export function readContextCall(
 ): void {
   const reads = readers[name]
   const body = bodies[name]
+  const binder = binders[name]
   if (reads) found.reads.push(...readsOf(reads, call, reader))
   else if (body) found.bodies.push(...answersIn(scope, [body]))
   else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
-  else if (name === "bind") found.bodies.push(...answersIn(scope, [boundBody(call, returned, scope, reader)]))
+  else if (binder) found.bodies.push(...answersIn(scope, [boundBody(binder, call, returned, scope, reader)]))
   else if (isAnswering(name)) {
     const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)

@@ -13,7 +13,7 @@ import { numbersOf, textsOf } from "./literal-types.ts"
 const requestBodies: Readonly<Record<string, FoundBody>> = {
   json: { kind: "json", type: { kind: "any" } },
   text: { kind: "text" },
-  formData: { kind: "form" },
+  formData: { kind: "fields" },
   arrayBuffer: { kind: "bytes" },
   blob: { kind: "bytes" },
   bytes: { kind: "bytes" },

@@ -122,6 +122,28 @@ load("with it, schemas describe formats and ranges; types keep names and descrip
   )
 })
 
+const bound = `import type { Context } from "fw"
+import { schema } from "../../../lib/schema.ts"
+const paging = schema<{ page?: unknown }, { page: number }>({ type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 } } })
+const photo = schema<{ photo: File }>({ type: "object", properties: { photo: { type: "string", format: "binary", contentEncoding: "binary" } }, required: ["photo"] })
+export async function Get(c: Context) { return c.json(200, await c.bindQuery(paging)) }
+export async function Post(c: Context) { await c.bindForm(photo); return c.noContent() }
+`
+
+load("with it, schemas describe queries and forms too", async () => {
+  const cwd = project({ "app/api/users/route.ts": bound })
+  const parameters = async (...flags: string[]) =>
+    (await generate(cwd, ...flags)).document.paths["/api/users"].get.parameters
+  assert.equal(await parameters(), [{ name: "page", in: "query", schema: { type: "number" } }])
+  assert.equal(await parameters("--load"), [
+    { name: "page", in: "query", schema: { type: "integer", minimum: 1, default: 1 } },
+  ])
+  const { document } = await generate(cwd, "--load")
+  const { content } = document.paths["/api/users"].post.requestBody
+  assert.equal(Object.keys(content), ["multipart/form-data"])
+  assert.equal(content["multipart/form-data"].schema.properties.photo.format, "binary")
+})
+
 load("a module that cannot be imported is reported, and nothing is written", async () => {
   const cwd = project()
   writeFileSync(join(cwd, "lib/schema.ts"), `${library}throw new Error("no database")\n`)
