@@ -3,7 +3,7 @@
 import type { Variable } from "./source.ts"
 
 /** Every pattern, by its flag. */
-export const patternNames = ["jwt", "session", "api-key", "oauth", "proxy", "roles"] as const
+export const patternNames = ["jwt", "session", "api-key", "oauth", "passkey", "proxy", "roles"] as const
 
 export type PatternName = (typeof patternNames)[number]
 
@@ -28,6 +28,10 @@ const google = [
     about: "https://<your host>/api/auth/google/callback, as it is entered there",
   },
 ]
+const origin = {
+  name: "AUTH_ORIGIN",
+  about: "the public address of the application, such as https://shop.example",
+}
 const administrator = [
   { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
   { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
@@ -72,6 +76,11 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
     ],
   },
   oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: google },
+  passkey: {
+    needs: ["session"],
+    files: ["app/api/auth/passkey", "app/(account)/passkeys", "static/auth/passkeys.js"],
+    environment: [origin],
+  },
   proxy: {
     needs: ["jwt", "session"],
     files: ["app/proxy.ts", "app/api/middleware.ts", "app/api/me"],

@@ -17,7 +17,10 @@ const example = copyExample("auth")
 const binary = join(example, "bin/auth")
 const place = project({})
 const env = { PATH: "/nonexistent", HOME: project({}), NODE_ENV: "production", FW_LOG_LEVEL: "off" }
-const secret = { AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more" }
+const secret = {
+  AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
+  AUTH_ORIGIN: "https://auth.example",
+}
 const login = { email: "root@example.com", password: "a few good words" }
 const administrator = { AUTH_ADMIN_EMAIL: login.email, AUTH_ADMIN_PASSWORD: login.password }
 
@@ -27,8 +30,13 @@ test("it is built", async () => {
 })
 
 const wrong: ReadonlyArray<readonly [environment: Record<string, string>, message: RegExp]> = [
-  [{}, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
-  [{ AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
+  [{ ...secret, AUTH_JWT_SECRET: "" }, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
+  [{ ...secret, AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
+  [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and signing in with passkeys needs it/],
+  ...["http://auth.example", "https://auth.example/", "auth.example", "https://a@auth.example"].map(
+    (origin) =>
+      [{ ...secret, AUTH_ORIGIN: origin }, /AUTH_ORIGIN is ".*"\n {2}Write the scheme and the host/] as const,
+  ),
   [
     { ...secret, AUTH_TOKEN_SECONDS: "1d" },
     /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/,

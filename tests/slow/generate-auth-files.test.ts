@@ -58,14 +58,20 @@ const cases: ReadonlyArray<
     ["GET /api/auth/google", "GET /api/auth/google/callback"],
     [...users, "jose"],
   ],
+  [
+    ["--passkey"],
+    ["session", "passkey"],
+    ["POST /api/auth/passkey", "POST /api/auth/passkey/options", "POST /passkeys", "POST /passkeys/new"],
+    [...users, "@simplewebauthn/server"],
+  ],
   [["--proxy"], ["jwt", "session", "proxy"], ["GET /api/me"], [...users, "jose"]],
   [["--jwt", "--roles"], ["jwt", "roles"], ["GET /api/protected/admin/users"], [...users, "jose"]],
   [["--session", "--api-key"], ["session", "api-key"], ["POST /keys"], users],
   [
     patternNames.map((name) => `--${name}`),
     [...patternNames],
-    ["POST /keys", "GET /api/me"],
-    [...users, "jose"],
+    ["POST /keys", "POST /passkeys", "GET /api/me"],
+    [...users, "@simplewebauthn/server", "jose"],
   ],
 ]
 
@@ -95,7 +101,7 @@ for (const [flags, brings, routes, packages] of cases) {
 
 test("every file of the reference is in a pattern, but for those of the application itself", async () => {
   const given = (await readSources(entriesOf(patternNames))).map(({ file }) => file)
-  const all = filesBelow(reference).filter((file) => /^(?:app|lib)\//.test(file))
+  const all = filesBelow(reference).filter((file) => /^(?:app|lib|static\/auth)\//.test(file))
   assert.equal(all.filter((file) => !given.includes(file)).sort(), [
     "app/api/health/route.ts",
     "app/error.tpl",
@@ -108,7 +114,12 @@ test("every file of the reference is in a pattern, but for those of the applicat
 
 test("the package brings the reference along", () => {
   const { files } = JSON.parse(read(reference, "../../package.json"))
-  for (const entry of ["examples/auth/app", "examples/auth/lib", "examples/auth/package.json"]) {
+  for (const entry of [
+    "examples/auth/app",
+    "examples/auth/lib",
+    "examples/auth/static/auth",
+    "examples/auth/package.json",
+  ]) {
     assert.ok(files.includes(entry), entry)
   }
 })

@@ -51,7 +51,7 @@ const jwt = [...database, "jwt", "refresh", "short", "signatures"]
 const session = [...database, "session"]
 const everything = [
   ...new Set([...jwt, ...session]),
-  ...["api-key", "keys-page", "oauth", "proxy", "roles", "admin", "pages", "limits", "spellings"],
+  ...["api-key", "keys-page", "oauth", "passkeys", "proxy", "roles", "admin", "pages", "limits", "spellings"],
 ]
 
 const cases: ReadonlyArray<
@@ -63,6 +63,7 @@ const cases: ReadonlyArray<
   [[["--session"]], session, "api"],
   [[["--api-key"]], ["migrate", "api-key"], "api"],
   [[["--oauth"]], [...session, "oauth"]],
+  [[["--passkey"]], [...session, "passkeys"]],
   [[["--proxy"]], [...jwt, "session", "proxy"]],
   [[["--roles"]], ["roles"], "api"],
   [

@@ -6,13 +6,14 @@ const patterns = [
   ["Bearer tokens", "POST /api/auth, then /api/protected/profile"],
   ["Cookie sessions", "/login, then /dashboard"],
   ["API keys", "/keys, then /api/service/whoami"],
+  ["Passkeys", "/login and /passkeys, without a password"],
   ["Roles", "/api/protected/admin/users, for administrators"],
   ["A check before routing", "/api/me, by session or token"],
   ["OpenID Connect", "/api/auth/google, once it is set up"],
 ] as const
 
 template Page() {
-  <h1 class="text-3xl font-semibold tracking-tight sm:text-4xl">Six ways to know who asks</h1>
+  <h1 class="text-3xl font-semibold tracking-tight sm:text-4xl">Seven ways to know who asks</h1>
   <p class="text-muted mt-3 max-w-prose text-lg">Each is a small file of this application. Take those that you need.</p>
   <p class="mt-6 flex flex-wrap gap-3">
     <a href="/login" class={mainButton}>Sign in</a>

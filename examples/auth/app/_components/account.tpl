@@ -39,6 +39,11 @@ template Problem(text: string | undefined) {
   }}
 }
 
+/* Hidden until a script has something to say. */
+template ScriptProblem() {
+  <p role="alert" hidden class={["mt-3", bad]}></p>
+}
+
 template Done(text: string | undefined) {
   {if (text) {
     <p role="status" class={["mb-5", good]}>{text}</p>

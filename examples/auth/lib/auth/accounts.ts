@@ -9,8 +9,8 @@ import { type User, userOf } from "./users.ts"
  * address.
  *
  * An existing account with this address may have been created by a stranger, because signing up does not
- * verify the address. Such an account goes to the owner of the address, and its password, sessions, tokens
- * and keys are deleted.
+ * verify the address. Such an account goes to the owner of the address, and its password, passkeys, sessions,
+ * tokens and keys are deleted.
  */
 export async function accountOf(provider: string, user: ProviderUser): Promise<User | null> {
   const known = await findIdentity(provider, user.id)
@@ -18,7 +18,7 @@ export async function accountOf(provider: string, user: ProviderUser): Promise<U
   if (!user.emailVerified) return null
   const unproven = "user_id IN (SELECT id FROM users WHERE email = ? AND email_verified = 0)"
   const statements: InStatement[] = [
-    ...["sessions", "refresh_tokens", "api_keys"].map((table) => ({
+    ...["sessions", "refresh_tokens", "api_keys", "passkeys"].map((table) => ({
       sql: `DELETE FROM ${table} WHERE ${unproven}`,
       args: [user.email],
     })),

@@ -21,9 +21,13 @@ export interface Flash {
 
 /** Redirects to a page, with a message. */
 export function goTo(c: Context, path: string, flash?: Flash): Response {
-  // For a minute and only for that page, because it may contain a secret.
-  if (flash) c.setCookie({ ...attributes, path, value: JSON.stringify(flash), maxAge: 60 })
+  if (flash) leaveFlash(c, path, flash)
   return c.redirect(303, path)
+}
+
+/** Leaves a message for a page that a script goes to: for a minute and only for that page, because it may contain a secret. */
+export function leaveFlash(c: Context, path: string, flash: Flash): void {
+  c.setCookie({ ...attributes, path, value: JSON.stringify(flash), maxAge: 60 })
 }
 
 /** Returns the message for a page. */

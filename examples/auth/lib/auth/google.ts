@@ -5,6 +5,7 @@
 import { FwError } from "fw"
 import { isProduction, setting } from "./env.ts"
 import { signInWays } from "./menu.ts"
+import { isSafe } from "./origin.ts"
 
 /** The registration of this application with a provider. */
 export interface Provider {
@@ -53,12 +54,4 @@ function read(): Provider | null {
     )
   }
   return { name: "google", issuer: issuer.replace(/\/$/, ""), clientID, clientSecret, redirectURL }
-}
-
-function isSafe(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return (
-    protocol === "https:" || (protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
-  )
 }

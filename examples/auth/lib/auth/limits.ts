@@ -15,6 +15,11 @@ const byAddress = rateLimit({ name: "sign-in", limit: attempts, window: 60 })
 const byAccount = rateLimit({ name: "account", limit: attempts * 10, window: 3600, key: accountOf })
 
 const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byAccount]
+const passkey: readonly MiddlewareFunc[] = [
+  csrf(),
+  // Two requests for each sign-in, and one more for the offer of the login page.
+  rateLimit({ name: "passkey", limit: attempts * 3, window: 60 }),
+]
 const provider = rateLimit({ name: "provider", limit: attempts * 3, window: 60 })
 
 /** Middleware for the routes that take a password. Outermost first: forged requests are not counted. */
@@ -25,6 +30,11 @@ export function guardSignIn(): readonly MiddlewareFunc[] {
 /** Middleware for the routes of a provider, which each query the provider and the database. */
 export function guardProvider(): MiddlewareFunc {
   return provider
+}
+
+/** Middleware for the routes that take a passkey, which cannot be guessed. */
+export function guardPasskey(): readonly MiddlewareFunc[] {
+  return passkey
 }
 
 /** Returns the email address of a form or a JSON body; null if there is none. */

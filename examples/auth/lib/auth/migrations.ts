@@ -94,4 +94,31 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX oauth_flows_by_end ON oauth_flows (expires_at)",
     ],
   },
+  {
+    name: "0006 passkeys",
+    statements: [
+      `CREATE TABLE passkeys (
+        -- The credential ID, in base64url.
+        id TEXT PRIMARY KEY,
+        user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        public_key TEXT NOT NULL,
+        counter INTEGER NOT NULL,
+        -- Separated by spaces.
+        transports TEXT NOT NULL,
+        may_be_backed_up INTEGER NOT NULL,
+        backed_up INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        used_at INTEGER
+      ) STRICT`,
+      "CREATE INDEX passkeys_by_user ON passkeys (user_id)",
+      `CREATE TABLE passkey_challenges (
+        digest TEXT PRIMARY KEY,
+        -- The session or the browser that asked for it.
+        owner TEXT NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX passkey_challenges_by_end ON passkey_challenges (expires_at)",
+    ],
+  },
 ]

@@ -25,5 +25,6 @@ Object.assign(process.env, {
   AUTH_ADMIN_PASSWORD: administrator.password,
   AUTH_API_KEYS: `billing=${fixedKey}`,
   AUTH_LOGIN_LIMIT: "100000",
+  AUTH_ORIGIN: "http://localhost",
   AUTH_TOKEN_SECONDS: "",
 })

@@ -1,0 +1,56 @@
+/**
+ * The public address of the application. Passkeys are for it, and links in mails lead to it. It comes from the
+ * environment, because a client can send any `Host`.
+ */
+import { type Context, FwError } from "fw"
+import { isProduction, setting } from "./env.ts"
+
+/** Null if it is not set. */
+const configured = read()
+
+function read(): string | null {
+  const text = setting("AUTH_ORIGIN")
+  if (text === "") return null
+  if (URL.canParse(text) && new URL(text).origin === text && isSafe(text)) return text
+  throw new FwError(
+    "origin",
+    `AUTH_ORIGIN is ${JSON.stringify(text)}`,
+    "Write the scheme and the host without a path, such as https://shop.example. Only localhost may go without https.",
+  )
+}
+
+/** Returns true for an address with HTTPS, and for one of this machine. */
+export function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol } = new URL(address)
+  return protocol === "https:" || (protocol === "http:" && isLocal(address))
+}
+
+function isLocal(address: string): boolean {
+  return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname)
+}
+
+/** Checks that the address is known. @throws FwError in production without one. */
+export function checkOrigin(use: string): void {
+  if (configured === null && isProduction()) throw missing(use)
+}
+
+/**
+ * Returns the address, such as `https://shop.example`. In development it is that of the request if it is of this
+ * machine, so that every port works.
+ *
+ * @param use what needs the address, for the message.
+ */
+export function originOf(c: Context, use: string): string {
+  if (configured !== null) return configured
+  if (isProduction() || !isLocal(c.origin)) throw missing(use)
+  return c.origin
+}
+
+function missing(use: string): FwError {
+  return new FwError(
+    "origin",
+    `AUTH_ORIGIN is not set, and ${use} needs it`,
+    "Write the public address of the application, such as AUTH_ORIGIN=https://shop.example.",
+  )
+}

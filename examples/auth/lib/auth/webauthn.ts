@@ -1,0 +1,176 @@
+/**
+ * Passkeys (WebAuthn): what a browser is asked for, and the check of its answer. A passkey replaces the password, so
+ * the authenticator has to verify its user, by a PIN or a fingerprint: `userVerification` is `required`.
+ */
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server"
+import { type Context, FwError } from "fw"
+import { setting } from "./env.ts"
+import type { Identity } from "./identity.ts"
+import { signInWays } from "./menu.ts"
+import { checkOrigin, originOf } from "./origin.ts"
+import { challengeLifetime, keepChallenge, takeChallenge } from "./passkey-challenges.ts"
+import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
+
+/** The address that passkeys are for, and their domain. */
+interface RelyingParty {
+  readonly origin: string
+  readonly rpID: string
+}
+
+const userVerification = "required"
+const timeout = challengeLifetime * 1000
+
+checkOrigin("signing in with passkeys")
+signInWays.push({
+  label: "Use a passkey",
+  path: "/api/auth/passkey",
+  script: "/static/auth/passkeys.js",
+})
+
+/**
+ * Returns the address, and the domain: that of the address, or a domain above it that `AUTH_RP_ID` names, so that
+ * passkeys work on all of its subdomains. A change makes all passkeys useless.
+ */
+function relyingParty(c: Context): RelyingParty {
+  const origin = originOf(c, "signing in with passkeys")
+  const { hostname } = new URL(origin)
+  const rpID = setting("AUTH_RP_ID") || hostname
+  if (hostname === rpID || hostname.endsWith(`.${rpID}`)) return { origin, rpID }
+  throw new FwError(
+    "passkeys",
+    `AUTH_RP_ID is ${JSON.stringify(rpID)}, which is not the domain of ${origin}`,
+    `Write ${hostname} or a domain above it, or leave it out.`,
+  )
+}
+
+/** Returns the options to make a passkey with, for the signed-in user. */
+export async function creationOptions(c: Context, user: Identity, owner: string) {
+  const { rpID } = relyingParty(c)
+  const options = await generateRegistrationOptions({
+    rpName: rpID,
+    rpID,
+    // The authenticator stores it. It says nothing about the person.
+    userID: new TextEncoder().encode(user.userID),
+    userName: user.email,
+    userDisplayName: user.email,
+    timeout,
+    attestationType: "none",
+    excludeCredentials: (await listPasskeys(user.userID)).map(({ id }) => ({ id })),
+    // Discoverable: signing in needs no email address.
+    authenticatorSelection: { residentKey: "required", userVerification },
+  })
+  await keepChallenge(owner, options.challenge)
+  return options
+}
+
+/** Returns the options to sign in with, for any user. */
+export async function requestOptions(c: Context, owner: string) {
+  const { rpID } = relyingParty(c)
+  const options = await generateAuthenticationOptions({ rpID, timeout, userVerification })
+  await keepChallenge(owner, options.challenge)
+  return options
+}
+
+/** Checks a new passkey and stores it. Returns false if it is not accepted. */
+export async function register(
+  c: Context,
+  response: RegistrationResponseJSON,
+  { user, owner, name }: { readonly user: Identity; readonly owner: string; readonly name: string },
+): Promise<boolean> {
+  const { origin, rpID } = relyingParty(c)
+  const expectedChallenge = await challengeOf(response, owner)
+  if (expectedChallenge === null) return false
+  const made = await accepted(() =>
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    }),
+  )
+  if (!made?.verified) return false
+  const { credential, credentialDeviceType, credentialBackedUp } = made.registrationInfo
+  const { id, publicKey, counter } = credential
+  return addPasskey(
+    {
+      id,
+      userID: user.userID,
+      publicKey: Buffer.from(publicKey).toString("base64url"),
+      counter,
+      // A client can send any text.
+      transports: (credential.transports ?? []).filter((way) => /^[a-z-]{1,20}$/.test(way)).slice(0, 10),
+      mayBeBackedUp: credentialDeviceType === "multiDevice",
+      isBackedUp: credentialBackedUp,
+    },
+    name,
+  )
+}
+
+/** Checks the signature of a passkey. Returns the ID of its user; null if it is not accepted. */
+export async function authenticate(
+  c: Context,
+  response: AuthenticationResponseJSON,
+  owner: string,
+): Promise<string | null> {
+  const { origin, rpID } = relyingParty(c)
+  const expectedChallenge = await challengeOf(response, owner)
+  const passkey = await findPasskey(response.id)
+  if (expectedChallenge === null || !passkey) return null
+  const { id, userID, publicKey, counter, transports } = passkey
+  // The authenticator names the user of a discoverable passkey (WebAuthn §7.2, step 6).
+  if (response.response.userHandle !== Buffer.from(userID).toString("base64url")) return null
+  const checked = await accepted(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      credential: {
+        id,
+        publicKey: Buffer.from(publicKey, "base64url"),
+        counter,
+        transports: [...transports],
+      },
+    }),
+  )
+  if (!checked?.verified) return null
+  const { newCounter, credentialBackedUp } = checked.authenticationInfo
+  await notePasskeyUse(id, { counter: newCounter, isBackedUp: credentialBackedUp })
+  return userID
+}
+
+/**
+ * Returns the challenge that a response answers, once. Null if it is not one of the owner's. No other request can use
+ * it then, whatever the outcome of this one.
+ */
+async function challengeOf(
+  { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
+  owner: string,
+): Promise<string | null> {
+  let challenge: unknown
+  try {
+    const data = Buffer.from(response.clientDataJSON, "base64url").toString("utf8")
+    challenge = (JSON.parse(data) as { challenge?: unknown } | null)?.challenge
+  } catch {
+    return null
+  }
+  return typeof challenge === "string" && (await takeChallenge(owner, challenge)) ? challenge : null
+}
+
+/** Returns the result of a check; null for the errors with which the library refuses a response. */
+async function accepted<Result>(check: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await check()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Passkeys in the browser: signing in on the login page, and adding one on the account page. The server shows the
+ * elements `[data-passkey]` hidden, so that a browser without passkeys or scripts offers the password only.
+ */
+
+const sentences = {
+  NotAllowedError: "That was cancelled, or it took too long. Try again.",
+  InvalidStateError: "This device has a passkey for your account already.",
+  SecurityError: "Passkeys do not work at this address.",
+  400: "The passkey was not accepted. Try again.",
+  401: "This passkey is not known here. Sign in another way, then add it to your account.",
+  409: "You have too many passkeys. Remove one first.",
+  429: "Too many attempts. Wait a minute, then try again.",
+}
+const unexpected = "That did not work. Try again later."
+
+/** An answer of the server that is not a success. */
+class Refused extends Error {
+  constructor(status) {
+    super(`the server answered ${status}`)
+    this.status = status
+  }
+}
+
+const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
+
+const textOf = (bytes) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+
+async function post(path, data) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify(data ?? {}),
+  })
+  // The session has ended: the server leads to the login page.
+  if (answer.redirected) location.assign(answer.url)
+  if (!answer.ok || answer.redirected) throw new Refused(answer.status)
+  return answer.json()
+}
+
+const withBytes = (list = []) => list.map((one) => ({ ...one, id: bytesOf(one.id) }))
+
+/** Returns a credential as JSON. Some password managers break the method `toJSON()` of the browser. */
+const jsonOf = ({ id, rawId, type, authenticatorAttachment }, response) => ({
+  id,
+  rawId: textOf(rawId),
+  type,
+  authenticatorAttachment,
+  response,
+  clientExtensionResults: {},
+})
+
+async function signIn({ path, next }, mediation, signal) {
+  const options = await post(`${path}/options`)
+  const credential = await navigator.credentials.get({
+    publicKey: {
+      ...options,
+      challenge: bytesOf(options.challenge),
+      allowCredentials: withBytes(options.allowCredentials),
+    },
+    mediation,
+    signal,
+  })
+  const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
+  const response = {
+    clientDataJSON: textOf(clientDataJSON),
+    authenticatorData: textOf(authenticatorData),
+    signature: textOf(signature),
+    userHandle: userHandle ? textOf(userHandle) : undefined,
+  }
+  await post(path, jsonOf(credential, response))
+  location.assign(next)
+}
+
+async function add({ path }) {
+  const options = await post(`${path}/options`)
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      ...options,
+      challenge: bytesOf(options.challenge),
+      user: { ...options.user, id: bytesOf(options.user.id) },
+      excludeCredentials: withBytes(options.excludeCredentials),
+    },
+  })
+  const { clientDataJSON, attestationObject } = credential.response
+  const response = {
+    clientDataJSON: textOf(clientDataJSON),
+    attestationObject: textOf(attestationObject),
+    transports: credential.response.getTransports?.() ?? [],
+  }
+  await post(`${path}/new`, jsonOf(credential, response))
+  location.assign(path)
+}
+
+/** Runs one of both, and shows why it did not work. */
+async function attempt(area, run) {
+  const problem = area.querySelector("[role=alert]")
+  problem.hidden = true
+  try {
+    await run()
+  } catch (error) {
+    if (error.name === "AbortError") return
+    problem.textContent = sentences[error.status ?? error.name] ?? unexpected
+    problem.hidden = false
+  }
+}
+
+/** Offers passkeys in the list that the browser shows for the field of the email address, where it can do that. */
+async function offer(area, signal) {
+  if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+  await attempt(area, () => signIn(area.dataset, "conditional", signal))
+}
+
+for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data-passkey]") : []) {
+  area.hidden = false
+  const button = area.querySelector("button")
+  // A browser asks for one passkey at a time: the button ends the offer.
+  const offered = new AbortController()
+  const isSignIn = area.dataset.passkey === "sign-in"
+  button.addEventListener("click", async () => {
+    offered.abort()
+    button.disabled = true
+    await attempt(area, () => (isSignIn ? signIn(area.dataset) : add(area.dataset)))
+    button.disabled = false
+  })
+  if (isSignIn) offer(area, offered.signal)
+}

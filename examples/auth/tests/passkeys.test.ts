@@ -1,0 +1,248 @@
+/** Tests of passkeys: adding, signing in, removing, and answers that are not accepted. */
+import "./support/env.ts"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { db } from "../lib/auth/database.ts"
+import { check, send } from "./support/app.ts"
+import { type Answered, Authenticator, verified } from "./support/authenticator.ts"
+import { cookieOf, signIn } from "./support/sessions.ts"
+
+const test = suite("passkeys")
+
+type Headers = Readonly<Record<string, string>>
+interface Options {
+  readonly challenge: string
+  readonly rpId: string
+  readonly userVerification: string
+}
+interface CreationOptions {
+  readonly challenge: string
+  readonly rp: { readonly id: string }
+  readonly user: { readonly id: string; readonly name: string }
+  readonly excludeCredentials: readonly { readonly id: string }[]
+  readonly authenticatorSelection: Readonly<Record<string, unknown>>
+  readonly attestation: string
+}
+
+async function creation(headers: Headers): Promise<CreationOptions> {
+  return (await check({ path: "/passkeys/options", method: "POST", headers, status: 200 })).json()
+}
+
+/** A user with a passkey. */
+async function withPasskey() {
+  const user = await signIn()
+  const device = new Authenticator()
+  const answer = device.create(await creation(user.headers))
+  await check({ path: "/passkeys/new", json: answer, headers: user.headers, status: 201 })
+  return { user, device }
+}
+
+/** Asks for the options to sign in, as one browser. */
+async function request(browser?: Headers) {
+  const asked = { path: "/api/auth/passkey/options", method: "POST", ...(browser && { headers: browser }) }
+  const answer = await check({ ...asked, status: 200, gives: { "cache-control": "no-store" } })
+  const cookie = cookieOf(answer, "passkey_browser")
+  assert.equal(cookie?.attributes, [
+    "Path=/api/auth/passkey",
+    "Max-Age=300",
+    "HttpOnly",
+    "Secure",
+    "SameSite=Lax",
+  ])
+  const headers = { cookie: `passkey_browser=${cookie?.value}` }
+  return { options: (await answer.json()) as Options, headers }
+}
+
+const enter = (json: unknown, headers: Headers) => send({ path: "/api/auth/passkey", json, headers })
+
+test("a passkey is added, listed, signs in, and is removed", async () => {
+  const { user, device } = await withPasskey()
+  const page = await check({ path: "/passkeys", headers: user.headers, status: 200, text: /not used yet/ })
+  assert.match(await page.text(), "On one device")
+  const { options, headers } = await request()
+  assert.equal([options.rpId, options.userVerification], ["localhost", "required"])
+  const answer = await enter(device.get(options), headers)
+  assert.equal([answer.status, await answer.json()], [200, { message: "signed in" }])
+  const session = cookieOf(answer, "session_id")
+  assert.match(session?.value ?? "", /^[0-9a-f]{64}$/)
+  const signedIn = { cookie: `session_id=${session?.value}` }
+  await check({ path: "/dashboard", headers: signedIn, status: 200, text: new RegExp(user.email) })
+  await check({ path: "/passkeys", headers: signedIn, status: 200, text: /, used <time/ })
+
+  const stranger = await signIn()
+  const form = { remove: device.id.toString("base64url") }
+  await check({ path: "/passkeys", form, headers: stranger.headers, status: 303 })
+  const { headers: again, options: next } = await request()
+  assert.is((await enter(device.get(next), again)).status, 200, "another user cannot remove it")
+  await check({ path: "/passkeys", form, headers: user.headers, status: 303 })
+  const last = await request()
+  const refused = await enter(device.get(last.options), last.headers)
+  assert.equal([refused.status, await refused.json()], [401, { error: "invalid passkey" }])
+})
+
+test("the options name no person, exclude known passkeys, and ask for a discoverable one", async () => {
+  const { user, device } = await withPasskey()
+  const options = await creation(user.headers)
+  assert.is(options.user.name, user.email)
+  assert.not.match(Buffer.from(options.user.id, "base64url").toString(), user.email)
+  assert.equal(
+    options.excludeCredentials.map(({ id }) => id),
+    [device.id.toString("base64url")],
+  )
+  const { residentKey, userVerification } = options.authenticatorSelection
+  assert.equal([residentKey, userVerification, options.attestation], ["required", "required", "none"])
+})
+
+const lies: ReadonlyArray<readonly [name: string, lie: Partial<Answered>]> = [
+  ["another origin", { origin: "https://evil.example" }],
+  ["another port", { origin: "http://localhost:1" }],
+  ["another domain", { rpID: "evil.example" }],
+  ["a user that was not verified", { flags: 0x01 }],
+  ["nobody present", { flags: 0x04 }],
+  ["another challenge", { challenge: "AAAA" }],
+  ["an answer to the other question", { type: "webauthn.other" }],
+]
+
+for (const [name, lie] of lies) {
+  test(`${name}: no passkey is added, and none signs in`, async () => {
+    const { user, device } = await withPasskey()
+    const added = new Authenticator().create(await creation(user.headers), lie)
+    const json = { path: "/passkeys/new", json: added, headers: user.headers }
+    await check({ ...json, status: 400, data: { error: "invalid passkey" } })
+    const { options, headers } = await request()
+    const answer = await enter(device.get(options, lie), headers)
+    assert.is(answer.status, 401)
+    assert.is(cookieOf(answer, "session_id"), null)
+  })
+}
+
+test("an answer counts once", async () => {
+  const { user, device } = await withPasskey()
+  const { options, headers } = await request()
+  const answer = device.get(options)
+  const both = await Promise.all([enter(answer, headers), enter(answer, headers)])
+  assert.equal(both.map(({ status }) => status).sort(), [200, 401])
+  assert.is((await enter(answer, headers)).status, 401)
+  const made = new Authenticator().create(await creation(user.headers))
+  const add = { path: "/passkeys/new", json: made, headers: user.headers }
+  await check({ ...add, status: 201 })
+  await check({ ...add, status: 400 })
+})
+
+test("a failed answer uses the challenge up", async () => {
+  const { device } = await withPasskey()
+  const { options, headers } = await request()
+  assert.is((await enter(device.get(options, { flags: 0x01 }), headers)).status, 401)
+  assert.is((await enter(device.get(options), headers)).status, 401)
+})
+
+test("a challenge belongs to one browser, and to one session", async () => {
+  const { user, device } = await withPasskey()
+  const { options, headers } = await request()
+  const other = await request()
+  assert.is((await enter(device.get(options), other.headers)).status, 401)
+  assert.is((await enter(device.get(options), {})).status, 401)
+  assert.is((await enter(device.get(options), headers)).status, 200, "two tabs of one browser")
+  const stranger = await signIn()
+  const made = new Authenticator().create(await creation(user.headers))
+  await check({ path: "/passkeys/new", json: made, headers: stranger.headers, status: 400 })
+  const register = await creation(user.headers)
+  assert.is((await enter(device.get(register), headers)).status, 401)
+})
+
+test("two tabs of one browser can sign in, in any order", async () => {
+  const { device } = await withPasskey()
+  const first = await request()
+  const second = await request(first.headers)
+  assert.equal(first.headers, second.headers)
+  for (const { options } of [first, second])
+    assert.is((await enter(device.get(options), first.headers)).status, 200)
+})
+
+test("a challenge expires", async () => {
+  const { device } = await withPasskey()
+  const { options, headers } = await request()
+  await db.execute({ sql: "UPDATE passkey_challenges SET expires_at = ?", args: [Date.now()] })
+  assert.is((await enter(device.get(options), headers)).status, 401)
+})
+
+test("the counter never goes back, and flags of backups are stored", async () => {
+  const { device } = await withPasskey()
+  const id = device.id.toString("base64url")
+  const stored = async () =>
+    (
+      await db.execute({
+        sql: "SELECT counter, backed_up, may_be_backed_up FROM passkeys WHERE id = ?",
+        args: [id],
+      })
+    ).rows[0]
+  assert.equal({ ...(await stored()) }, { counter: 0, backed_up: 0, may_be_backed_up: 0 })
+  for (const [counter, status] of [
+    [5, 200],
+    [5, 401],
+    [4, 401],
+    [6, 200],
+  ] as const) {
+    const { options, headers } = await request()
+    assert.is((await enter(device.get(options, { counter }), headers)).status, status, String(counter))
+  }
+  const { options, headers } = await request()
+  assert.is((await enter(device.get(options, { counter: 7, flags: verified | 0x18 }), headers)).status, 200)
+  const { counter, backed_up } = { ...(await stored()) }
+  assert.equal([counter, backed_up], [7, 1])
+})
+
+test("another user's handle and another device's key are not accepted", async () => {
+  const { device } = await withPasskey()
+  const { device: other } = await withPasskey()
+  const handle = await request()
+  const { userHandle } = other
+  assert.is((await enter(device.get(handle.options, { userHandle }), handle.headers)).status, 401)
+  const key = await request()
+  const answer = {
+    ...other.get(key.options, { userHandle: device.userHandle }),
+    id: device.id.toString("base64url"),
+  }
+  assert.is((await enter(answer, key.headers)).status, 401)
+})
+
+test("a passkey belongs to one account", async () => {
+  const { device } = await withPasskey()
+  const stranger = await signIn()
+  const made = device.create(await creation(stranger.headers))
+  await check({ path: "/passkeys/new", json: made, headers: stranger.headers, status: 400 })
+})
+
+test("bodies that are not credentials", async () => {
+  const { user } = await withPasskey()
+  const { headers } = await request()
+  const cut = { id: "x", response: { clientDataJSON: "x" } }
+  for (const json of [null, 1, [], {}, { id: 1 }, { id: "x", response: null }, { id: "x", response: {} }]) {
+    await check({ path: "/api/auth/passkey", json, headers, status: 400 })
+    await check({ path: "/passkeys/new", json, headers: user.headers, status: 400 })
+  }
+  assert.is((await enter(cut, headers)).status, 401)
+  await check({ path: "/passkeys/new", json: cut, headers: user.headers, status: 400 })
+})
+
+test("pages of other sites cannot sign anyone in or add a passkey; nobody adds one without a session", async () => {
+  const { user } = await withPasskey()
+  const other = { "sec-fetch-site": "cross-site", origin: "https://evil.example" }
+  for (const path of ["/api/auth/passkey", "/api/auth/passkey/options", "/passkeys/options", "/passkeys/new"])
+    await check({ path, json: {}, headers: { ...user.headers, ...other }, status: 403 })
+  for (const path of ["/passkeys/options", "/passkeys/new"])
+    await check({ path, json: {}, status: 302, gives: { location: "/login" } })
+})
+
+test("the login page offers passkeys by a script of its own", async () => {
+  const page = await (await check({ path: "/login", status: 200 })).text()
+  assert.match(
+    page,
+    /<div hidden data-passkey="sign-in" data-path="\/api\/auth\/passkey" data-next="\/dashboard"/,
+  )
+  assert.match(page, 'autocomplete="username webauthn"')
+  const [, src = ""] = /<script type="module" src="([^"]+)"><\/script>/.exec(page) ?? []
+  await check({ path: src, status: 200, gives: { "content-type": /javascript/ } })
+})
+
+test.run()
