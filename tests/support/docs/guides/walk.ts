@@ -80,7 +80,11 @@ export class Walk {
     else if (name !== undefined) await this.#new(name, flags)
     else if (serves.test(line)) {
       await this.stop()
-      this.#command = line.replace("npm run dev", "fw dev").replace("npx fw", "fw")
+      // Port 3000 may be taken on the machine that walks.
+      this.#command = line
+        .replace("npm run dev", "fw dev")
+        .replace("npx fw", "fw")
+        .replace(/\bPORT=\d+ /, "")
       await this.#port()
     } else return this.#shell(line)
     return ""
@@ -123,18 +127,15 @@ export class Walk {
   }
 
   #changed(file: string, changes: readonly Change[]): string {
-    return changes.reduce(
-      (text, { before, after }) => {
-        const found = `\n${text}\n`.split(`\n${before}\n`)
-        if (found.length !== 2) {
-          throw new Error(
-            `${file} has ${found.length - 1} of these lines, not one:\n${before}\nIt is\n${text}`,
-          )
-        }
-        return found.join(`\n${after}\n`).slice(1, -1)
-      },
-      readFileSync(join(this.#cwd, file), "utf8"),
-    )
+    let text = readFileSync(join(this.#cwd, file), "utf8")
+    for (const { before, after } of changes) {
+      const found = `\n${text}\n`.split(`\n${before}\n`)
+      if (before === "") text += `${after}\n`
+      else if (found.length === 2) text = found.join(`\n${after}\n`).slice(1, -1)
+      else
+        throw new Error(`${file} has ${found.length - 1} of these lines, not one:\n${before}\nIt is\n${text}`)
+    }
+    return text
   }
 
   /** The port of the running application; starts it again after a change. */
