@@ -82,9 +82,9 @@ export const flagUse = {
   PROXY: { words: /\bsetProxy\b|(?<!\bnew )\bProxy\b/ },
   // Generated code mounts routes.
   ROUTES: {},
-  // A method, the export of a route file, and a method under which the router stores them.
   // A field of a cookie, and an option of its reader.
   SIGNED_COOKIES: { words: property("signed") },
+  // A method, the export of a route file, and a method under which the router stores them.
   SOCKETS: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   SSE: { words: /\bsse\b/ },
   STATIC: { words: property("static", "staticDir"), directory: "static" },

@@ -30,7 +30,8 @@ const unfinished = new WeakMap<object, Promise<unknown>>()
 
 /** Returns a promise if a cookie of this request is still being signed. */
 export function signingOf(c: object): Promise<unknown> | undefined {
-  return unfinished.get(c)
+  // Without secrets nothing was signed: requests of most programs end here.
+  return known && unfinished.get(c)
 }
 
 /**
