@@ -9,7 +9,7 @@ const call = (name: string) => name.toLowerCase() as "get"
 export const appCases: readonly Case[] = [
   {
     subject: "new App()",
-    name: "defaults: nothing is routed",
+    name: "an app without routes answers every request with 404",
     app: app(() => {}),
     request: "/",
     expect: { status: 404, ...error("not_found", "no route matches GET /") },
@@ -17,7 +17,7 @@ export const appCases: readonly Case[] = [
   ...methods.map(
     (name): Case => ({
       subject: `app.${call(name)}()`,
-      name: "answers that method with parameters",
+      name: "answers its method and reads parameters",
       app: app((a) =>
         a[call(name)]("/u/{id}", (c) => {
           c.setHeader("x-id", c.param("id"))
@@ -31,7 +31,7 @@ export const appCases: readonly Case[] = [
   ...methods.slice(0, 5).map(
     (name): Case => ({
       subject: `group.${call(name)}()`,
-      name: "composes the paths",
+      name: "joins the paths of its groups",
       app: app((a) =>
         a.group("/api/v1", (g) =>
           g.group("/users", (users) => users[call(name)]("/{id}", (c) => c.string(200, c.param("id")))),
@@ -61,21 +61,21 @@ export const appCases: readonly Case[] = [
   ),
   {
     subject: "app.registerRoute()",
-    name: "any method string",
+    name: "takes any method name",
     app: app((a) => a.registerRoute("PURGE", "/{x}", say)),
     request: "PURGE /a",
     expect: { body: "PURGE /a" },
   },
   {
     subject: "app.registerRoute()",
-    name: "the usual ones in any case",
+    name: "takes the usual methods in upper and lower case",
     app: app((a) => a.registerRoute("get", "/", say)),
     request: "/",
     expect: { body: "GET /" },
   },
   {
     subject: "app.registerRoute()",
-    name: "others answer 405",
+    name: "other methods are answered with 405",
     app: app((a) => a.registerRoute("PURGE", "/", say)),
     request: "/",
     expect: {
@@ -86,14 +86,14 @@ export const appCases: readonly Case[] = [
   },
   {
     subject: "app.head()",
-    name: "HEAD falls back to GET",
+    name: "without a HEAD handler, HEAD runs the GET handler",
     app: app((a) => a.get("/", (c) => c.string(201, "body"))),
     request: "HEAD /",
     expect: { status: 201, body: "", headers: { "content-type": "text/plain; charset=utf-8" } },
   },
   {
     subject: "app.options()",
-    name: "without one, OPTIONS answers Allow",
+    name: "without an OPTIONS handler, OPTIONS is answered with Allow",
     app: app((a) => {
       a.get("/{x}", say)
       a.post("/a", say)
@@ -140,7 +140,7 @@ export const appCases: readonly Case[] = [
   ),
   {
     subject: "app.use()",
-    name: "may answer without next",
+    name: "a middleware may answer without calling next",
     app: app((a) => {
       a.use(() => (c) => c.string(203, "mine"))
       a.get("/", say)
@@ -150,7 +150,7 @@ export const appCases: readonly Case[] = [
   },
   {
     subject: "app.group()",
-    name: "global, then outer, then inner middleware",
+    name: "global middleware runs first, then that of the outer group, then that of the inner one",
     app: app((a) => {
       a.use(mark("app"))
       a.group("/o", (o) => {
@@ -179,7 +179,7 @@ export const appCases: readonly Case[] = [
   },
   {
     subject: "group.use()",
-    name: "an inner group's does not wrap the outer's routes",
+    name: "middleware of an inner group does not wrap the outer group's routes",
     app: app((a) =>
       a.group("/o", (o) => {
         o.group("/i", (i) => {

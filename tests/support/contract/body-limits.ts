@@ -72,7 +72,7 @@ export const bodyLimitCases: readonly Case[] = [
       [false, true].map(
         (chunked): Case => ({
           subject: "body",
-          name: `the nearest limit counts: ${path} with ${most + over} bytes${chunked ? ", chunked" : ""}`,
+          name: `the nearest limit counts: ${path} ${over ? "refuses" : "accepts"} ${most + over} bytes${chunked ? ", in chunks" : ""}`,
           app: limited,
           request: {
             method: "POST",
@@ -92,7 +92,7 @@ export const bodyLimitCases: readonly Case[] = [
     Object.keys(formReaders).map(
       (path): Case => ({
         subject: "body",
-        name: `a form of ${count} ${name} read by ${path}, where three parts are the limit`,
+        name: `a form of ${count} ${name} is ${count > 3 ? "refused" : "accepted"} by ${path}, where three parts are the limit`,
         app: formApp,
         request: { method: "POST", path: `/${path}`, body, headers: { "content-type": type } },
         expect:
@@ -104,7 +104,7 @@ export const bodyLimitCases: readonly Case[] = [
   ),
   {
     subject: "body",
-    name: "a limit for the whole app by app.use()",
+    name: "bodyLimit() in app.use() limits the whole app",
     app: app((a) => {
       a.use(bodyLimit(3))
       a.post("/", async (c) => c.json(200, await c.text()))
@@ -114,14 +114,14 @@ export const bodyLimitCases: readonly Case[] = [
   },
   {
     subject: "body",
-    name: "a mounted handler's body is counted too",
+    name: "the limit applies to a mounted handler",
     app: app((a) => a.router.mount("/", async (r) => new Response(await r.text())), { bodyLimit: 3 }),
     request: post("four", "", true),
     expect: { status: 413 },
   },
   {
     subject: "body",
-    name: "GET with a body: c.request is there all the same",
+    name: "GET with a body has a c.request",
     app: app((a) => a.get("/", (c) => c.string(200, c.request.method))),
     request: { method: "GET", path: "/", body: "hi", headers: { "content-type": "a/b" } },
     expect: { body: "GET" },
@@ -129,7 +129,7 @@ export const bodyLimitCases: readonly Case[] = [
   },
   {
     subject: "body",
-    name: "a body over the limit where no route is",
+    name: "a body over the limit without a route is a 404",
     app: app(() => {}, { bodyLimit: 3 }),
     request: post("four"),
     expect: { status: 404 },

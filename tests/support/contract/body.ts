@@ -58,30 +58,32 @@ const user: StandardSchema<{ name: string }> = {
 }
 
 const rows: readonly Row[] = [
-  ...brokenJSON.map((body): Row => [`malformed JSON ${JSON.stringify(body)}`, bind, json("/", body), noJSON]),
-  ["an empty body", bind, json("/", ""), bad("the body is empty, not JSON")],
+  ...brokenJSON.map(
+    (body): Row => [`malformed JSON ${JSON.stringify(body)} is a 400`, bind, json("/", body), noJSON],
+  ),
+  ["an empty body is not JSON, and a 400", bind, json("/", ""), bad("the body is empty, not JSON")],
   ...poison.map(
     ([body, key]): Row => [
-      `a poisonous key in ${body}`,
+      `a dangerous key in ${body} is a 400`,
       bind,
       json("/", body),
       bad(`the body has a key "${key}", which is not allowed`),
     ],
   ),
   [
-    "a harmless constructor",
+    "a key constructor without a prototype in it is accepted",
     bind,
     json("/", '{"constructor":"Ford","prototype":{},"_":1}'),
     { json: { constructor: "Ford", prototype: {}, _: 1 } },
   ],
   [
-    "JSON that is not UTF-8",
+    "JSON that is not UTF-8 is a 400",
     bind,
     post(new Uint8Array([0x22, 0xff, 0x22]), "application/json"),
     bad("the body is not valid UTF-8"),
   ],
   [
-    "JSON of another type",
+    "JSON with another Content-Type is a 415",
     bind,
     post("{}", "Text/Plain; charset=x"),
     {
@@ -90,7 +92,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "JSON without a type",
+    "JSON without a Content-Type is a 415",
     bind,
     "POST /",
     {
@@ -99,19 +101,19 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "deeply nested JSON",
+    "deeply nested JSON is read",
     async (c) => JSON.stringify(await c.bind()).length,
     json("/", `${"[".repeat(30)}${"]".repeat(30)}`),
     { json: 60 },
   ],
   [
-    "a schema that is met",
+    "a body that fits the schema is given as the schema returns it",
     (c) => c.bind(user),
     json("/", { name: " ada ", more: 1 }),
     { json: { name: "ada" } },
   ],
   [
-    "a schema that is not",
+    "a body that does not fit the schema is a 400 with issues",
     (c) => c.bind(user),
     json("/", { name: 1 }),
     {
@@ -123,26 +125,26 @@ const rows: readonly Row[] = [
   ],
   ...[whole.replace("--x--\n", ""), whole.slice(0, 30), "nothing", whole.replace("form-data; ", "")].map(
     (text): Row => [
-      `a broken multipart form ${JSON.stringify(text)}`,
+      `a broken multipart form ${JSON.stringify(text)} is a 400`,
       (c) => c.formValue("a"),
       multipart(text),
       bad("the body is not valid multipart/form-data"),
     ],
   ),
   [
-    "a multipart form without a boundary",
+    "a multipart form without a boundary is a 400",
     (c) => c.formValue("a"),
     post(whole, "multipart/form-data"),
     bad("the body is not valid multipart/form-data"),
   ],
-  ["a whole multipart form", (c) => c.formValue("a"), multipart(whole), { json: "1" }],
+  ["a whole multipart form is read", (c) => c.formValue("a"), multipart(whole), { json: "1" }],
   [
-    "a form with broken percent-encoding",
+    "a form with broken percent-encoding is a 400",
     (c) => c.formValue("a"),
     post("a=%zz&b=%", "application/x-www-form-urlencoded"),
     { json: "%zz" },
   ],
-  ["a form of another type", (c) => c.form(), post("a=1"), { status: 415 }],
+  ["a form with another Content-Type is a 415", (c) => c.form(), post("a=1"), { status: 415 }],
   ...[
     ["text", (c: Context) => c.text()],
     ["bytes", (c: Context) => c.bytes()],
@@ -152,44 +154,64 @@ const rows: readonly Row[] = [
   ].flatMap(([name, read]): Row[] => {
     const type = name === "form" ? "application/x-www-form-urlencoded" : "text/plain"
     return [
-      [`${name} over the limit, announced`, read as Row[1], post("x".repeat(limit + 1), type), large],
-      [`${name} over the limit, chunked`, read as Row[1], post("x".repeat(limit + 1), type, true), large],
+      [
+        `${name} over the limit is a 413, with Content-Length`,
+        read as Row[1],
+        post("x".repeat(limit + 1), type),
+        large,
+      ],
+      [
+        `${name} over the limit is a 413, in chunks`,
+        read as Row[1],
+        post("x".repeat(limit + 1), type, true),
+        large,
+      ],
     ]
   }),
-  ["at the limit, chunked", (c) => c.text(), post("x".repeat(limit), "", true), { json: "x".repeat(limit) }],
-  ["at the limit, announced", (c) => c.text(), post("x".repeat(limit)), { json: "x".repeat(limit) }],
   [
-    "text, then bytes, then JSON, then the request",
+    "a body as large as the limit is read, in chunks",
+    (c) => c.text(),
+    post("x".repeat(limit), "", true),
+    { json: "x".repeat(limit) },
+  ],
+  [
+    "a body as large as the limit is read, with Content-Length",
+    (c) => c.text(),
+    post("x".repeat(limit)),
+    { json: "x".repeat(limit) },
+  ],
+  [
+    "text, bytes, JSON and the request can be read one after another",
     async (c) => [await c.text(), (await c.bytes()).length, await c.bind(), await c.request.json()],
     json("/", '{"a":1}'),
     { json: ['{"a":1}', 7, { a: 1 }, { a: 1 }] },
   ],
   [
-    "two readers at once",
+    "several readers can read at the same time",
     (c) => Promise.all([c.text(), c.text(), c.bind()]),
     json("/", "[1]"),
     { json: ["[1]", "[1]", [1]] },
   ],
   [
-    "a form twice",
+    "a form can be read several times",
     async (c) => [await c.formValue("a"), await c.formValue("b"), await c.text()],
     post("a=1&b=2", "application/x-www-form-urlencoded"),
     { json: ["1", "2", "a=1&b=2"] },
   ],
   [
-    "the request touched, then text, then the request",
+    "text can be read after the method of the request, and the request after that",
     async (c) => [c.request.method, await c.text(), await c.request.text(), await c.request.text()],
     post("hi"),
     { json: ["POST", "hi", "hi", "hi"] },
   ],
   [
-    "a clone of the request, then text",
+    "text can be read after a clone of the request",
     async (c) => [await c.request.clone().text(), await c.text()],
     post("hi"),
     { json: ["hi", "hi"] },
   ],
   [
-    "the request read, then text: an error that says so",
+    "text after the body of the request was read is an error that says why",
     async (c) => {
       await c.request.text()
       return c.text().catch((e: Error) => `${e.name}: ${e.message}`)
@@ -198,7 +220,7 @@ const rows: readonly Row[] = [
     { json: "TypeError: the body was read through c.request already: read it in one way only" },
   ],
   [
-    "a stream of the request",
+    "the stream of the request has the whole body",
     async (c) => {
       let size = 0
       for await (const chunk of c.request.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length
@@ -208,19 +230,29 @@ const rows: readonly Row[] = [
     { json: limit },
   ],
   [
-    "no body at all",
+    "a request without a body gives empty text and bytes",
     async (c) => [await c.text(), (await c.bytes()).length, c.request.body === null],
     "POST /",
     { json: ["", 0, true] },
   ],
   [
-    "text that is not UTF-8",
+    "text that is not UTF-8 is a 400",
     (c) => c.text(),
     post(new Uint8Array([0xff])),
     bad("the body is not valid UTF-8"),
   ],
-  ["left unread, over the limit, announced", (c) => c.path, post("x".repeat(limit + 1)), large],
-  ["left unread", (c) => c.path, post("x".repeat(limit)), { json: "/" }],
+  [
+    "a body over the limit that nobody reads is a 413, with Content-Length",
+    (c) => c.path,
+    post("x".repeat(limit + 1)),
+    large,
+  ],
+  [
+    "a body within the limit that nobody reads is accepted",
+    (c) => c.path,
+    post("x".repeat(limit)),
+    { json: "/" },
+  ],
 ]
 
 /** The cases. */

@@ -7,7 +7,7 @@ const headers = (headers: Record<string, string>): Ask => ({ path: "/", headers 
 
 const read: readonly Row[] = [
   ["c.param()", "is the decoded segment", (c) => c.param("id"), "/p/caf%C3%A9%20%2F%20x", "café / x"],
-  ["c.param()", 'is "" for a name that the pattern has not', (c) => c.param("nope"), "/p/1", ""],
+  ["c.param()", 'is "" for a name that is not in the pattern', (c) => c.param("nope"), "/p/1", ""],
   [
     "c.param()",
     'is "" for a name of Object.prototype',
@@ -17,21 +17,21 @@ const read: readonly Row[] = [
   ],
   [
     "c.param()",
-    "is all that is left for a final *",
+    "is the rest of the path for a final *",
     (c) => [c.param("first"), c.param("*")],
     "/rest/a/b/c",
     ["a", "b/c"],
   ],
   [
     "c.param()",
-    "keeps an encoded slash in a catch-all apart",
+    "keeps an encoded slash in a catch-all encoded",
     (c) => c.param("*"),
     "/rest/a/b%2Fc/d%25",
     "b%2Fc/d%",
   ],
   [
     "c.param()",
-    "may be named as a member of Object.prototype is",
+    "can have a value that is a name in Object.prototype",
     (c) => c.param("id"),
     "/p/__proto__",
     "__proto__",
@@ -41,7 +41,7 @@ const read: readonly Row[] = [
   ...["4x", "1.5", "1e3", "0x10", "%20", "9007199254740993", "-", "Infinity", "1_000", "%D9%A1"].map(
     (id): Row => ["c.paramInt()", `is 0 for ${id}`, (c) => c.paramInt("id"), `/p/${id}`, 0],
   ),
-  ["c.paramInt() is 0", "no -0 comes out", (c) => Object.is(c.paramInt("id"), 0), "/p/-0", true],
+  ["c.paramInt() is 0", "it is never -0", (c) => Object.is(c.paramInt("id"), 0), "/p/-0", true],
   ["c.query()", "is decoded", (c) => c.query("q"), "/?q=a+b%26c%C3%BC", "a b&cü"],
   [
     "c.query()",
@@ -53,18 +53,18 @@ const read: readonly Row[] = [
   ["c.query()", 'is "" when missing', (c) => [c.query("q"), c.queryAll("q")], "/", ["", []]],
   [
     "c.query()",
-    "has no trouble with __proto__",
+    "treats __proto__ as any other name",
     (c) => [c.query("__proto__"), c.query("constructor")],
     "/?__proto__=1",
     ["1", ""],
   ],
   ["c.queryDefault()", "is the value", (c) => c.queryDefault("q", "d"), "/?q=1", "1"],
-  ["c.queryDefault()", "is def when missing", (c) => c.queryDefault("q", "d"), "/?r=1", "d"],
+  ["c.queryDefault()", "is the default when missing", (c) => c.queryDefault("q", "d"), "/?r=1", "d"],
   ["c.queryDefault()", 'is "" when present and empty', (c) => c.queryDefault("q", "d"), "/?q=", ""],
   ["c.queryInt()", "is the integer", (c) => c.queryInt("q", 5), "/?q=-3", -3],
-  ["c.queryInt()", "is def when missing", (c) => c.queryInt("q", 5), "/", 5],
-  ["c.queryInt()", "is def when malformed", (c) => c.queryInt("q", 5), "/?q=ten", 5],
-  ["c.queryInt()", "is 0 without a def", (c) => c.queryInt("q"), "/", 0],
+  ["c.queryInt()", "is the default when missing", (c) => c.queryInt("q", 5), "/", 5],
+  ["c.queryInt()", "is the default when malformed", (c) => c.queryInt("q", 5), "/?q=ten", 5],
+  ["c.queryInt()", "is 0 without a default", (c) => c.queryInt("q"), "/", 0],
   ...["true", "1", "yes", "on", "TRUE"].map(
     (q): Row => ["c.queryBool()", `${q} is true`, (c) => c.queryBool("q", false), `/?q=${q}`, true],
   ),
@@ -73,13 +73,19 @@ const read: readonly Row[] = [
   ),
   [
     "c.queryBool()",
-    "is def when missing",
+    "is the default when missing",
     (c) => [c.queryBool("q", true), c.queryBool("q")],
     "/",
     [true, false],
   ],
-  ["c.queryBool()", "is def when malformed", (c) => c.queryBool("q", true), "/?q=maybe", true],
-  ["c.header()", "by any case of its name", (c) => c.header("X-ToKen"), headers({ "x-token": "t" }), "t"],
+  ["c.queryBool()", "is the default when malformed", (c) => c.queryBool("q", true), "/?q=maybe", true],
+  [
+    "c.header()",
+    "finds a header by any case of its name",
+    (c) => c.header("X-ToKen"),
+    headers({ "x-token": "t" }),
+    "t",
+  ],
   ["c.header()", 'is "" when absent', (c) => c.header("x-token"), "/", ""],
   [
     "c.header()",
@@ -90,7 +96,7 @@ const read: readonly Row[] = [
   ],
   ["c.header()", 'is "" for what no header can be called', (c) => c.header("no name"), "/", ""],
   ["c.cookie()", "is the value", (c) => [c.cookie("a"), c.cookie("b")], cookies("a=1; b=two"), ["1", "two"]],
-  ["c.cookie()", "empty when absent", (c) => c.cookie("x"), cookies("a=1; ax=2"), ""],
+  ["c.cookie()", 'is "" when absent', (c) => c.cookie("x"), cookies("a=1; ax=2"), ""],
   [
     "c.cookie()",
     "is decoded and unquoted",
@@ -100,16 +106,16 @@ const read: readonly Row[] = [
   ],
   [
     "c.cookie()",
-    "stays as it is if it is not a valid encoding",
+    "is not decoded if it is not validly encoded",
     (c) => c.cookie("a"),
     cookies("a=100%"),
     "100%",
   ],
-  ["c.cookie()", "the first of several counts", (c) => c.cookie("a"), cookies("a=1; a=2"), "1"],
-  ["c.cookie()", "a value may hold =", (c) => c.cookie("a"), cookies("novalue; a=b=c; ="), "b=c"],
+  ["c.cookie()", "is the first of several", (c) => c.cookie("a"), cookies("a=1; a=2"), "1"],
+  ["c.cookie()", "can have a value with =", (c) => c.cookie("a"), cookies("novalue; a=b=c; ="), "b=c"],
   [
     "c.cookie()",
-    "has no trouble with __proto__",
+    "treats __proto__ as any other name",
     (c) => [c.cookie("__proto__"), c.cookie("constructor")],
     cookies("__proto__=1"),
     ["1", ""],
@@ -118,29 +124,41 @@ const read: readonly Row[] = [
   ["c.path", "is canonical and without the query", (c) => c.path, "/p/%61%2f%7e?x=/y", "/p/a%2F~"],
   [
     "c.isJSON",
-    "application/json",
+    "is true for application/json",
     (c) => c.isJSON,
     headers({ "content-type": "Application/JSON ; charset=utf-8" }),
     true,
   ],
   [
     "c.isJSON",
-    "a +json kind",
+    "is true for a type that ends with +json",
     (c) => c.isJSON,
     headers({ "content-type": "application/merge-patch+json" }),
     true,
   ],
-  ["c.isJSON", "no other", (c) => c.isJSON, headers({ "content-type": "text/json" }), false],
+  ["c.isJSON", "is false for text/json", (c) => c.isJSON, headers({ "content-type": "text/json" }), false],
   [
     "c.isJSON",
-    "nor application/jsonp",
+    "is false for application/jsonp",
     (c) => c.isJSON,
     headers({ "content-type": "application/jsonp" }),
     false,
   ],
-  ["c.isJSON", "nor none", (c) => c.isJSON, "/", false],
-  ["c.isHTMX", "by the header's presence", (c) => c.isHTMX, headers({ "HX-Request": "true" }), true],
-  ["c.isHTMX", "not without", (c) => c.isHTMX, headers({ "HX-Boosted": "true" }), false],
+  ["c.isJSON", "is false without a Content-Type", (c) => c.isJSON, "/", false],
+  [
+    "c.isHTMX",
+    "is true with the header HX-Request",
+    (c) => c.isHTMX,
+    headers({ "HX-Request": "true" }),
+    true,
+  ],
+  [
+    "c.isHTMX",
+    "is false without the header HX-Request",
+    (c) => c.isHTMX,
+    headers({ "HX-Boosted": "true" }),
+    false,
+  ],
 ]
 
 /** The cases. */
@@ -152,7 +170,7 @@ export const contextRequest: readonly Case[] = [
   ),
   {
     subject: "c.paramInt() is 0",
-    name: "a handler treats 0 as invalid",
+    name: "a handler can treat 0 as invalid",
     app: app((a) =>
       a.get("/users/{id}", (c) =>
         c.paramInt("id") === 0 ? c.json(400, { error: "invalid id" }) : c.json(200, {}),

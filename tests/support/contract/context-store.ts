@@ -28,7 +28,7 @@ const headers = (headers: Record<string, string>): Ask => ({ path: "/", headers 
 const read: readonly Row[] = [
   [
     "c.request",
-    "is the WHATWG request",
+    "is a WHATWG Request, always the same",
     (c) => [
       c.request instanceof Request,
       c.request.method,
@@ -46,7 +46,7 @@ const read: readonly Row[] = [
     { method: "POST", path: "/", body: "héllo" },
     [true, "héllo"],
   ],
-  ["c.request", "has no body where none was sent", (c) => c.request.body === null, "/", true],
+  ["c.request", "has no body if none was sent", (c) => c.request.body === null, "/", true],
   [
     "c.bind()",
     "parses the JSON body",
@@ -58,21 +58,21 @@ const read: readonly Row[] = [
   ["c.bind()", "takes any JSON value", (c) => c.bind(), json("/", "null"), null],
   [
     "c.formValue()",
-    "of a urlencoded form",
+    "is a value of a urlencoded form",
     async (c) => [await c.formValue("email"), await c.formValue("plus")],
     fields,
     ["a@b.c", "1 1"],
   ],
-  ["c.formValue()", "of a multipart form", (c) => c.formValue("title"), upload, "ü & 1"],
+  ["c.formValue()", "is a value of a multipart form", (c) => c.formValue("title"), upload, "ü & 1"],
   [
     "c.formValue()",
-    'is "" when absent, also by names of Object.prototype',
+    'is "" when absent, also for names in Object.prototype',
     async (c) => [await c.formValue("x"), await c.formValue("constructor"), await c.formValue("__proto__")],
     fields,
     ["", "", "x"],
   ],
   ["c.formValue()", 'is "" for a file', (c) => c.formValue("file"), upload, ""],
-  ["c.formValue()", 'is "" where there is no body', (c) => c.formValue("x"), "POST /", ""],
+  ["c.formValue()", 'is "" without a body', (c) => c.formValue("x"), "POST /", ""],
   [
     "c.formFile()",
     "gives name, size in bytes, type and content",
@@ -87,7 +87,7 @@ const read: readonly Row[] = [
   ["c.formFile()", "is null for a text field", (c) => c.formFile("title"), upload, null],
   [
     "c.set()",
-    "keeps any value, under any key",
+    "keeps any value under any key",
     (c) => {
       c.set("__proto__", 1)
       c.set("a", { b: 2 })
@@ -97,11 +97,23 @@ const read: readonly Row[] = [
     [1, { b: 2 }, true],
   ],
   ["c.get()", "is undefined when absent", (c) => c.get("a") === undefined, "/", true],
-  ["c.getString()", '"" unless a string', (c) => typed(c, (key) => c.getString(key)), "/", ["s", "", "", ""]],
-  ["c.getInt()", "0 unless an integer", (c) => typed(c, (key) => c.getInt(key)), "/", [0, 7, 0, 0]],
+  [
+    "c.getString()",
+    'is "" if the value is not a string',
+    (c) => typed(c, (key) => c.getString(key)),
+    "/",
+    ["s", "", "", ""],
+  ],
+  [
+    "c.getInt()",
+    "is 0 if the value is not an integer",
+    (c) => typed(c, (key) => c.getInt(key)),
+    "/",
+    [0, 7, 0, 0],
+  ],
   [
     "c.getBool()",
-    "false unless true",
+    "is false if the value is not true",
     (c) => typed(c, (key) => c.getBool(key)),
     "/",
     [false, false, true, false],
@@ -123,7 +135,7 @@ export const contextStore: readonly Case[] = [
   ...readingCases(read),
   {
     subject: "c.set()",
-    name: "lasts through the chain, and no longer",
+    name: "keeps a value until the end of the request",
     app: app((a) => {
       a.use((next) => (c) => {
         const stale = c.get("user") !== undefined
@@ -143,7 +155,7 @@ export const contextStore: readonly Case[] = [
   },
   {
     subject: "c.bind()",
-    name: "an error that bind throws answers",
+    name: "an error that bind() throws is the answer",
     app: reading((c) => c.bind()),
     request: json("/", "{"),
     expect: {
@@ -154,7 +166,7 @@ export const contextStore: readonly Case[] = [
   },
   {
     subject: "c.formFile()",
-    name: "needs a form",
+    name: "a body that is not a form is a 415",
     app: reading((c) => c.formFile("x")),
     request: json("/", "{}"),
     expect: {

@@ -6,10 +6,10 @@ const day = new Date("2030-01-02T03:04:05.678Z")
 
 const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[], lines: readonly string[]]> =
   [
-    ["only Name and Value", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
-    ["Path", [{ name: "a", value: "b", path: "/x" }], ["a=b; Path=/x"]],
+    ["writes a cookie with name and value only", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
+    ["writes Path", [{ name: "a", value: "b", path: "/x" }], ["a=b; Path=/x"]],
     [
-      "MaxAge",
+      "writes Max-Age",
       [
         { name: "a", value: "", maxAge: -1 },
         { name: "b", value: "", maxAge: 86400 },
@@ -17,39 +17,43 @@ const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[]
       ["a=; Path=/; Max-Age=-1", "b=; Path=/; Max-Age=86400"],
     ],
     [
-      "HttpOnly, Secure, SameSite",
+      "writes HttpOnly, Secure and SameSite",
       [{ name: "s", value: "1", httpOnly: true, secure: true, sameSite: "Lax" }],
       ["s=1; Path=/; HttpOnly; Secure; SameSite=Lax"],
     ],
     [
-      "SameSite=None with secure",
+      "writes SameSite=None with secure",
       [{ name: "s", value: "1", secure: true, sameSite: "None" }],
       ["s=1; Path=/; Secure; SameSite=None"],
     ],
     [
-      "Domain and Expires",
+      "writes Domain and Expires",
       [{ name: "s", value: "1", domain: "x.example", expires: day }],
       ["s=1; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Domain=x.example"],
     ],
     [
-      "false flags are left out",
+      "leaves out flags that are false",
       [{ name: "s", value: "1", httpOnly: false, secure: false }],
       ["s=1; Path=/"],
     ],
     [
-      "a value is encoded where it must",
+      "encodes a value only where it must",
       [{ name: "s", value: 'a b;c,"%\r\nSet-Cookie: evil=1;é' }],
       ["s=a%20b%3Bc%2C%22%25%0D%0ASet-Cookie:%20evil=1%3B%C3%A9; Path=/"],
     ],
     [
-      "several, of one name too",
+      "writes several cookies, also with the same name",
       [
         { name: "a", value: "1" },
         { name: "a", value: "2", path: "/x" },
       ],
       ["a=1; Path=/", "a=2; Path=/x"],
     ],
-    ["a __Host- name", [{ name: "__Host-s", value: "1", secure: true }], ["__Host-s=1; Path=/; Secure"]],
+    [
+      "writes a name that starts with __Host-",
+      [{ name: "__Host-s", value: "1", secure: true }],
+      ["__Host-s=1; Path=/; Secure"],
+    ],
   ]
 
 const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
@@ -64,7 +68,7 @@ const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
   ["a domain with a line break", { name: "a", value: "", domain: "x\ny" }],
   ["an empty domain", { name: "a", value: "", domain: "" }],
   ["a maxAge that is not a whole number", { name: "a", value: "", maxAge: 1.5 }],
-  ["a maxAge beyond all measure", { name: "a", value: "", maxAge: 1e21 }],
+  ["a maxAge that is too large", { name: "a", value: "", maxAge: 1e21 }],
   ["an invalid expires", { name: "a", value: "", expires: new Date(Number.NaN) }],
   ["an expires that is not a Date", { name: "a", value: "", expires: "tomorrow" }],
   ["a flag that is not a boolean", { name: "a", value: "", secure: "yes" }],
@@ -97,7 +101,7 @@ export const cookieCases: readonly Case[] = [
   ...refused.map(
     ([name, cookie]): Case => ({
       subject: "c.setCookie()",
-      name: `refuses ${name}, naming the cookie`,
+      name: `refuses ${name}, with an error that names the cookie`,
       app: answering((c) => {
         try {
           c.setCookie(cookie as Cookie)
@@ -113,7 +117,7 @@ export const cookieCases: readonly Case[] = [
   ...["a", 'q"; x=%, é', "", "a=b", "\u{1f36a}"].map(
     (value): Case => ({
       subject: "c.cookie()",
-      name: `reads back ${JSON.stringify(value)} as setCookie writes it`,
+      name: `reads ${JSON.stringify(value)} as c.setCookie() writes it`,
       app: app((a) => {
         a.get("/", async (c) => {
           if (c.header("cookie")) return c.json(200, c.cookie("k"))

@@ -19,47 +19,65 @@ type Row = readonly [
 ]
 
 const rows: readonly Row[] = [
-  ["a form of our own", "POST", { origin: own, "sec-fetch-site": "same-origin" }, true],
-  ["what the person did by the address bar", "POST", { "sec-fetch-site": "none" }, true],
-  ["a page elsewhere", "POST", { origin: evil, "sec-fetch-site": "cross-site" }, false],
-  ["a page elsewhere that sends no Origin", "POST", { "sec-fetch-site": "cross-site" }, false],
+  ["a form of the same origin", "POST", { origin: own, "sec-fetch-site": "same-origin" }, true],
+  ["a request from the address bar", "POST", { "sec-fetch-site": "none" }, true],
+  ["a page of another site", "POST", { origin: evil, "sec-fetch-site": "cross-site" }, false],
+  ["a page of another site that sends no Origin", "POST", { "sec-fetch-site": "cross-site" }, false],
   ["a subdomain", "POST", { origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, false],
-  ["a value that is not known yet", "POST", { "sec-fetch-site": "same-something" }, false],
-  ["Sec-Fetch-Site decides over Origin", "POST", { origin: own, "sec-fetch-site": "cross-site" }, false],
-  ["`null` from our own page", "POST", { origin: "null", "sec-fetch-site": "same-origin" }, true],
+  [
+    "a value of Sec-Fetch-Site that does not exist yet",
+    "POST",
+    { "sec-fetch-site": "same-something" },
+    false,
+  ],
+  ["Sec-Fetch-Site wins over Origin", "POST", { origin: own, "sec-fetch-site": "cross-site" }, false],
+  [
+    "the Origin null from a page of the same origin",
+    "POST",
+    { origin: "null", "sec-fetch-site": "same-origin" },
+    true,
+  ],
   ["plain HTTP, where only Origin is sent", "POST", { origin: own }, true],
-  ["a proxy that ends TLS", "POST", { origin: "https://localhost" }, true],
-  ["its port written out", "POST", { origin: "https://localhost:443" }, true],
+  ["the Origin is https behind a proxy that ends TLS", "POST", { origin: "https://localhost" }, true],
+  ["the Origin has the default port", "POST", { origin: "https://localhost:443" }, true],
   ["another origin", "POST", { origin: evil }, false],
   ["another port", "POST", { origin: "http://localhost:8080" }, false],
-  ["a host that begins alike", "POST", { origin: "http://localhost.evil.example" }, false],
+  ["a host that only begins the same", "POST", { origin: "http://localhost.evil.example" }, false],
   ["a sandboxed frame", "POST", { origin: "null" }, false],
   ["an invalid origin", "POST", { origin: "localhost" }, false],
-  ["an extension", "POST", { origin: "moz-extension://localhost" }, false],
-  ["what comes from no browser", "POST", {}, true],
-  ["a Referer counts for nothing", "POST", { referer: `${evil}/`, origin: own }, true],
-  ...["PUT", "PATCH", "DELETE", "PURGE"].map((method): Row => [method, method, { origin: evil }, false]),
+  ["a browser extension", "POST", { origin: "moz-extension://localhost" }, false],
+  ["a client that is not a browser", "POST", {}, true],
+  ["the Referer does not count", "POST", { referer: `${evil}/`, origin: own }, true],
+  ...["PUT", "PATCH", "DELETE", "PURGE"].map(
+    (method): Row => ["the method changes data", method, { origin: evil }, false],
+  ),
   ...["GET", "HEAD", "OPTIONS"].map(
-    (method): Row => [`${method} asks for no change`, method, { origin: evil }, true],
+    (method): Row => ["the method changes no data", method, { origin: evil }, true],
   ),
   ...["text/plain", "application/json", "APPLICATION/JSON; x", "Text/Plain;charset=utf-8", "a/b", ""].map(
     (type): Row => [
-      `whatever the content type, such as ${type || "none"}`,
+      `the content type does not matter, such as ${type || "none"}`,
       "POST",
       { origin: evil, "sec-fetch-site": "cross-site", ...(type ? { "content-type": type } : {}) },
       false,
     ],
   ),
   [
-    "an origin of the list",
+    "the origin is in the list",
     "POST",
     { origin: admin, "sec-fetch-site": "same-site" },
     true,
     { origins: [admin] },
   ],
-  ["its scheme counts there", "POST", { origin: "http://admin.example" }, false, { origins: [admin] }],
   [
-    "a function decides",
+    "the origin is in the list with another scheme",
+    "POST",
+    { origin: "http://admin.example" },
+    false,
+    { origins: [admin] },
+  ],
+  [
+    "a function accepts the origin",
     "POST",
     { origin: admin, "sec-fetch-site": "cross-site" },
     true,
@@ -70,7 +88,7 @@ const rows: readonly Row[] = [
 /** The cases. */
 export const csrfCases: readonly Case[] = rows.map(([name, method, headers, passing, options]) => ({
   subject: "csrf()",
-  name: `${method}, ${name}: ${passing ? "passes" : "403"}`,
+  name: `${method} is ${passing ? "accepted" : "answered with 403"}: ${name}`,
   app: app((a) => {
     a.use(csrf(options))
     for (const one of ["GET", "POST", "PUT", "PATCH", "DELETE", "PURGE", "OPTIONS"])

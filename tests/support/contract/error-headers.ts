@@ -30,7 +30,7 @@ const gone = {
 export const errorHeaderCases: readonly Case[] = [
   {
     subject: "error headers",
-    name: "what describes a body is dropped when an error answers, the rest is kept",
+    name: "headers of a body are dropped when an error answers, and all others are kept",
     app: app((a) => a.get("/", describing)),
     request: "/",
     expect: {
@@ -41,7 +41,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "set outside, before next",
+    name: "headers that a middleware sets before next() are sent with an error",
     app: app((a) => {
       a.use((next) => (c) => {
         c.setHeader("x-a", "1")
@@ -57,7 +57,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "set outside, after next",
+    name: "headers that a middleware sets after next() are sent with an error",
     app: app((a) => {
       a.use((next) => async (c) => {
         const r = await next(c)
@@ -74,7 +74,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "on what a proxy answers",
+    name: "headers that a proxy sets are sent with its answer",
     app: app((a) =>
       a.setProxy((c) => {
         c.setHeader("x-a", "1")
@@ -87,7 +87,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "once, though a middleware makes a new Response of the answer",
+    name: "headers are sent once, even if a middleware makes a new Response from the answer",
     app: app((a) => {
       a.use((next) => async (c) => {
         const r = await next(c)
@@ -105,7 +105,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "twice, where they are set twice",
+    name: "a cookie that is set twice is sent twice",
     app: app((a) =>
       a.get("/", (c) => {
         c.setCookie({ name: "k", value: "v" })
@@ -118,7 +118,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "on a Response that every request shares, without growing",
+    name: "headers do not add up in a Response that all requests share",
     app: app((a) => {
       const shared = new Response(null, { status: 204 })
       a.get("/", (c) => {
@@ -135,7 +135,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "an error's Vary joins the context's",
+    name: "Vary of the error is added to Vary of the context",
     app: app((a) => {
       a.use((next) => (c) => {
         c.appendHeader("Vary", "Origin")
@@ -150,7 +150,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "an error's own header beats the context's",
+    name: "a header of the error wins over the same header of the context",
     app: app((a) =>
       a.get("/", (c) => {
         c.setHeader("Cache-Control", "public")
@@ -162,7 +162,7 @@ export const errorHeaderCases: readonly Case[] = [
   },
   {
     subject: "error headers",
-    name: "on a Response that a middleware puts in the answer's place, unless it says otherwise itself",
+    name: "headers are sent with a Response that a middleware answers instead, unless it has them itself",
     app: app((a) => {
       a.use((next) => async (c) => {
         await next(c)

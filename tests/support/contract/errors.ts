@@ -39,7 +39,7 @@ export const errorCases: readonly Case[] = [
   ...helpers.flatMap(([name, make, status, code]): Case[] => [
     {
       subject: name,
-      name: "thrown",
+      name: "is answered when it is thrown",
       app: app((a) =>
         a.get("/", () => {
           throw make("why")
@@ -50,7 +50,7 @@ export const errorCases: readonly Case[] = [
     },
     {
       subject: name,
-      name: "returned, with options",
+      name: "is answered with its options when it is returned",
       app: app((a) =>
         a.get("/", () =>
           make("why", {
@@ -71,28 +71,28 @@ export const errorCases: readonly Case[] = [
   ]),
   {
     subject: "error body error",
-    name: "a status without a code of its own",
+    name: "is http_499 for a status without a code",
     app: app((a) => a.get("/", () => new HttpError(499, "gone"))),
     request: "/",
     expect: { status: 499, json: { error: "http_499", message: "gone" } },
   },
   {
     subject: "error body message",
-    name: "may hold anything",
+    name: "can have any characters",
     app: app((a) => a.get("/", () => badRequest('"\r\n<é\u2028'))),
     request: "/",
     expect: { status: 400, ...error("bad_request", '"\r\n<é\u2028') },
   },
   {
     subject: "error helpers",
-    name: "as JSON and nothing more",
+    name: "send JSON without the cause",
     app: app((a) => a.get("/", () => notFound("no such user", { cause: new Error("secret") }))),
     request: "/",
     expect: { status: 404, body: '{"error":"not_found","message":"no such user"}' },
   },
   {
     subject: "errors",
-    name: "next resolves and c.error is a thrown error",
+    name: "next() resolves and c.error is the error that a handler throws",
     app: app((a) => {
       a.use(shown)
       a.get("/", () => {
@@ -124,7 +124,7 @@ export const errorCases: readonly Case[] = [
   ),
   {
     subject: "errors",
-    name: "a middleware may answer instead",
+    name: "a middleware can answer in place of the error",
     app: app((a) => {
       a.use((next) => async (c) => {
         await next(c)
@@ -139,7 +139,7 @@ export const errorCases: readonly Case[] = [
   },
   {
     subject: "errors",
-    name: "a middleware may try again",
+    name: "a middleware can call next() again after an error",
     app: app((a) => {
       let tries = 0
       a.use((next) => async (c) => {
@@ -168,7 +168,7 @@ export const errorCases: readonly Case[] = [
   },
   {
     subject: "errors",
-    name: "onError() may turn an error into an HttpError",
+    name: "onError() can turn an error into an HttpError",
     app: app((a) => {
       a.onError(async () => teapot())
       a.get("/", () => {
@@ -180,7 +180,7 @@ export const errorCases: readonly Case[] = [
   },
   {
     subject: "errors",
-    name: "onError() sees 404 and 405",
+    name: "onError() gets the errors of 404 and 405",
     app: app((a) => {
       a.onError((c, e) => c.json(200, (e as HttpError).status))
       a.get("/", ok)
@@ -210,7 +210,7 @@ export const errorCases: readonly Case[] = [
     ] as [string, (c: Context, e: HttpError) => Response, object][]
   ).map(([request, answer, expect]) => ({
     subject: "errors",
-    name: `the answer of onError() gets the error's own headers that it lacks: ${request}, ${answer}`,
+    name: `the answer of onError() gets the headers of the error that it does not set: ${request}, ${answer}`,
     app: app((a) => {
       a.onError((c, e) => answer(c, e as HttpError))
       a.get("/", ok)
@@ -242,7 +242,7 @@ export const errorCases: readonly Case[] = [
   },
   {
     subject: "proxy rejection",
-    name: "with the status and body given",
+    name: "sends the given status and body",
     app: app((a) => {
       a.setProxy(() => proxy.responseJSON(451, { why: [1] }))
       a.get("/", ok)

@@ -23,14 +23,14 @@ const failures: ReadonlyArray<readonly [name: string, fail: () => never | unknow
     tea,
   ],
   [
-    "rejects with one",
+    "rejects with an HttpError",
     async () => {
       throw teapot()
     },
     tea,
   ],
-  ["returns one", () => teapot(), tea],
-  ["resolves to one", async () => teapot(), tea],
+  ["returns an HttpError", () => teapot(), tea],
+  ["resolves to an HttpError", async () => teapot(), tea],
   [
     "throws an Error",
     () => {
@@ -64,7 +64,7 @@ const failures: ReadonlyArray<readonly [name: string, fail: () => never | unknow
   ["resolves to nothing", async () => undefined, bare],
   ["returns a plain object", () => ({ a: 1 }), bare],
   ["returns a thenable that fails", () => thenable((_, no) => no(new Error("secret"))), bare],
-  ["returns a thenable to nothing", () => thenable((yes) => yes(undefined)), bare],
+  ["returns a thenable that resolves to nothing", () => thenable((yes) => yes(undefined)), bare],
   [
     "throws an HttpError whose headers are invalid",
     () => {
@@ -84,7 +84,7 @@ const failures: ReadonlyArray<readonly [name: string, fail: () => never | unknow
 const links: ReadonlyArray<readonly [name: string, place: (a: App, fail: () => unknown) => void]> = [
   ["a handler", (a, fail) => a.get("/", fail as HandlerFunc)],
   [
-    "a group's middleware, before next",
+    "a middleware of a group, before next(),",
     (a, fail) =>
       a.group("/", (g) => {
         g.use(() => fail as HandlerFunc)
@@ -92,7 +92,7 @@ const links: ReadonlyArray<readonly [name: string, place: (a: App, fail: () => u
       }),
   ],
   [
-    "a group's middleware, after next",
+    "a middleware of a group, after next(),",
     (a, fail) =>
       a.group("/", (g) => {
         g.use(after(fail))
@@ -100,14 +100,14 @@ const links: ReadonlyArray<readonly [name: string, place: (a: App, fail: () => u
       }),
   ],
   [
-    "a global middleware, before next",
+    "a global middleware, before next(),",
     (a, fail) => {
       a.use(() => fail as HandlerFunc)
       a.get("/", ok)
     },
   ],
   [
-    "a global middleware, after next",
+    "a global middleware, after next(),",
     (a, fail) => {
       a.use(after(fail))
       a.get("/", ok)
@@ -123,7 +123,7 @@ const links: ReadonlyArray<readonly [name: string, place: (a: App, fail: () => u
   ["notFound()", (a, fail) => a.notFound(fail as HandlerFunc)],
   ["a mounted handler", (a, fail) => a.router.mount("/", fail as never)],
   [
-    "onError(), after another",
+    "onError(), for another error,",
     (a, fail) => {
       a.onError(fail as never)
       a.get("/", () => {
@@ -151,7 +151,7 @@ export const failureCases: readonly Case[] = [
     failures.map(
       ([failure, fail, expect]): Case => ({
         subject: "errors",
-        name: `${link} ${failure}`,
+        name: `${link} ${failure}: the answer is ${expectedOf(link, failure, expect).status}`,
         app: app((a) => place(a, fail)),
         request: "/",
         expect: expectedOf(link, failure, expect),

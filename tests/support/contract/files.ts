@@ -24,23 +24,35 @@ const seen = app((a) => {
 
 type Row = readonly [name: string, request: string | Ask, expect: Expected]
 const rows: readonly Row[] = [
-  ["a file", "/static/a.css", { body: css, headers: { "content-type": /^text\/css/, etag: /^"/ } }],
-  ["a file to HEAD", "HEAD /static/a.css", { body: "", headers: { "content-type": /^text\/css/ } }],
-  ["an index", "/static/sub/", { body: /<title>sub/, headers: { "content-type": /^text\/html/ } }],
-  ["no file", "/static/none.css", none],
-  ["no directory without its index", "/static/", none],
-  ["no dotfile", "/static/.hidden", none],
-  ["nothing above", "/static/../package.json", none],
-  ["nothing above, encoded", "/static/%2e%2e/package.json", none],
-  ["nothing above, with a slash encoded", "/static/..%2f..%2fpackage.json", none],
-  ["no other method", "POST /static/a.css", none],
-  ["a route before a file", "/static/route", { body: "a route" }],
-  ["another spelling", "/static/%61.css", { body: css }],
+  [
+    "a file is sent with its type and ETag",
+    "/static/a.css",
+    { body: css, headers: { "content-type": /^text\/css/, etag: /^"/ } },
+  ],
+  [
+    "a file to HEAD has no body",
+    "HEAD /static/a.css",
+    { body: "", headers: { "content-type": /^text\/css/ } },
+  ],
+  [
+    "an index is sent for its directory",
+    "/static/sub/",
+    { body: /<title>sub/, headers: { "content-type": /^text\/html/ } },
+  ],
+  ["a missing file is a 404", "/static/none.css", none],
+  ["a directory without an index is a 404", "/static/", none],
+  ["a dotfile is a 404", "/static/.hidden", none],
+  ["a path above the directory is a 404", "/static/../package.json", none],
+  ["an encoded path above the directory is a 404", "/static/%2e%2e/package.json", none],
+  ["a path above the directory with encoded slashes is a 404", "/static/..%2f..%2fpackage.json", none],
+  ["POST is a 404", "POST /static/a.css", none],
+  ["a route wins over a file", "/static/route", { body: "a route" }],
+  ["another spelling of a path gives the same file", "/static/%61.css", { body: css }],
   ["a query changes nothing", "/static/a.css?v=1", { body: css }],
-  ["no double slash", "/static//a.css", none],
-  ["no case that differs", "/static/A.CSS", none],
-  ["nothing below a file", "/static/a.css/x", none],
-  ["a bad spelling", "/static/%zz", { status: 400 }],
+  ["a double slash is a 404", "/static//a.css", none],
+  ["a name in another case is a 404", "/static/A.CSS", none],
+  ["a path below a file is a 404", "/static/a.css/x", none],
+  ["a path that is not validly encoded is a 400", "/static/%zz", { status: 400 }],
 ]
 
 /** The cases. */
@@ -57,7 +69,7 @@ export const fileCases: readonly Case[] = [
   },
   {
     subject: "app.static()",
-    name: "a part of a file",
+    name: "a part of a file is sent for a Range",
     app: files,
     request: { path: "/static/a.css", headers: { range: "bytes=0-2" } },
     expect: { status: 206, body: "a {", headers: { "content-range": "bytes 0-2/17" } },
@@ -71,7 +83,7 @@ export const fileCases: readonly Case[] = [
   },
   {
     subject: "app.static()",
-    name: "any tag will do for 304",
+    name: "any tag matches If-None-Match: *",
     app: files,
     request: { path: "/static/a.css", headers: { "if-none-match": "*" } },
     expect: { status: 304, body: "" },
@@ -94,7 +106,7 @@ export const fileCases: readonly Case[] = [
   },
   {
     subject: "app.static()",
-    name: "and a path without a file",
+    name: "a 404 is wrapped by global middleware",
     app: seen,
     request: "/static/none",
     expect: { status: 404, body: "my own", headers: { "x-status": "404" } },

@@ -37,10 +37,10 @@ const guardedFirst = app((a) => {
 export const guardCases: readonly Case[] = [
   ...(
     [
-      ["of one route runs inside its group's", "/g/one/7", "outer(own(7"],
-      ["of one route runs in order, the first outermost", "/g/two", "outer(first(second("],
-      ["of one route is not around another", "/g/plain", "outer("],
-      ["of one method is not around another", "PURGE /g/one/7", "outer(purge("],
+      ["of a route runs inside that of its group", "/g/one/7", "outer(own(7"],
+      ["of a route runs in its order, the first one outermost", "/g/two", "outer(first(second("],
+      ["of a route does not wrap another route", "/g/plain", "outer("],
+      ["of a method does not wrap another method", "PURGE /g/one/7", "outer(purge("],
     ] as const
   ).map(
     ([name, request, body]): Case => ({
@@ -53,7 +53,7 @@ export const guardCases: readonly Case[] = [
   ),
   {
     subject: "app.registerRoute()",
-    name: "middleware of one method guards only that method",
+    name: "middleware of a method guards that method",
     app: own,
     request: "PUT /g/one/7",
     expect: { status: 401, json: {} },
@@ -68,7 +68,7 @@ export const guardCases: readonly Case[] = [
   ).map(
     ([request, status, headers]): Case => ({
       subject: "app.registerRoute()",
-      name: `middleware of the first method of a path and ${request}`,
+      name: `middleware of the first method of a path does not change others: ${request} is answered with ${status}`,
       app: guardedFirst,
       request,
       expect: { status, headers },
@@ -76,7 +76,7 @@ export const guardCases: readonly Case[] = [
   ),
   {
     subject: "cors()",
-    name: "a group's sees preflights",
+    name: "cors() of a group answers preflights",
     app: guarded,
     request: {
       method: "OPTIONS",
@@ -94,7 +94,7 @@ export const guardCases: readonly Case[] = [
   ...["DELETE /api/thing/1", "OPTIONS /api/thing/1", "GET /api/thing/1/", "GET /api/thing/1"].map(
     (request): Case => ({
       subject: "routing",
-      name: `a guard hides what it guards from ${request}`,
+      name: `a guard hides from ${request} which methods exist`,
       app: guarded,
       request,
       expect: { status: 401, json: { error: "no" }, headers: { allow: null, location: null } },
@@ -102,14 +102,14 @@ export const guardCases: readonly Case[] = [
   ),
   {
     subject: "routing",
-    name: "past the guard, 405 has its Allow",
+    name: "behind the guard, a 405 has Allow",
     app: guarded,
     request: { method: "DELETE", path: "/api/thing/1", headers: authorization },
     expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS, PUT" } },
   },
   {
     subject: "routing",
-    name: "past the guard, a trailing slash is redirected with its query",
+    name: "behind the guard, a trailing slash is redirected with the query",
     app: guarded,
     request: { path: "/api/thing/%41/?a=%20", headers: authorization },
     expect: { status: 308, headers: { location: "../A?a=%20" } },
@@ -123,14 +123,14 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "routing",
-    name: "405 and not a redirect where GET is not answered",
+    name: "a trailing slash is a 405 if the path does not answer GET",
     app: app((a) => a.post("/x", say)),
     request: "/x/",
     expect: { status: 405 },
   },
   {
     subject: "routing",
-    name: "the group's middleware reads the parameters of what is not answered",
+    name: "middleware of a group can read the parameters of a request that is a 405",
     app: app((a) =>
       a.group("/u/{id}", (g) => {
         g.use((next) => (c) => {
@@ -150,7 +150,7 @@ export const guardCases: readonly Case[] = [
   ].map(
     ([path, prefix]): Case => ({
       subject: "app.router",
-      name: `mounts a handler at ${prefix}, asked for ${path}`,
+      name: `a handler that is mounted at ${prefix} answers ${path} as /`,
       app: app((a) => a.router.mount(prefix as string, (r) => new Response(new URL(r.url).pathname))),
       request: path as string,
       expect: { body: "/" },
@@ -158,7 +158,7 @@ export const guardCases: readonly Case[] = [
   ),
   {
     subject: "app.router",
-    name: "the mounted handler sees method, rest, query, headers and body",
+    name: "the mounted handler sees method, rest of the path, query, headers and body",
     app: app((a) =>
       a.router.mount("/api/{v}", async (r) =>
         Response.json([
@@ -175,7 +175,7 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "app.router",
-    name: "a mounted app answers for itself",
+    name: "a mounted app runs its own routes, inside the outer middleware",
     app: app((a) => {
       const inner = new App({ logger: false })
       inner.get("/in/{x}", (c) => c.string(200, c.param("x")))
@@ -187,7 +187,7 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "app.router",
-    name: "a route below the prefix is nearer",
+    name: "a route below the prefix wins over the mounted handler",
     app: app((a) => {
       a.router.mount("/m", () => new Response("mounted"))
       a.get("/m/own", say)
@@ -197,7 +197,7 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "app.router",
-    name: "what it throws is a bug",
+    name: "an error that a mounted handler throws is a 500",
     app: app((a) =>
       a.router.mount("/m", () => {
         throw new Error("secret")
@@ -208,7 +208,7 @@ export const guardCases: readonly Case[] = [
   },
   {
     subject: "app.router",
-    name: "a rewrite's query reaches it",
+    name: "a mounted handler sees the query of a rewrite",
     app: app((a) => {
       a.setProxy(() => proxy.rewrite("/m/x?b=2"))
       a.router.mount("/m", (r) => new Response(new URL(r.url).pathname + new URL(r.url).search))

@@ -29,8 +29,8 @@ function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Arra
 }
 
 const silent: ReadonlyArray<readonly [what: string, answer: (c: Context) => Response]> = [
-  ["answer", (c) => c.string(200, "whole")],
-  ["Response of the program's own", () => new Response("whole")],
+  ["an answer", (c) => c.string(200, "whole")],
+  ["a Response that the program made", () => new Response("whole")],
 ]
 
 const cases: readonly Case[] = [
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
   },
   {
     subject: "c.request",
-    name: "its signal aborts too",
+    name: "its signal aborts too when the client disconnects",
     app: left((a, note) =>
       a.get("/", async (c) => {
         const { signal } = c.request
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   },
   {
     subject: "disconnecting",
-    name: "c.signal aborts while a Response of the program's own streams",
+    name: "c.signal aborts while a Response that the program made is streamed",
     app: left((a, note) =>
       a.get("/", (c) => {
         c.signal.addEventListener("abort", () => note(`aborted:${abortName(c.signal.reason)}`))
@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
   },
   {
     subject: "disconnecting",
-    name: "a stream is cancelled when its client leaves",
+    name: "a stream is cancelled when its client disconnects",
     app: left((a, note) =>
       a.get("/", (c) =>
         c.blob(
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
   ...silent.map(
     ([what, answer]): Case => ({
       subject: "disconnecting",
-      name: `c.signal stays silent after a whole ${what}`,
+      name: `c.signal does not abort after ${what} was sent whole`,
       app: left((a, note) => {
         let signal: AbortSignal | undefined
         a.get("/", (c) => {
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
   ),
   {
     subject: "c.bind()",
-    name: "an upload that breaks off rejects, and is not a bug",
+    name: "an upload that breaks off rejects, and is not reported as a bug",
     app: left((a, note) =>
       a.post("/", async (c) => {
         note("begun")
@@ -167,7 +167,7 @@ const cases: readonly Case[] = [
   },
   {
     subject: "disconnecting",
-    name: "c.signal aborts while a body waits that is all there, and it can be read",
+    name: "c.signal aborts while a whole body waits, and the body can still be read",
     app: left((a, note) =>
       a.post("/", async (c) => {
         note("begun")

@@ -107,12 +107,18 @@ const everyAnswer: ReadonlyArray<readonly [request: string, expect: Expected]> =
 /** The cases. */
 export const methodCases: readonly Case[] = [
   ...everyAnswer.map(
-    ([request, expect]): Case => ({ subject: "app.all()", name: request, app: every, request, expect }),
+    ([request, expect]): Case => ({
+      subject: "app.all()",
+      name: `${request} is answered with ${expect.status ?? 200}`,
+      app: every,
+      request,
+      expect,
+    }),
   ),
   ...heads.map(
     ([path, expect]): Case => ({
       subject: "app.head()",
-      name: `HEAD ${path}`,
+      name: `HEAD ${path} is answered with ${expect.status ?? 200} and no body`,
       app: filled,
       request: `HEAD ${path}`,
       expect: { body: "", ...expect },
@@ -121,14 +127,14 @@ export const methodCases: readonly Case[] = [
   ...allowed.flatMap(([path, allow]): Case[] => [
     {
       subject: "app.options()",
-      name: `OPTIONS ${path}`,
+      name: `OPTIONS ${path} allows ${allow}`,
       app: filled,
       request: `OPTIONS ${path}`,
       expect: { status: 204, headers: { allow }, body: "" },
     },
     {
       subject: "routing",
-      name: `DELETE ${path} is not answered`,
+      name: `DELETE ${path} is answered with 405`,
       app: filled,
       request: `DELETE ${path}`,
       expect: {
@@ -141,7 +147,7 @@ export const methodCases: readonly Case[] = [
   ...everything.map(
     (name): Case => ({
       subject: "app.registerRoute()",
-      name: `${name} with all the others on one pattern`,
+      name: `${name} works on a pattern that all the other methods have too`,
       app: full,
       request: `${name.toUpperCase()} /all/1`,
       expect: { body: name.toUpperCase() },
@@ -149,21 +155,21 @@ export const methodCases: readonly Case[] = [
   ),
   {
     subject: "app.options()",
-    name: "its own answer",
+    name: "an OPTIONS handler answers instead of fw",
     app: full,
     request: "OPTIONS /own",
     expect: { body: "options" },
   },
   {
     subject: "app.options()",
-    name: "lists every method",
+    name: "without a handler, OPTIONS lists every method",
     app: full,
     request: "OPTIONS /all/x",
     expect: { status: 204, headers: { allow: "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT" } },
   },
   {
     subject: "app.registerRoute()",
-    name: "a method of the program's own with a catch-all",
+    name: "a method with another name works with a catch-all",
     app: full,
     request: "PURGE /cache/a/b",
     expect: { body: "a/b" },
@@ -172,7 +178,7 @@ export const methodCases: readonly Case[] = [
     ["GET", "HEAD"].map(
       (method): Case => ({
         subject: "routing",
-        name: `${method} of a path that answers only ${name}`,
+        name: `${method} of a path that answers only ${name} is a 405`,
         app: full,
         request: `${method} /${name}`,
         expect: { status: 405, headers: { allow: [name, "OPTIONS"].sort().join(", "), upgrade: null } },
@@ -181,14 +187,14 @@ export const methodCases: readonly Case[] = [
   ),
   {
     subject: "proxy",
-    name: "a proxy's answer to HEAD has no body",
+    name: "the answer of a proxy to HEAD has no body",
     app: app((a) => a.setProxy(() => proxy.responseJSON(401, { error: "no" }))),
     request: "HEAD /x",
     expect: { status: 401, body: "", headers: { "content-length": "14" } },
   },
   {
     subject: "methods",
-    name: "middleware sees the body of what HEAD is answered",
+    name: "middleware sees the body of the answer to HEAD",
     app: app((a) => {
       a.use((next) => async (c) => {
         const response = await next(c)
@@ -210,7 +216,7 @@ export const methodCases: readonly Case[] = [
   },
   {
     subject: "body",
-    name: "a body over the limit of a route that is not asked for counts for nothing",
+    name: "the body limit of another route does not apply",
     app: app((a) => {
       a.group("/small", (g) => {
         g.use(bodyLimit(1))

@@ -33,13 +33,13 @@ const corsRows: ReadonlyArray<
   readonly [name: string, options: CORSOptions, request: Ask | string, expect: Expected]
 > = [
   [
-    "any origin by default, without credentials",
+    "any origin is allowed by default, without credentials",
     {},
     from(shop),
     { body: "ok", headers: { [acao]: "*", "access-control-allow-credentials": null, vary: null } },
   ],
   [
-    "any origin without Origin too: a cache keeps one answer for all",
+    "a request without Origin gets the same headers, so that a cache needs one answer",
     { exposeHeaders: ["X-A"] },
     "/",
     {
@@ -47,52 +47,62 @@ const corsRows: ReadonlyArray<
       headers: { [acao]: "*", "access-control-expose-headers": "X-A", vary: null },
     },
   ],
-  ["a named origin", { origins: [shop] }, from(shop), { headers: { [acao]: shop, vary: "Origin" } }],
   [
-    "another one",
+    "an origin in the list is allowed",
+    { origins: [shop] },
+    from(shop),
+    { headers: { [acao]: shop, vary: "Origin" } },
+  ],
+  [
+    "an origin that is not in the list is not allowed",
     { origins: [shop] },
     from("https://evil.example"),
     { body: "ok", headers: { [acao]: null, vary: "Origin" } },
   ],
   [
-    "one that begins alike",
+    "an origin that only begins the same is not allowed",
     { origins: [shop] },
     from("https://shop.example.evil.example"),
     { headers: { [acao]: null } },
   ],
-  ["another scheme or port", { origins: [shop] }, from("http://shop.example"), { headers: { [acao]: null } }],
   [
-    "no Origin, but caches must know",
+    "an origin with another scheme is not allowed",
+    { origins: [shop] },
+    from("http://shop.example"),
+    { headers: { [acao]: null } },
+  ],
+  [
+    "a request without Origin gets Vary, for caches",
     { origins: [shop] },
     "/",
     { headers: { [acao]: null, vary: "Origin" } },
   ],
   [
-    "a function decides",
+    "an origin that a function accepts is allowed",
     { origins: async (origin, c) => origin.endsWith(".example") && c.path === "/" },
     from(shop),
     { headers: { [acao]: shop } },
   ],
   [
-    "credentials",
+    "credentials are allowed by the option",
     { origins: [shop], credentials: true },
     from(shop),
     { headers: { "access-control-allow-credentials": "true" } },
   ],
   [
-    "credentials are for no sandboxed frame, whatever a function says",
+    "a sandboxed frame never gets credentials, even if a function accepts it",
     { origins: () => true, credentials: true },
     from("null"),
     { headers: { [acao]: null, "access-control-allow-credentials": null } },
   ],
   [
-    "exposed headers",
+    "exposed headers are listed",
     { exposeHeaders: ["X-A", "X-B"] },
     from(shop),
     { headers: { "access-control-expose-headers": "X-A, X-B" } },
   ],
   [
-    "a preflight",
+    "a preflight is answered with methods, headers and its age",
     {},
     preflight(shop, "x-a, X-B"),
     {
@@ -108,13 +118,13 @@ const corsRows: ReadonlyArray<
     },
   ],
   [
-    "a preflight's headers are sent back as names only",
+    "a preflight allows only requested headers with valid names",
     {},
     preflight(shop, "x-a, b c, <d>, \u00e9"),
     { status: 204, headers: { "access-control-allow-headers": "x-a" } },
   ],
   [
-    "a preflight by the options",
+    "a preflight is answered with the values of the options",
     { methods: ["PUT"], allowHeaders: ["X-A"], maxAge: 0 },
     preflight(shop, "x-b"),
     {
@@ -127,7 +137,7 @@ const corsRows: ReadonlyArray<
     },
   ],
   [
-    "a preflight from elsewhere",
+    "a preflight of another origin gets no permission",
     { origins: [shop] },
     preflight("https://evil.example"),
     {
@@ -136,27 +146,37 @@ const corsRows: ReadonlyArray<
     },
   ],
   [
-    "OPTIONS that is not a preflight",
+    "OPTIONS that is not a preflight gets Allow",
     {},
     from(shop, {}, "OPTIONS"),
     { status: 204, headers: { [acao]: "*", allow: "GET, HEAD, OPTIONS" } },
   ],
-  ["a 404", { origins: [shop] }, from(shop, {}, "GET", "/none"), { status: 404, headers: { [acao]: shop } }],
-  ["a 405", { origins: [shop] }, from(shop, {}, "PUT"), { status: 405, headers: { [acao]: shop } }],
   [
-    "a bug's 500",
+    "a 404 has the headers",
+    { origins: [shop] },
+    from(shop, {}, "GET", "/none"),
+    { status: 404, headers: { [acao]: shop } },
+  ],
+  [
+    "a 405 has the headers",
+    { origins: [shop] },
+    from(shop, {}, "PUT"),
+    { status: 405, headers: { [acao]: shop } },
+  ],
+  [
+    "the 500 of a bug has the headers",
     { origins: [shop] },
     from(shop, {}, "GET", "/bug"),
     { status: 500, headers: { [acao]: shop } },
   ],
   [
-    "a proxy's 401",
+    "the 401 of a proxy has the headers",
     { origins: [shop] },
     from(shop, {}, "GET", "/guarded"),
     { status: 401, headers: { [acao]: shop } },
   ],
   [
-    "an error that varies",
+    "an error with Vary also varies by Origin",
     { origins: [shop] },
     from(shop, {}, "GET", "/varies"),
     { status: 406, headers: { vary: /Origin/ } },
@@ -167,19 +187,19 @@ const idRows: ReadonlyArray<
   readonly [name: string, options: RequestIDOptions, request: Ask | string, expect: Expected]
 > = [
   [
-    "the same in the context and in the header",
+    "the identifier is the same in the context and in the header",
     { generate: () => "id-1" },
     "/",
     { body: "id-1", headers: { "x-request-id": "id-1" } },
   ],
   [
-    "the client's is not believed",
+    "the identifier of the client is not used",
     { generate: () => "mine" },
     { path: "/", headers: { "x-request-id": "his" } },
     { body: "mine" },
   ],
   [
-    "unless it is trusted",
+    "the identifier of a client is used with the option trust",
     { trust: true },
     { path: "/", headers: { "x-request-id": "his" } },
     { body: "his", headers: { "x-request-id": "his" } },
@@ -187,20 +207,20 @@ const idRows: ReadonlyArray<
   ...["a b", "<x>", "é", "x".repeat(129), "a,b"].map(
     (id) =>
       [
-        `${JSON.stringify(id.slice(0, 9))} is never taken over`,
+        `the identifier ${JSON.stringify(id.slice(0, 9))} of a client is never used`,
         { trust: true, generate: () => "mine" },
         { path: "/", headers: { "x-request-id": id } },
         { body: "mine" },
       ] as const,
   ),
   [
-    "under another name",
+    "the option header changes the name of the header",
     { header: "Trace-Id", generate: () => "t" },
     "/",
     { headers: { "trace-id": "t", "x-request-id": null } },
   ],
   [
-    "a line break in what generate() makes is a bug",
+    "an identifier with a line break is a bug of generate()",
     { generate: () => "a\r\nb: c" },
     "/",
     { status: 500, headers: { b: null } },
@@ -211,25 +231,25 @@ const recoverRows: ReadonlyArray<
   readonly [name: string, options: RecoverOptions, request: string, expect: Expected]
 > = [
   [
-    "a bare 500 by default",
+    "a bug is answered with a plain 500 by default",
     {},
     "/bug",
     { status: 500, ...error("internal_server_error", "internal server error") },
   ],
   [
-    "an answer of the program",
+    "the option answer answers a bug",
     { answer: (c, e) => c.json(503, { oops: (e as Error).message }) },
     "/bug",
     { status: 503, json: { oops: "secret" } },
   ],
   [
-    "by an HttpError",
+    "the option answer can return an HttpError",
     { answer: () => new HttpError(503, "later") },
     "/bug",
     { status: 503, ...error("service_unavailable", "later") },
   ],
   [
-    "which may itself be a bug",
+    "a bug in the option answer is a plain 500",
     {
       answer: () => {
         throw new Error("again")
@@ -244,7 +264,7 @@ const recoverRows: ReadonlyArray<
     "/missing",
     { status: 404, ...error("not_found", "no such thing") },
   ],
-  ["nor is what went well", { answer: (c) => c.noContent() }, "/", { body: "ok" }],
+  ["an answer without an error is not changed", { answer: (c) => c.noContent() }, "/", { body: "ok" }],
 ]
 
 const routes = (use: Parameters<import("../../../lib/index.ts").App["use"]>[0], id = false) =>

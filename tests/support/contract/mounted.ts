@@ -107,61 +107,69 @@ const at = (path: string, headers: Record<string, string>): Ask => ({ path, head
 
 type Row = readonly [name: string, request: string | Ask, expect: Expected]
 const rows: readonly Row[] = [
-  ["a route in its directories' middleware", "/api/users/7", { json: ["api(users(", "7", ""] }],
-  ["another method of the file", "DELETE /api/users/7", { status: 204 }],
-  ["a catch-all under its name", "/api/docs/a/b%2Fc", { json: ["api(", "", "a/b%2Fc"] }],
-  ["a route outside of them", "/open", { json: ["", "", ""] }],
   [
-    "405 for a file's other methods",
+    "a route is wrapped by the middleware of its directories",
+    "/api/users/7",
+    { json: ["api(users(", "7", ""] },
+  ],
+  ["another method of a route file is answered", "DELETE /api/users/7", { status: 204 }],
+  ["a catch-all has the name of its directory", "/api/docs/a/b%2Fc", { json: ["api(", "", "a/b%2Fc"] }],
+  ["a route in another directory has no such middleware", "/open", { json: ["", "", ""] }],
+  [
+    "a method that a route file does not export is a 405",
     "PUT /api/users/7",
     { status: 405, headers: { allow: "DELETE, GET, HEAD, OPTIONS" } },
   ],
-  ["the proxy by its matcher", "/blocked/a", { status: 451, json: { path: "/blocked/a" } }],
-  ["the proxy leaves what it excludes", "/blocked/not", { status: 404 }],
-  ["the proxy rewrites to a route", "/moved", { json: ["api(users(", "7", ""] }],
+  ["the proxy answers paths of its matcher", "/blocked/a", { status: 451, json: { path: "/blocked/a" } }],
+  ["the proxy does not run for paths that it excludes", "/blocked/not", { status: 404 }],
+  ["the proxy can rewrite to a route", "/moved", { json: ["api(users(", "7", ""] }],
   [
-    "a page in its layout",
+    "a page is sent in its layout",
     "/",
     {
       body: "<title>Home</title><p>home</p>",
       headers: { "content-type": "text/html; charset=utf-8", vary: /HX-Request/ },
     },
   ],
-  ["a page to HEAD", "HEAD /", { body: "", headers: { "content-length": "30" } }],
-  ["a page without a layout", "/bare", { body: "<p>bare</p>", headers: { vary: null } }],
+  ["HEAD of a page has no body", "HEAD /", { body: "", headers: { "content-length": "30" } }],
+  ["a page without a layout is sent on its own", "/bare", { body: "<p>bare</p>", headers: { vary: null } }],
   [
-    "a page with a parameter, escaped",
+    "a page prints a parameter escaped",
     "/users/%22%3C",
     {
       body: /<p title="&#34;&lt;">&#34;&lt;<\/p>|<p title="&quot;&lt;">&quot;&lt;<\/p>|<p title="&quot;&lt;">"&lt;<\/p>/,
     },
   ],
-  ["a fragment for htmx", at("/", htmx), { body: "<p>home</p>" }],
-  ["the whole page where htmx boosts", at("/", { ...htmx, "hx-boosted": "true" }), { body: /<title>/ }],
+  ["htmx gets a page as a fragment", at("/", htmx), { body: "<p>home</p>" }],
   [
-    "a page that fails, to a browser",
+    "a boosted link of htmx gets the whole page",
+    at("/", { ...htmx, "hx-boosted": "true" }),
+    { body: /<title>/ },
+  ],
+  [
+    "a browser gets an error page for a page that fails",
     at("/broken", browser),
     { status: 500, body: /<title>Sorry<\/title><p>500 [^<]*<\/p>/ },
   ],
   [
-    "a page that fails, to a program",
+    "a program gets JSON for a page that fails",
     "/broken",
     { status: 500, ...error("internal_server_error", "internal server error") },
   ],
   [
-    "an HttpError to a browser",
+    "a browser gets an error page for an HttpError",
     at("/closed", browser),
     { status: 403, body: /<p>403 &lt;closed&gt;<\/p>|<p>403 &lt;closed><\/p>/ },
   ],
-  ["an HttpError to a program", "/closed", { status: 403, ...error("forbidden", "<closed>") }],
-  ["nothing there, to a browser", at("/none", browser), { status: 404, body: /<p>no \/none<\/p>/ }],
+  ["a program gets JSON for an HttpError", "/closed", { status: 403, ...error("forbidden", "<closed>") }],
+  ["a browser gets the not-found page", at("/none", browser), { status: 404, body: /<p>no \/none<\/p>/ }],
   [
-    "nothing there, to a program",
+    "a program gets a 404 as JSON",
     "/none",
     { status: 404, ...error("not_found", "no route matches GET /none") },
   ],
-  ["a page's slash too many", "/bare/", { status: 308, headers: { location: "../bare" } }],
-  ["a page answers no POST", "POST /bare", { status: 405 }],
+  ["a page with a slash too many is redirected", "/bare/", { status: 308, headers: { location: "../bare" } }],
+  ["POST to a page is a 405", "POST /bare", { status: 405 }],
 ]
 
 /** Values of an app's own properties. */
@@ -187,7 +195,7 @@ export const mountedCases: readonly Case[] = [
   ...facts.map(
     ([subject, tell, told]): Case => ({
       subject,
-      name: "of a mounted app",
+      name: "has the facts of an app that is mounted from files",
       async app() {
         const made = new App({ logger: false })
         made.get("/facts", (c) => c.json(200, tell(made)))

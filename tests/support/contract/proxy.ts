@@ -25,7 +25,7 @@ const bare = { status: 500, ...error("internal_server_error", "internal server e
 const actions: readonly Case[] = [
   {
     subject: "proxy.continue()",
-    name: "goes on, headers and values kept",
+    name: "goes on to the route, and keeps headers and values",
     app: app((a) => {
       a.setProxy((c) => {
         c.set("who", "ada")
@@ -39,14 +39,14 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy.continue()",
-    name: "by a promise",
+    name: "can be returned by an async function",
     app: behind(async () => proxy.continue()),
     request: "/users/1?q=2",
     expect: { json: ["GET", "/users/1", "2", "1"] },
   },
   {
     subject: "proxy.continue()",
-    name: "it cannot read route parameters",
+    name: "runs before the match, so it has no route parameters",
     app: app((a) => {
       a.setProxy((c) => proxy.responseJSON(200, [c.param("id"), c.path]))
       a.get("/users/{id}", told)
@@ -56,56 +56,56 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy.redirect()",
-    name: "with a code",
+    name: "redirects with the given status",
     app: behind(() => proxy.redirect("https://x.example/", 301)),
     request: "/",
     expect: { status: 301, headers: { location: "https://x.example/" }, body: "" },
   },
   {
     subject: "proxy.redirect()",
-    name: "302 without one",
+    name: "redirects with 302 by default",
     app: behind(() => proxy.redirect("/login")),
     request: "/none",
     expect: { status: 302, headers: { location: "/login" } },
   },
   {
     subject: "proxy.redirect()",
-    name: "no line break",
+    name: "refuses a line break",
     app: behind(() => proxy.redirect("/a\r\nset-cookie: a=b")),
     request: "/",
     expect: { ...bare, cookies: [] },
   },
   {
     subject: "proxy.redirect()",
-    name: "no other code",
+    name: "refuses a status that is not a redirect",
     app: behind(() => proxy.redirect("/a", 200)),
     request: "/",
     expect: bare,
   },
   {
     subject: "proxy.rewrite()",
-    name: "routes as if another path had been asked for",
+    name: "runs the route of the new path",
     app: behind((c) => (c.path === "/me" ? proxy.rewrite("/users/7") : proxy.responseJSON(500, c.path))),
     request: "/me?q=1",
     expect: { json: ["GET", "/users/7", "1", "7"] },
   },
   {
     subject: "proxy.rewrite()",
-    name: "its query replaces the request's",
+    name: "replaces the query of the request",
     app: behind((c) => proxy.rewrite(`/users/${c.query("q")}?q=new`)),
     request: "/me?q=old",
     expect: { json: ["GET", "/users/old", "new", "old"] },
   },
   {
     subject: "proxy.rewrite()",
-    name: "an empty query too",
+    name: "replaces the query with an empty one",
     app: behind(() => proxy.rewrite("/users/1?")),
     request: "/me?q=old",
     expect: { json: ["GET", "/users/1", "", "1"] },
   },
   {
     subject: "proxy.rewrite()",
-    name: "brings the target into canonical form",
+    name: "uses the canonical form of the new path",
     app: behind(() => proxy.rewrite("/a/../users/%61%2Fb")),
     request: "/",
     expect: { json: ["GET", "/users/a%2Fb", "", "a/b"] },
@@ -119,42 +119,42 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy.rewrite()",
-    name: "to nowhere is 404",
+    name: "is a 404 for a path without a route",
     app: behind(() => proxy.rewrite("/none")),
     request: "/",
     expect: { status: 404, ...error("not_found", "no route matches GET /none") },
   },
   {
     subject: "proxy.rewrite()",
-    name: "a broken path answers 400",
+    name: "is a 400 for a path that is not validly encoded",
     app: behind(() => proxy.rewrite("/%zz")),
     request: "/",
     expect: { status: 400, ...error("bad_request", "the path is not valid percent-encoded UTF-8") },
   },
   {
     subject: "proxy.rewrite()",
-    name: "no path is a bug",
+    name: "is a bug for a value that is not a path",
     app: behind(() => proxy.rewrite("https://x.example/")),
     request: "/",
     expect: bare,
   },
   {
     subject: "proxy.responseJSON()",
-    name: "answers immediately",
+    name: "answers without running the route",
     app: behind(() => proxy.responseJSON(401, { error: "unauthorized" })),
     request: "/users/1",
     expect: { status: 401, json: { error: "unauthorized" } },
   },
   {
     subject: "proxy.responseJSON()",
-    name: "also for HEAD, OPTIONS and what is not routed",
+    name: "answers OPTIONS of a path without a route",
     app: behind(() => proxy.responseJSON(401, {})),
     request: "OPTIONS /none",
     expect: { status: 401 },
   },
   {
     subject: "proxy",
-    name: "an HttpError answers",
+    name: "an HttpError that it throws is the answer",
     app: behind(() => {
       throw forbidden("not you")
     }),
@@ -163,21 +163,21 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy",
-    name: "no result is an error, never a pass",
+    name: "a proxy that returns nothing is a 500, and the route does not run",
     app: behind((() => undefined) as never),
     request: "/",
     expect: bare,
   },
   {
     subject: "proxy",
-    name: "a look-alike is not a result",
+    name: "an object that only looks like a result is a 500",
     app: behind((() => ({ action: "continue" })) as never),
     request: "/",
     expect: bare,
   },
   {
     subject: "proxy",
-    name: "it wraps in global middleware",
+    name: "global middleware wraps its answer",
     app: app((a) => {
       a.use((next) => async (c) => {
         const r = await next(c)
@@ -191,7 +191,7 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy",
-    name: "a path that has no canonical form gets past nobody",
+    name: "a path that has no canonical form is a 400, and the proxy does not run",
     app: behind(() => proxy.responseJSON(200, "seen")),
     request: "/%",
     expect: { status: 400 },
@@ -257,7 +257,7 @@ export const proxyCases: readonly Case[] = [
       [...guarded, ...free].map(
         (path): Case => ({
           subject,
-          name: `${JSON.stringify(config)} ${guarded.includes(path) ? "guards" : "leaves"} ${path}`,
+          name: `${JSON.stringify(config)} ${guarded.includes(path) ? "guards" : "does not guard"} ${path}`,
           app: app((a) => open(a, config)),
           request: path,
           expect: { status: guarded.includes(path) ? 401 : 204 },

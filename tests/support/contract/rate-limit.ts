@@ -10,13 +10,17 @@ const oneClient = () => "one"
 
 const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, expect: Expected]> = [
   [
-    "says what is left",
+    "the headers say how many requests are left",
     { limit: 10, ...store(3, 29.2) },
     { body: "ok", headers: { "ratelimit-policy": '"default";q=10;w=60', ratelimit: '"default";r=7;t=30' } },
   ],
-  ["the last one passes", { limit: 10, ...store(10) }, { body: "ok", headers: { ratelimit: /r=0;t=30$/ } }],
   [
-    "one too many",
+    "the last request within the limit is answered",
+    { limit: 10, ...store(10) },
+    { body: "ok", headers: { ratelimit: /r=0;t=30$/ } },
+  ],
+  [
+    "the first request over the limit is a 429 with Retry-After",
     { limit: 10, ...store(11, 29.2) },
     {
       status: 429,
@@ -24,9 +28,13 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
       ...error("too_many_requests", "too many requests: try again in 30 s"),
     },
   ],
-  ["never in no time", { limit: 1, ...store(2, 0) }, { status: 429, headers: { "retry-after": "1" } }],
   [
-    "a name of the program's choice",
+    "Retry-After is at least 1",
+    { limit: 1, ...store(2, 0) },
+    { status: 429, headers: { "retry-after": "1" } },
+  ],
+  [
+    "the option name changes the name of the policy",
     { name: "login", window: 900, ...store(1) },
     { headers: { "ratelimit-policy": '"login";q=100;w=900' } },
   ],
@@ -58,7 +66,7 @@ export const rateLimitCases: readonly Case[] = [
   ),
   {
     subject: "rateLimit()",
-    name: "two limits each have their say",
+    name: "two limits both add their headers",
     app: app((a) => {
       a.use(rateLimit({ name: "day", window: 86_400, key: oneClient }))
       a.use(rateLimit({ name: "minute", limit: 5, key: oneClient }))

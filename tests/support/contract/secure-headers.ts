@@ -6,7 +6,7 @@ const rows: ReadonlyArray<
   readonly [name: string, options: SecureHeadersOptions, request: string | Ask, headers: Expected["headers"]]
 > = [
   [
-    "by default",
+    "the default headers are sent",
     {},
     "/",
     {
@@ -22,27 +22,27 @@ const rows: ReadonlyArray<
       "x-permitted-cross-domain-policies": "none",
     },
   ],
-  ["no HSTS in the clear", {}, "/", { "strict-transport-security": null }],
+  ["Strict-Transport-Security is not sent over plain HTTP", {}, "/", { "strict-transport-security": null }],
   [
-    "nor because a stranger says so",
+    "Strict-Transport-Security is not sent because an untrusted client forwards https",
     {},
     { path: "/", headers: { "x-forwarded-proto": "https" } },
     { "strict-transport-security": null },
   ],
   [
-    "a value of the program's choice",
+    "an option changes the value of a header",
     { referrerPolicy: "no-referrer" },
     "/",
     { "referrer-policy": "no-referrer" },
   ],
   [
-    "left out",
+    "false leaves a header out",
     { contentSecurityPolicy: false, xFrameOptions: false },
     "/",
     { "content-security-policy": null, "x-frame-options": null },
   ],
   [
-    "one that has no default",
+    "an option adds a header that has no default",
     { permissionsPolicy: "camera=()", crossOriginEmbedderPolicy: "require-corp" },
     "/",
     { "permissions-policy": "camera=()", "cross-origin-embedder-policy": "require-corp" },
@@ -59,7 +59,7 @@ const rows: ReadonlyArray<
     "/response",
     { "x-frame-options": "DENY", "referrer-policy": /^strict/ },
   ],
-  ["errors have them too", {}, "/none", { "x-content-type-options": "nosniff" }],
+  ["errors have the headers too", {}, "/none", { "x-content-type-options": "nosniff" }],
 ]
 
 /** The cases. */

@@ -9,7 +9,7 @@ function assertName(thrown: Error, name: string): void {
 /** The cases. */
 export const socketEnds: readonly SocketCase[] = [
   {
-    name: "the client closes: the program gets the code and the reason",
+    name: "when the client closes, the program gets the code and the reason",
     app: app((a) => {
       const last: string[] = []
       a.socket("/", () => ({
@@ -20,12 +20,12 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ close: [3001, "bye"] }, { closed: [3001, "bye"] }],
   },
   {
-    name: "the server closes, with 1000 by default",
+    name: "the server closes with 1000 by default",
     app: echoing({ message: (socket) => socket.close() }),
     steps: [{ send: "x" }, { closed: [1000, ""] }],
   },
   {
-    name: "the server closes with a code and a reason, once",
+    name: "the server closes with its first code and reason",
     app: echoing({
       open(socket) {
         socket.close(4000, "no röom")
@@ -35,7 +35,7 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ closed: [4000, "no röom"] }],
   },
   {
-    name: "what was sent before it arrives",
+    name: "a message that is sent before close() arrives",
     app: echoing({
       open(socket) {
         socket.send("last words")
@@ -45,7 +45,7 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ expect: "last words" }, { closed: [4000, ""] }],
   },
   {
-    name: "what is sent afterwards says that it is closed",
+    name: "send() after close() rejects with an AbortError",
     app: echoing({
       async message(socket) {
         socket.close(4000, await socket.send("x").then(() => "sent"))
@@ -55,7 +55,7 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ send: "x" }, { expect: "x" }, { closed: [4000, "sent"] }],
   },
   {
-    name: "a message that is too large: 1009",
+    name: "a message that is too large closes with 1009",
     app: echoing({ maxPayload: 10 }),
     steps: [
       { send: "0123456789" },
@@ -65,7 +65,7 @@ export const socketEnds: readonly SocketCase[] = [
     ],
   },
   {
-    name: "a bug: 1011",
+    name: "a bug closes with 1011",
     app: echoing({
       message() {
         throw new Error("a bug on purpose")
@@ -74,24 +74,24 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },
   {
-    name: "a bug that takes its time: 1011",
+    name: "a promise that rejects closes with 1011",
     app: echoing({ message: () => Promise.reject(new Error("a bug on purpose")) }),
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },
   {
-    name: "invalid data is a bug",
+    name: "send() with invalid data is a bug",
     app: echoing({ message: (socket) => socket.send({} as never) }),
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },
   ...[999, 1004, 1005, 1006, 1015, 2000, 5000, 1000.5].map(
     (code): SocketCase => ({
-      name: `the code ${code} is a bug`,
+      name: `close() with the code ${code} is a bug`,
       app: echoing({ message: (socket) => socket.close(code) }),
       steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
     }),
   ),
   {
-    name: "a reason of more than 123 bytes is a bug",
+    name: "close() with a reason of more than 123 bytes is a bug",
     app: echoing({ message: (socket) => socket.close(4000, "é".repeat(62)) }),
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },

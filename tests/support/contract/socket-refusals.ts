@@ -10,16 +10,21 @@ const foreign = {
 
 /** The cases. */
 export const socketRefusals: readonly SocketCase[] = [
-  { name: "another origin", app: echoing(), headers: { origin: evil }, refused: foreign },
   {
-    name: "another origin, by Sec-Fetch-Site",
+    name: "a page of another origin is refused",
+    app: echoing(),
+    headers: { origin: evil },
+    refused: foreign,
+  },
+  {
+    name: "a page that is cross-site by Sec-Fetch-Site is refused",
     app: echoing(),
     headers: { origin: own, "sec-fetch-site": "cross-site" },
     refused: foreign,
   },
-  { name: "a sandboxed frame", app: echoing(), headers: { origin: "null" }, refused: foreign },
+  { name: "a sandboxed frame is refused", app: echoing(), headers: { origin: "null" }, refused: foreign },
   {
-    name: "another origin, though cors() lets it read",
+    name: "a page of another origin is refused even if cors() lets it read",
     app: app((a) => {
       a.use(cors({ origins: [evil], credentials: true }))
       a.socket("/", () => echo)
@@ -28,7 +33,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { ...foreign, headers: { "access-control-allow-origin": evil } },
   },
   {
-    name: "a middleware that answers",
+    name: "a middleware can refuse by its answer",
     app: app((a) => {
       a.group("/", (g) => {
         g.use(basicAuth({ users: { ada: "x" } }))
@@ -42,7 +47,7 @@ export const socketRefusals: readonly SocketCase[] = [
     },
   },
   {
-    name: "a middleware that answers afterwards",
+    name: "a middleware can refuse after next()",
     app: app((a) => {
       a.use((next) => async (c) => {
         await next(c)
@@ -53,7 +58,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { status: 503, json: { error: "full" } },
   },
   {
-    name: "the proxy",
+    name: "the proxy can refuse",
     app: app((a) => {
       a.setProxy(() => proxy.responseJSON(401, { error: "unauthorized" }))
       a.socket("/", () => echo)
@@ -61,12 +66,12 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { status: 401, json: { error: "unauthorized" } },
   },
   {
-    name: "the handler, by an answer",
+    name: "the handler can refuse by an answer",
     app: app((a) => a.socket("/", (c) => c.json(409, { error: "room is full" }))),
     refused: { status: 409, json: { error: "room is full" } },
   },
   {
-    name: "the handler, by an error",
+    name: "the handler can refuse by an error",
     app: app((a) =>
       a.socket("/", () => {
         throw new HttpError(404, "no such room")
@@ -75,7 +80,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { status: 404, ...error("not_found", "no such room") },
   },
   {
-    name: "a handler with a bug",
+    name: "a bug in the handler is a 500",
     app: app((a) =>
       a.socket("/", () => {
         throw new Error("secret")
@@ -93,13 +98,13 @@ export const socketRefusals: readonly SocketCase[] = [
     { origins: ["x"] },
   ].map(
     (handler): SocketCase => ({
-      name: `an invalid handler: ${JSON.stringify(handler)}`,
+      name: `an invalid handler is a 500: ${JSON.stringify(handler)}`,
       app: app((a) => a.socket("/", () => handler as never)),
       refused: { status: 500, ...error("internal_server_error", "internal server error") },
     }),
   ),
   {
-    name: "no common subprotocol",
+    name: "a client without a common subprotocol is refused",
     app: echoing({ protocols: ["v2", "v1"] }),
     protocols: ["v3"],
     refused: {
@@ -108,7 +113,7 @@ export const socketRefusals: readonly SocketCase[] = [
     },
   },
   {
-    name: "a path without a socket answers as ever",
+    name: "a path without a socket answers an upgrade as a request",
     app: app((a) => {
       a.get("/", (c) => c.string(200, "page"))
       a.socket("/chat", () => echo)
@@ -116,7 +121,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { body: "page" },
   },
   {
-    name: "no path at all",
+    name: "a path that does not exist is a 404",
     app: echoing(),
     path: "/none",
     refused: { status: 404, ...error("not_found", "no route matches GET /none") },

@@ -13,42 +13,42 @@ const needsUpgrade: Expected = {
 export const socketRequestCases: readonly Case[] = [
   {
     subject: "app.socket()",
-    name: "GET is asked to upgrade",
+    name: "GET without an upgrade is answered with 426",
     app: chat,
     request: "/chat",
     expect: needsUpgrade,
   },
   {
     subject: "app.socket()",
-    name: "HEAD too",
+    name: "HEAD is answered with 426",
     app: chat,
     request: "HEAD /chat",
     expect: { status: 426, body: "" },
   },
   {
     subject: "app.socket()",
-    name: "an upgrade to something else does not count",
+    name: "GET with an upgrade to another protocol is answered with 426",
     app: chat,
     request: { path: "/chat", headers: { upgrade: "h2c", connection: "upgrade" } },
     expect: needsUpgrade,
   },
   {
     subject: "app.socket()",
-    name: "POST is not answered",
+    name: "POST is answered with 405",
     app: chat,
     request: "POST /chat",
     expect: { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } },
   },
   {
     subject: "app.socket()",
-    name: "OPTIONS says so",
+    name: "OPTIONS lists GET, and not POST",
     app: chat,
     request: "OPTIONS /chat",
     expect: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } },
   },
   {
     subject: "app.socket()",
-    name: "its middleware sees them",
+    name: "middleware of the group guards requests without an upgrade",
     app: app((a) =>
       a.group("/", (g) => {
         g.use(() => (c) => c.string(401, "no"))

@@ -38,12 +38,12 @@ export const socketTalks: readonly SocketCase[] = [
     steps: [{ flood: 100 }, ...Array.from({ length: 100 }, (_, i) => ({ expect: String(i) }))],
   },
   {
-    name: "the server may speak first",
+    name: "the server can send the first message",
     app: echoing({ open: (socket) => socket.send("welcome") }),
     steps: [{ expect: "welcome" }, { send: "x" }, { expect: "x" }],
   },
   {
-    name: "a parameter, the query and what middleware kept are there",
+    name: "the handler can read a parameter, the query and values of middleware",
     app: app((a) => {
       a.use((next) => (c) => {
         c.set("user", "ada")
@@ -57,7 +57,7 @@ export const socketTalks: readonly SocketCase[] = [
     steps: [{ expect: "blue one 1 ada" }],
   },
   {
-    name: "headers and cookies of middleware go with the 101",
+    name: "headers and cookies of middleware are sent with the 101",
     app: app((a) => {
       a.use(requestID({ generate: () => "id-1" }))
       a.socket("/", (c) => {
@@ -68,7 +68,7 @@ export const socketTalks: readonly SocketCase[] = [
     accepted: { headers: { "x-request-id": "id-1", "set-cookie": "seen=1; Path=/" } },
   },
   {
-    name: "a GET handler of the same path answers those who ask for no upgrade, and only those",
+    name: "a GET handler of the same path does not take over requests that ask for an upgrade",
     app: app((a) => {
       a.get("/", (c) => c.string(200, "page"))
       a.socket("/", () => echo)
@@ -76,22 +76,30 @@ export const socketTalks: readonly SocketCase[] = [
     steps: [{ send: "x" }, { expect: "x" }],
   },
   {
-    name: "a trailing slash changes nothing",
+    name: "a trailing slash in the path is accepted",
     app: app((a) => a.socket("/chat", () => echo)),
     path: "/chat/",
   },
-  { name: "without Origin, as from no browser", app: echoing() },
-  { name: "the site's own origin", app: echoing(), headers: { origin: own, host: "127.0.0.1" } },
-  { name: "another origin that may", app: echoing({ origins: [evil] }), headers: { origin: evil } },
+  { name: "a client without Origin is accepted", app: echoing() },
   {
-    name: "the server's best subprotocol",
+    name: "a page of the same origin is accepted",
+    app: echoing(),
+    headers: { origin: own, host: "127.0.0.1" },
+  },
+  {
+    name: "a page of an origin in the list is accepted",
+    app: echoing({ origins: [evil] }),
+    headers: { origin: evil },
+  },
+  {
+    name: "the first subprotocol of the server that the client offers is chosen",
     app: echoing({ protocols: ["v2", "v1"], open: (socket) => socket.send(socket.protocol) }),
     protocols: ["v1", "v2"],
     accepted: { protocol: "v2" },
     steps: [{ expect: "v2" }],
   },
   {
-    name: "a client that has no wish",
+    name: "a client that offers no subprotocol is accepted",
     app: echoing({ protocols: ["v1"] }),
     accepted: { protocol: "" },
   },

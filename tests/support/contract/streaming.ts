@@ -31,12 +31,16 @@ const long = Array.from({ length: 200 }, (_, index) => `${index},`.repeat(100))
 
 type Row = readonly [name: string, answer: (c: Context) => Response, expect: Expected]
 const rows: readonly Row[] = [
-  ["chunks in order", (c) => c.blob(200, "text/plain", chunks("a", "b", "c")), { body: "abc" }],
-  ["none", (c) => c.blob(200, "text/plain", chunks()), { body: "" }],
-  ["an empty chunk ends nothing", (c) => c.blob(200, "text/plain", chunks("a", "", "b")), { body: "ab" }],
-  ["many chunks", (c) => c.blob(200, "text/plain", chunks(...long)), { body: long.join("") }],
+  ["chunks are sent in order", (c) => c.blob(200, "text/plain", chunks("a", "b", "c")), { body: "abc" }],
+  ["a stream without chunks sends an empty body", (c) => c.blob(200, "text/plain", chunks()), { body: "" }],
   [
-    "a character in two chunks",
+    "an empty chunk does not end the body",
+    (c) => c.blob(200, "text/plain", chunks("a", "", "b")),
+    { body: "ab" },
+  ],
+  ["many chunks are sent", (c) => c.blob(200, "text/plain", chunks(...long)), { body: long.join("") }],
+  [
+    "a character in two chunks is sent whole",
     (c) => {
       const bytes = encoder.encode("é")
       const parts = new ReadableStream<Uint8Array>({
@@ -51,7 +55,7 @@ const rows: readonly Row[] = [
     { body: "é" },
   ],
   [
-    "with its length",
+    "a stream with Content-Length is sent whole",
     (c) => {
       c.setHeader("content-length", "2")
       return c.blob(200, "text/plain", chunks("a", "b"))
@@ -59,27 +63,27 @@ const rows: readonly Row[] = [
     { body: "ab" },
   ],
   [
-    "a Response of the program's own",
+    "a Response with a stream is sent with its status and headers",
     () => new Response(chunks("a", "b"), { status: 201, headers: { "content-type": "text/x", "x-a": "1" } }),
     { status: 201, body: "ab", headers: { "x-a": "1", "content-type": "text/x" } },
   ],
   [
-    "a Response of the program's own that is not a stream has its length",
+    "a Response with a text is sent with its length",
     () => new Response("whole"),
     { body: "whole", headers: { "content-length": "5" } },
   ],
   [
-    "a Response of another package",
+    "a Response of another package is sent with its status, headers and cookies",
     () => foreign("ab"),
     { status: 201, body: "ab", headers: { "x-a": "1" }, cookies: ["a=1", "b=2"] },
   ],
   [
-    "what another Response has",
+    "the body of another Response is sent",
     (c) => c.blob(200, "a/b", new Response("body").body as never),
     { body: "body" },
   ],
   [
-    "a Blob",
+    "a Blob is sent",
     (c) => c.blob(200, "a/b", new Blob(["a", "b"])),
     { body: "ab", headers: { "content-type": "a/b" } },
   ],
@@ -89,7 +93,7 @@ const rows: readonly Row[] = [
 const broken: ReadonlyArray<readonly [name: string, answer: (c: Context) => Response]> = [
   ["a source that fails", (c) => c.blob(200, "text/plain", chunks("a", new Error("source, on purpose")))],
   [
-    "less than its length",
+    "a stream that is shorter than its Content-Length",
     (c) => {
       c.setHeader("content-length", "5")
       return c.blob(200, "text/plain", chunks("a"))
@@ -104,7 +108,7 @@ export const streamingCases: readonly Case[] = [
   ...rows.map(
     ([name, answer, expect]): Case => ({
       subject: "c.blob()",
-      name: `a stream: ${name}`,
+      name: `streams: ${name}`,
       app: answering(answer),
       request: "/",
       expect,
@@ -113,7 +117,7 @@ export const streamingCases: readonly Case[] = [
   ...broken.map(
     ([name, answer]): Case => ({
       subject: "c.blob()",
-      name: `a broken stream breaks off: ${name}`,
+      name: `streams: ${name} breaks the answer off`,
       app: answering(answer),
       request: "/",
       expect: { broken: true },
@@ -122,7 +126,7 @@ export const streamingCases: readonly Case[] = [
   ),
   {
     subject: "c.blob()",
-    name: "a stream that is read already is a bug",
+    name: "a stream that was read already is a bug",
     app: answering((c) => {
       const body = new Response("x").body as ReadableStream<Uint8Array>
       body.getReader()

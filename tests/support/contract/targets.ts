@@ -50,14 +50,18 @@ const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, sear
 
 /** Requests that are refused, or read as another target, before the program. */
 const lines: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
-  ["dots that end a path", get("/a/b/.."), { status: 308, headers: { location: "../a" } }],
-  ["a raw backslash", get("/a\\b"), bad(/percent-encoded|backslash/)],
-  ["an absolute target", get("http://localhost/abs?q"), { json: ["/abs", "?q"] }],
-  ["an absolute target without a path", get("http://localhost"), { json: ["/", ""] }],
-  ["an absolute target that climbs", get("http://localhost/x/../y"), { json: ["/y", ""] }],
-  ["OPTIONS of a path", text("OPTIONS /o HTTP/1.1", "Host: x"), { json: ["/o", ""] }],
-  ["TRACE", text("TRACE /t HTTP/1.1", "Host: x"), { status: 501, body: /TRACE is not implemented/ }],
-  ["an empty query and a fragment", get("/a?#b"), { json: ["/a", "?"] }],
+  [
+    "dots at the end of a path are a redirect",
+    get("/a/b/.."),
+    { status: 308, headers: { location: "../a" } },
+  ],
+  ["a raw backslash is a 400", get("/a\\b"), bad(/percent-encoded|backslash/)],
+  ["an absolute target has its path and query", get("http://localhost/abs?q"), { json: ["/abs", "?q"] }],
+  ["an absolute target without a path is /", get("http://localhost"), { json: ["/", ""] }],
+  ["an absolute target with dots is resolved", get("http://localhost/x/../y"), { json: ["/y", ""] }],
+  ["OPTIONS of a path has that path", text("OPTIONS /o HTTP/1.1", "Host: x"), { json: ["/o", ""] }],
+  ["TRACE is a 501", text("TRACE /t HTTP/1.1", "Host: x"), { status: 501, body: /TRACE is not implemented/ }],
+  ["an empty query is kept and a fragment is dropped", get("/a?#b"), { json: ["/a", "?"] }],
 ]
 
 const hosts: ReadonlyArray<readonly [host: string, expect: number]> = [
@@ -88,30 +92,38 @@ const readers = app((a) => {
 
 /** Requests that are not valid HTTP, or ask for what no server has. */
 const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
-  ["an unknown expectation", text("GET / HTTP/1.1", "Host: localhost", "Expect: x"), { status: 417 }],
   [
-    "a header line that ends with LF",
+    "an unknown expectation is a 417",
+    text("GET / HTTP/1.1", "Host: localhost", "Expect: x"),
+    { status: 417 },
+  ],
+  [
+    "a header line that ends with LF is a 400",
     "GET / HTTP/1.1\r\nHost: localhost\nConnection: close\r\n\r\n",
     { status: 400 },
   ],
-  ["BEL in the value of a header", text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"), { status: 400 }],
-  ["a method in lower case", text("get / HTTP/1.1", "Host: localhost"), { status: 400 }],
-  ["a chunk size after a blank", chunks("/text", " 3\r\nabc\r\n0\r\n\r\n"), { status: 400 }],
+  [
+    "BEL in the value of a header is a 400",
+    text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"),
+    { status: 400 },
+  ],
+  ["a method in lower case is a 400", text("get / HTTP/1.1", "Host: localhost"), { status: 400 }],
+  ["a chunk size after a blank is a 400", chunks("/text", " 3\r\nabc\r\n0\r\n\r\n"), { status: 400 }],
   ...["/text", "/request", "/mounted"].map(
     (path) =>
       [
-        `a malformed chunk size read by ${path}`,
+        `a malformed chunk size read by ${path} is a 400`,
         chunks(path, "zz\r\nabc\r\n0\r\n\r\n"),
         { status: 400 },
       ] as const,
   ),
   [
-    "the transfer codings gzip, chunked",
+    "the transfer codings gzip, chunked are a 501",
     `${text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
     { status: 501 },
   ],
   [
-    "an empty Transfer-Encoding",
+    "an empty Transfer-Encoding is a 400",
     `${text("POST /text HTTP/1.1", "Host: localhost", "Transfer-Encoding:", "Content-Length: 1")}a`,
     { status: 400 },
   ],
@@ -141,7 +153,7 @@ export const targetCases: readonly Case[] = [
   ...paths.map(
     ([target, path, search = ""]): Case => ({
       subject: "path",
-      name: `the target ${target}`,
+      name: `the target ${target} is ${typeof path === "string" ? `the path ${path}` : "a 400"}`,
       app: open,
       request: { path: target, raw: get(target) },
       expect: typeof path === "string" ? { json: [path, search] } : { status: 400, body: path },
@@ -171,7 +183,7 @@ export const targetCases: readonly Case[] = [
   ...hosts.map(
     ([host, status]): Case => ({
       subject: "path",
-      name: `the Host ${host}`,
+      name: `the Host ${host} is ${status === 200 ? "accepted" : "a 400"}`,
       app: open,
       request: { path: "/", raw: text("GET /h HTTP/1.1", `Host: ${host}`) },
       expect:
@@ -196,7 +208,7 @@ export const targetCases: readonly Case[] = [
   ),
   {
     subject: "c.request",
-    name: "its URL is the canonical one of the platform",
+    name: "its URL is resolved as the platform does",
     app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
     request: { path: "/", raw: get("/a/../b?c") },
     expect: { body: "http://localhost/b?c" },
@@ -204,7 +216,7 @@ export const targetCases: readonly Case[] = [
   },
   {
     subject: "c.request",
-    name: "the authority of an absolute target counts before the Host",
+    name: "the authority of an absolute target wins over the Host header",
     app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
     request: { path: "/", raw: get("http://other.example/x") },
     expect: { body: "http://other.example/x" },
@@ -212,7 +224,7 @@ export const targetCases: readonly Case[] = [
   },
   {
     subject: "path",
-    name: "OPTIONS * asks for the server",
+    name: "OPTIONS * asks for the server, and is a 204 without Allow",
     app: open,
     request: { path: "/", raw: text("OPTIONS * HTTP/1.1", "Host: localhost") },
     expect: { status: 204, body: "", headers: { allow: null } },
@@ -220,7 +232,7 @@ export const targetCases: readonly Case[] = [
   },
   {
     subject: "path",
-    name: "HTTP/1.0 may go without a Host",
+    name: "HTTP/1.0 may go without a Host header",
     app: open,
     request: { path: "/", raw: text("GET /ten HTTP/1.0") },
     expect: { json: ["/ten", ""] },
@@ -228,7 +240,7 @@ export const targetCases: readonly Case[] = [
   },
   {
     subject: "path",
-    name: "HTTP/1.1 may not",
+    name: "HTTP/1.1 without a Host header is a 400",
     app: open,
     request: { path: "/", raw: text("GET /eleven HTTP/1.1") },
     expect: { status: 400 },

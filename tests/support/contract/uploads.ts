@@ -28,7 +28,7 @@ type Row = readonly [
 
 const fileRows: readonly Row[] = [
   [
-    "a field and a file",
+    "a field and a file are read",
     async (c) => [
       await c.formValue("a"),
       (await c.formFile("f"))?.name,
@@ -38,19 +38,19 @@ const fileRows: readonly Row[] = [
     { json: ["1", "x.txt", "content"] },
   ],
   [
-    "every byte of a file",
+    "a file keeps every possible byte",
     async (c) => summed((await c.formFile("f")) as File),
     form(["f", new File([every], "b.bin", { type: "application/octet-stream" })]),
     { json: sum(every) },
   ],
   [
-    "a file of many packets",
+    "a file of many packets is read",
     async (c) => summed((await c.formFile("f")) as File),
     form(["f", new File([large], "l.bin", { type: "image/png" })]),
     { json: sum(large) },
   ],
   [
-    "an empty file",
+    "an empty file has size 0",
     async (c) => {
       const file = await c.formFile("f")
       return [file?.name, file?.size]
@@ -59,13 +59,13 @@ const fileRows: readonly Row[] = [
     { json: ["e.bin", 0] },
   ],
   [
-    "several files under one name",
+    "several files with one name are read",
     async (c) => (await c.form()).getAll("f").map((file) => (file as File).name),
     form(["f", text("1", "a")], ["f", text("2", "b")]),
     { json: ["1", "2"] },
   ],
   [
-    "names beyond ASCII",
+    "names beyond ASCII are read",
     async (c) => [(await c.formFile("ü"))?.name, await c.formValue("日本")],
     form(["ü", text("naïve 日本.txt", "a")], ["日本", "é"]),
     { json: ["naïve 日本.txt", "é"] },
@@ -77,20 +77,20 @@ const fileRows: readonly Row[] = [
     { json: [null, ""] },
   ],
   [
-    "a field of several lines",
+    "a field of several lines is read",
     (c) => c.formValue("a"),
     form(["a", "one\r\ntwo\r\n--three"]),
     { json: "one\r\ntwo\r\n--three" },
   ],
   [
-    "the type of a file",
+    "a file has its type",
     async (c) => (await c.formFile("f"))?.type,
     form(["f", new File(["x"], "x.png", { type: "image/png" })]),
     { json: "image/png" },
   ],
-  ["a field that is not there", (c) => c.formValue("none"), form(["a", "1"]), { json: "" }],
+  ['a missing field is ""', (c) => c.formValue("none"), form(["a", "1"]), { json: "" }],
   [
-    "form twice, together with bytes",
+    "a form and the bytes can be read together",
     async (c) => [await c.formValue("a"), await c.formValue("a"), (await c.bytes()).length > 0],
     form(["a", "1"]),
     { json: ["1", "1", true] },
@@ -99,15 +99,21 @@ const fileRows: readonly Row[] = [
 
 const urlencoded = "application/x-www-form-urlencoded"
 const plainRows: readonly Row[] = [
-  ["plus and percent", (c) => c.formValue("a"), "a=b+c%2B%26&d=", { json: "b c+&" }, urlencoded],
-  ["UTF-8", (c) => c.formValue("a"), "a=%C3%A9%E6%97%A5", { json: "é日" }, urlencoded],
-  ["the first of several", (c) => c.formValue("a"), "a=1&a=2", { json: "1" }, urlencoded],
-  ["a name without a value", (c) => c.formValue("a"), "a&b=1", { json: "" }, `${urlencoded}; charset=utf-8`],
-  ["an empty form", async (c) => [...(await c.form()).keys()], "", { json: [] }, urlencoded],
-  ["every byte", async (c) => sum(await c.bytes()), every, { json: sum(every) }, "a/b"],
-  ["many packets", async (c) => sum(await c.bytes()), large, { json: sum(large) }, "a/b"],
+  ["plus and percent are decoded", (c) => c.formValue("a"), "a=b+c%2B%26&d=", { json: "b c+&" }, urlencoded],
+  ["UTF-8 is decoded", (c) => c.formValue("a"), "a=%C3%A9%E6%97%A5", { json: "é日" }, urlencoded],
+  ["the first of several values is given", (c) => c.formValue("a"), "a=1&a=2", { json: "1" }, urlencoded],
   [
-    "many packets as a stream",
+    'a name without a value is ""',
+    (c) => c.formValue("a"),
+    "a&b=1",
+    { json: "" },
+    `${urlencoded}; charset=utf-8`,
+  ],
+  ["an empty form has no fields", async (c) => [...(await c.form()).keys()], "", { json: [] }, urlencoded],
+  ["a body keeps every possible byte", async (c) => sum(await c.bytes()), every, { json: sum(every) }, "a/b"],
+  ["a body of many packets is read", async (c) => sum(await c.bytes()), large, { json: sum(large) }, "a/b"],
+  [
+    "a body of many packets is read as a stream",
     async (c) => {
       const { body } = c.request
       let size = 0
@@ -120,7 +126,7 @@ const plainRows: readonly Row[] = [
     "a/b",
   ],
   [
-    "a form of another type",
+    "a form with another Content-Type is a 415",
     (c) => c.formValue("a"),
     "a=1",
     {
@@ -140,7 +146,7 @@ export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(
     [false, true].map(
       (chunked): Case => ({
         subject: "c.formFile()",
-        name: `${name}${chunked ? ", chunked" : ""}`,
+        name: `${name}${chunked ? ", in chunks" : ""}`,
         app: app((a) => a.post("/", async (c) => c.json(200, await read(c)))),
         request: {
           method: "POST",
