@@ -1,233 +1,219 @@
 /** The statuses that `app.onError()` sends for each error, read from its source. */
-import { HttpError } from "../../../lib/errors.ts"
-import { isTypeName } from "../../system/framework-files.ts"
-import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
-import { errorStatuses } from "./error-statuses.ts"
-import { leaves } from "./functions.ts"
-import { numbersOf } from "./literal-types.ts"
+import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import {
+  type Bound,
+  ErrorConditions,
+  firstStatus,
+  lastStatus,
+  type Names,
+  type Parts,
+  type Surroundings,
+} from "./error-conditions.ts"
+import { leaves, targetOf } from "./functions.ts"
 
-type Parts = Node & {
-  readonly expression?: Node
-  readonly name?: Node & { readonly text?: string }
+type Statement = Parts & {
   readonly body?: Node
+  readonly parameters?: readonly Declaration[]
   readonly statements?: readonly Node[]
+  /** The statement that a loop repeats. */
+  readonly statement?: Node
   readonly thenStatement?: Node
   readonly elseStatement?: Node
-  readonly condition?: Node
-  readonly whenTrue?: Node
-  readonly whenFalse?: Node
-  readonly initializer?: Node
-  readonly declarationList?: { readonly declarations: readonly Parts[] }
-  readonly left?: Node
-  readonly right?: Node
-  readonly operatorToken?: Node
-  readonly operand?: Node
-  readonly arguments?: readonly Node[]
-  readonly elements?: readonly Node[]
-  readonly text?: string
+  readonly caseBlock?: Node & { readonly clauses: readonly Statement[] }
+  readonly tryBlock?: Node
+  readonly catchClause?: Node & { readonly block: Node }
+  readonly finallyBlock?: Node
+  readonly declarationList?: { readonly declarations: readonly Declaration[] }
 }
 
-/** First status of an HttpError. */
-const first = 400
-const last = 599
-/** The code that an HttpError has where none is given, by its status. */
-const usualCodes = new Map(
-  Array.from({ length: last - first + 1 }, (_, i) => [first + i, new HttpError(first + i, "").code]),
-)
-const knownCodes = new Set(usualCodes.values())
-/** Codes of Node and of databases: `ENOENT`, `P2002`, `23505`. */
-const foreignCode = /^[A-Z\d_]+$/
+type Declaration = Node & { readonly name: Parts; readonly initializer?: Node }
 
 /**
  * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
  * ways.
  */
 export function sentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
-  const { body, kind } = handler as Parts
   const sent = new Map<number, readonly number[]>()
-  if (!body) return sent
-  for (let status = first; status <= last; status++) {
-    const reading = new Reading(status, program)
-    if (body.kind === program.kinds.Block) reading.block((body as Parts).statements ?? [])
-    else if (kind === program.kinds.ArrowFunction) reading.answer(body)
-    const found = [...reading.found].sort((a, b) => a - b)
-    if (found.length > 0 && (found.length > 1 || found[0] !== status)) sent.set(status, found)
+  for (let status = firstStatus; status <= lastStatus; status++) {
+    const reading = new Reading(status, program, [], [handler])
+    const found = new Set(reading.returned(handler).flatMap((bound) => reading.at(bound).answers(bound.node)))
+    const each = [...found].sort((a, b) => a - b)
+    if (each.length > 0 && (each.length > 1 || each[0] !== status)) sent.set(status, each)
   }
   return sent
 }
 
-/** Reads the function for an error with one status. */
+/** Reads a function for an error with one status. */
 class Reading {
-  readonly found = new Set<number>()
   readonly #status: number
   readonly #program: TypeProgram
-  readonly #names = new Map<string, Node>()
+  readonly #given: readonly (Bound | undefined)[]
+  /** The function, and those that call it: a call of one of them has no value. */
+  readonly #callers: readonly Node[]
+  readonly #returned: Bound[] = []
+  #names: Names = new Map()
+  /** The names at each `break` out of the current switch or loop. */
+  #breaks: Names[] = []
 
-  constructor(status: number, program: TypeProgram) {
+  constructor(
+    status: number,
+    program: TypeProgram,
+    given: readonly (Bound | undefined)[],
+    callers: readonly Node[],
+  ) {
     this.#status = status
     this.#program = program
+    this.#given = given
+    this.#callers = callers
   }
 
-  /** Reads statements in order; returns true if nothing after them is reached. */
-  block(statements: readonly Node[]): boolean {
-    return statements.some((statement) => this.#statement(statement as Parts))
-  }
-
-  #statement(node: Parts): boolean {
+  /** Returns the expressions that a function returns for this error. */
+  returned(target: Node): readonly Bound[] {
     const { kinds } = this.#program
-    if (node.kind === kinds.Block) return this.block(node.statements ?? [])
-    if (node.kind === kinds.ReturnStatement) {
-      if (node.expression) this.answer(node.expression)
-      return true
+    const { body, kind, parameters } = target as Statement
+    for (const [i, { name }] of (parameters ?? []).entries()) this.#bind(name, this.#given[i])
+    if (body?.kind === kinds.Block) this.#block((body as Statement).statements ?? [])
+    else if (body && kind === kinds.ArrowFunction) this.#return(body)
+    return this.#returned
+  }
+
+  /** The conditions in an expression, with the values of the names in it. */
+  at(surroundings: Surroundings): ErrorConditions {
+    const [status, program] = [this.#status, this.#program]
+    const returned = ({ node, names, callers }: Bound) => {
+      const { expression, arguments: given } = node as CallExpression
+      const target = targetOf(expression, program)
+      if (!target || !(target as Statement).body || callers.includes(target)) return undefined
+      const bound = given.map((argument) => ({ node: argument, names, callers }))
+      return new Reading(status, program, bound, [...callers, target]).returned(target)
     }
-    if (node.kind === kinds.IfStatement) return this.#if(node)
+    return new ErrorConditions(status, program, returned, surroundings)
+  }
+
+  /** An expression at the place that is being read. */
+  #here(node: Node): Bound {
+    return { node, names: this.#names, callers: this.#callers }
+  }
+
+  #return(node: Node): void {
+    this.#returned.push(this.#here(node))
+  }
+
+  /** Reads statements in order; returns true if what follows them is reached. */
+  #block(statements: readonly Node[]): boolean {
+    return statements.every((statement) => this.#statement(statement as Statement))
+  }
+
+  #statement(node: Statement): boolean {
+    const { kinds } = this.#program
+    const { expression, statement, thenStatement, caseBlock, tryBlock, statements } = node
+    if (node.kind === kinds.Block) return this.#block(statements ?? [])
+    if (node.kind === kinds.ReturnStatement && expression) this.#return(expression)
+    if (leaves(node, this.#program)) return false
+    if (node.kind === kinds.BreakStatement || node.kind === kinds.ContinueStatement) {
+      this.#breaks.push(this.#names)
+      return false
+    }
+    if (thenStatement) return this.#if(node)
+    if (caseBlock && expression) return this.#switch(expression, caseBlock.clauses)
+    if (tryBlock) return this.#try(node)
+    // A loop, which may run or not.
+    if (statement)
+      return this.#breakable(() => this.#fork([() => this.#statement(statement as Statement), () => true]))
     for (const { name, initializer } of node.declarationList?.declarations ?? [])
-      if (name?.text !== undefined && initializer) this.#names.set(name.text, initializer)
-    return leaves(node, this.#program)
+      this.#bind(name, initializer && this.#here(initializer))
+    if (expression) this.#assign(expression as Parts)
+    return true
   }
 
-  #if({ expression, thenStatement, elseStatement }: Parts): boolean {
-    const holds = expression && this.#holds(expression as Parts)
-    const then = holds !== false && thenStatement ? this.#statement(thenStatement as Parts) : false
-    const other = holds !== true && elseStatement ? this.#statement(elseStatement as Parts) : false
-    return holds === undefined ? then && other : holds ? then : other
+  #if({ expression, thenStatement, elseStatement }: Statement): boolean {
+    const holds = expression && this.at(this.#here(expression)).holds(expression)
+    const path = (side: Node | undefined) => () => !side || this.#statement(side as Statement)
+    const paths = [...(holds === false ? [] : [thenStatement]), ...(holds === true ? [] : [elseStatement])]
+    return this.#fork(paths.map(path))
   }
 
-  /** Records the statuses of a response: both, if a condition chooses. */
-  answer(node: Node): void {
+  #switch(asked: Node, clauses: readonly Statement[]): boolean {
     const { kinds } = this.#program
-    const { expression, arguments: given, condition, whenTrue, whenFalse } = node as Parts
-    if (condition && whenTrue && whenFalse) {
-      const holds = this.#holds(condition as Parts)
-      if (holds !== false) this.answer(whenTrue)
-      if (holds !== true) this.answer(whenFalse)
-    } else if (node.kind === kinds.CallExpression) {
-      const [status] = given ?? []
-      if (status) for (const number of this.#numbers(status as Parts)) this.found.add(number)
-    } else if (expression) this.answer(expression)
-    else this.found.add(this.#status)
+    const conditions = this.at(this.#here(asked))
+    const matches = ({ expression }: Statement) =>
+      asked.kind === kinds.TrueKeyword
+        ? conditions.holds(expression as Node)
+        : conditions.compared(asked, "===", expression as Node)
+    const cases = clauses.filter(({ kind }) => kind === kinds.CaseClause)
+    const results = cases.map(matches)
+    const certain = results.indexOf(true)
+    const entered = cases.filter((_, i) => results[i] !== false && (certain < 0 || i <= certain))
+    const other = clauses.find(({ kind }) => kind === kinds.DefaultClause)
+    if (certain < 0 && other) entered.push(other)
+    const paths = entered.map((clause) => () => {
+      const reached = clauses.slice(clauses.indexOf(clause))
+      return this.#block(reached.flatMap(({ statements }) => statements ?? []))
+    })
+    // Without a clause for the rest, the code after it runs.
+    if (certain < 0 && !other) paths.push(() => true)
+    return this.#breakable(() => this.#fork(paths))
   }
 
-  /** Returns the possible statuses. An unknown one is that of the error. */
-  #numbers(node: Parts): readonly number[] {
-    const { kinds, checker } = this.#program
-    const { condition, whenTrue, whenFalse, expression, name, text } = node
-    if (condition && whenTrue && whenFalse) {
-      const holds = this.#holds(condition as Parts)
-      const sides = holds === undefined ? [whenTrue, whenFalse] : [holds ? whenTrue : whenFalse]
-      return sides.flatMap((side) => this.#numbers(side as Parts))
+  /** Reads `try`, and `catch` as if it may run. */
+  #try({ tryBlock, catchClause, finallyBlock }: Statement): boolean {
+    const path = (block: Node | undefined) => () => this.#statement(block as Statement)
+    const isReached = this.#fork([path(tryBlock), ...(catchClause ? [path(catchClause.block)] : [])])
+    return (!finallyBlock || this.#statement(finallyBlock as Statement)) && isReached
+  }
+
+  /** Reads paths of which one is taken. What follows has the names of all paths that come to their end. */
+  #fork(paths: readonly (() => boolean)[]): boolean {
+    const start = this.#names
+    const ends: Names[] = []
+    for (const path of paths) {
+      this.#names = start
+      if (path()) ends.push(this.#names)
     }
-    if (node.kind === kinds.ParenthesizedExpression && expression) return this.#numbers(expression as Parts)
-    if (name?.text === "status" || name?.text === "statusCode") return [this.#status]
-    const initializer = node.kind === kinds.Identifier && this.#names.get(text ?? "")
-    if (initializer) return this.#numbers(initializer as Parts)
-    const type = checker.getTypeAtLocation(node)
-    return (type && numbersOf(type, this.#program)) ?? [this.#status]
+    this.#names = joined(ends)
+    return ends.length > 0
   }
 
-  /** Returns the result of a condition; undefined if it does not depend only on the status. */
-  #holds(node: Parts): boolean | undefined {
-    const { kinds } = this.#program
-    const { expression, operand, left, right, operatorToken } = node
-    if (node.kind === kinds.ParenthesizedExpression && expression) return this.#holds(expression as Parts)
-    if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
-      const inner = this.#holds(operand as Parts)
-      return inner === undefined ? undefined : !inner
+  /** Reads a switch or a loop, after which code is reached by `break`, too. */
+  #breakable(read: () => boolean): boolean {
+    const outer = this.#breaks
+    this.#breaks = []
+    if (read()) this.#breaks.push(this.#names)
+    const ends = this.#breaks
+    this.#breaks = outer
+    this.#names = joined(ends)
+    return ends.length > 0
+  }
+
+  /** Keeps the value of a name, or of each name in `{ status }`. */
+  #bind(name: Parts, value: Bound | undefined): void {
+    const isPattern = name.kind === this.#program.kinds.ObjectBindingPattern
+    if (name.text !== undefined) this.#set(name.text, value)
+    for (const element of isPattern ? (name.elements ?? []) : [])
+      if (element.name?.text !== undefined) this.#set(element.name.text, this.#here(element))
+  }
+
+  #assign({ left, right, operatorToken }: Parts): void {
+    const { text } = (left ?? {}) as Parts
+    if (text !== undefined && right && operatorToken?.getText() === "=") this.#set(text, this.#here(right))
+  }
+
+  #set(name: string, value: Bound | undefined): void {
+    const names = new Map(this.#names)
+    names.delete(name)
+    if (value) names.set(name, [value])
+    this.#names = names
+  }
+}
+
+/** Returns names with the values that they have in any of the given ones. */
+function joined(all: readonly Names[]): Names {
+  const [first = new Map(), ...others] = all
+  const names = new Map<string, readonly Bound[]>(first)
+  for (const other of others)
+    for (const [name, values] of other) {
+      const known = names.get(name) ?? []
+      names.set(name, [...known, ...values.filter(({ node }) => !known.some((one) => one.node === node))])
     }
-    if (node.kind === kinds.CallExpression) return this.#isListed(node)
-    const initializer = node.kind === kinds.Identifier && this.#names.get(node.text ?? "")
-    if (initializer) return this.#holds(initializer as Parts)
-    const field = node.kind === kinds.PropertyAccessExpression && node.name?.text
-    if (field) return this.#hasField(field)
-    if (!left || !right) return undefined
-    const operator = operatorToken?.getText() ?? ""
-    if (operator === "instanceof") return this.#isInstance(right)
-    if (operator === "in") return this.#hasField((left as Parts).text ?? "")
-    if (operator === "&&" || operator === "||") {
-      const sides = [left, right].map((side) => this.#holds(side as Parts))
-      const decides = operator === "||"
-      return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
-    }
-    return (
-      this.#typed(left as Parts, operator, right as Parts) ??
-      this.#compared(left as Parts, operator, right as Parts)
-    )
-  }
-
-  /** Returns true if an error has a field that is not empty: `"status" in error`, `if (error.issues)`. */
-  #hasField(name: string): boolean | undefined {
-    if (["status", "code", "name"].includes(name)) return true
-    // Only a 400 has issues, from a validator.
-    return name === "issues" && this.#status !== 400 ? false : undefined
-  }
-
-  /** `typeof error.status === "number"`, `error.issues !== undefined` and `error.code === "not_found"`. */
-  #typed(left: Parts, operator: string, right: Parts): boolean | undefined {
-    if (!/^[!=]==?$/.test(operator)) return undefined
-    const { kinds } = this.#program
-    const isSame = operator.startsWith("=")
-    const { expression, name } = left
-    if (left.kind === kinds.TypeOfExpression) {
-      const field = (expression as Parts | undefined)?.name?.text ?? ""
-      const kind = { status: "number", code: "string", name: "string", message: "string" }[field]
-      return kind === undefined ? undefined : (kind === right.text) === isSame
-    }
-    if (right.getText() === "undefined" || right.kind === kinds.NullKeyword) {
-      const has = name && this.#hasField(name.text ?? "")
-      return typeof has === "boolean" ? has !== isSame : undefined
-    }
-    if (name?.text !== "code" || right.kind !== kinds.StringLiteral) return undefined
-    const code = right.text ?? ""
-    const isOther = code !== usualCodes.get(this.#status) && (knownCodes.has(code) || foreignCode.test(code))
-    return isOther ? !isSame : undefined
-  }
-
-  #compared(left: Parts, operator: string, right: Parts): boolean | undefined {
-    const [a, b] = [left, right].map((side) => this.#number(side))
-    if (a === undefined || b === undefined) return undefined
-    if (operator === "===" || operator === "==") return a === b
-    if (operator === "!==" || operator === "!=") return a !== b
-    if (operator === "<" || operator === "<=") return operator === "<" ? a < b : a <= b
-    return operator === ">" || operator === ">=" ? (operator === ">" ? a > b : a >= b) : undefined
-  }
-
-  /** Evaluates `[400, 422].includes(error.status)`. */
-  #isListed({ expression, arguments: given }: Parts): boolean | undefined {
-    const { name, expression: list } = (expression ?? {}) as Parts
-    const elements = (list as Parts | undefined)?.elements
-    const asked = given?.[0] && this.#number(given[0] as Parts)
-    if (name?.text !== "includes" || !elements || asked === undefined) return undefined
-    const listed = elements.map((element) => this.#number(element as Parts))
-    return listed.includes(undefined) ? undefined : listed.includes(asked)
-  }
-
-  #number(node: Parts): number | undefined {
-    const { kinds } = this.#program
-    const { condition, whenTrue, whenFalse, expression } = node
-    if (node.kind === kinds.NumericLiteral) return Number(node.text)
-    if (node.kind === kinds.ParenthesizedExpression && expression) return this.#number(expression as Parts)
-    if (condition && whenTrue && whenFalse) {
-      const holds = this.#holds(condition as Parts)
-      return holds === undefined ? undefined : this.#number((holds ? whenTrue : whenFalse) as Parts)
-    }
-    if (node.name?.text === "status" || node.name?.text === "statusCode") return this.#status
-    const initializer = node.kind === kinds.Identifier && this.#names.get(node.text ?? "")
-    return initializer ? this.#number(initializer as Parts) : undefined
-  }
-
-  /**
-   * Evaluates instanceof: an error with a status is an HttpError, may be one of a class with that status, and
-   * is not one of another class.
-   */
-  #isInstance(right: Node): boolean | undefined {
-    const { checker } = this.#program
-    const type = checker.getTypeAtLocation(right)
-    const prototype = type && checker.getPropertyOfType(type, "prototype")
-    const instance = prototype && checker.getTypeOfSymbol(prototype)
-    const name = right.getText()
-    if (isTypeName(name, "HttpError") || name === "Error") return true
-    const statuses = instance && errorStatuses(instance, this.#program)
-    if (!statuses) return instance ? false : undefined
-    return statuses.includes(null) || statuses.includes(this.#status) ? undefined : false
-  }
+  return names
 }

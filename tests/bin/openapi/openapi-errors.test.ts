@@ -108,8 +108,8 @@ suiteOfErrors("the type of middleware says which errors it answers with", async 
   assert.is(statusesOf(made, "/slow", "post"), "200 413 429 503")
 })
 
-/** Code of `onError`, and the statuses that it sends for 400, 404 and 409. */
-const handlers: ReadonlyArray<readonly [handler: string, statuses: string]> = [
+/** Code of `onError`, the statuses that it sends for 400, 404 and 409, and functions of the file. */
+const handlers: ReadonlyArray<readonly [handler: string, statuses: string, functions?: string]> = [
   ["(c, error) => c.json(422, { errors: String(error) })", "200 422"],
   ["(c, error) => c.json(error instanceof HttpError ? error.status : 500, {})", "200 400 404 409"],
   [
@@ -153,12 +153,73 @@ const handlers: ReadonlyArray<readonly [handler: string, statuses: string]> = [
     "function (c, error) { return error instanceof HttpError && error.status >= 404 ? c.json(404, {}) : c.json(422, {}) }",
     "200 404 422",
   ],
+  [
+    "(c, error) => { switch ((error as HttpError).status) { case 400: return c.json(422, {}); case 404: case 410: return c.json(410, {}); default: return c.json((error as HttpError).status, {}) } }",
+    "200 409 410 422",
+  ],
+  [
+    "(c, error) => { const { status } = error as HttpError; switch (status) { case 400: return c.json(422, {}) } return c.json(status, {}) }",
+    "200 404 409 422",
+  ],
+  [
+    "(c, error) => { let sent: number; switch ((error as HttpError).status) { case 400: sent = 422; break; case 404: { sent = 410; break } default: sent = 500 } return c.json(sent, {}) }",
+    "200 410 422 500",
+  ],
+  [
+    '(c, error) => { let sent = 500; switch ((error as HttpError).code) { case "not_found": sent = 410; break; case "P2002": sent = 418; break; case "conflict": if (c.isHTMX) break; sent = 423 } return c.json(sent, {}) }',
+    "200 410 423 500",
+  ],
+  [
+    "(c, error) => { switch (true) { case error instanceof TypeError: return c.json(501, {}); case error instanceof HttpError && error.status >= 404: return c.json(404, {}); case c.isHTMX: return c.json(418, {}) } return c.json(422, {}) }",
+    "200 404 418 422",
+  ],
+  [
+    "(c, error) => { let sent = 500; if (error instanceof HttpError) sent = error.status; return c.json(sent, {}) }",
+    "200 400 404 409",
+  ],
+  [
+    "(c, error) => { let sent = 500; if (c.isHTMX) { sent = 418 } else sent = 422; const answer = c.json(sent, {}); return answer }",
+    "200 418 422",
+  ],
+  [
+    "(c, error) => { try { if (c.isHTMX) return c.json(418, {}) } catch { return c.json(500, {}) } finally { console.log(error) } return c.json(422, {}) }",
+    "200 418 422 500",
+  ],
+  [
+    "(c, error) => { for (const code of [418, 423]) { if (code === 418) continue; return c.json(423, {}) } return c.json(422, {}) }",
+    "200 422 423",
+  ],
+  [
+    "(c, error) => { if (isMissing(error)) return c.json(410, {}); if (isDatabase(error)) return c.json(501, {}); return c.json(isHttp(error) ? error.status : 500, {}) }",
+    "200 400 409 410",
+    `const isHttp = (error: unknown): error is HttpError => error instanceof HttpError
+function isMissing(error: unknown): error is HttpError { if (!isHttp(error)) return false; return error.status === 404 }
+class DatabaseError extends Error {}
+function isDatabase(error: unknown): error is DatabaseError { return error instanceof DatabaseError }`,
+  ],
+  [
+    "(c, error) => isClient((error as HttpError).status) ? c.json(400, {}) : c.json(statusOf(error), {})",
+    "200 400 409",
+    `const isClient = (status: number) => status < 409
+function statusOf(error: unknown) { switch ((error as HttpError).status) { case 404: return 410; case 400: return 422 } return 409 }`,
+  ],
+  [
+    "(c, error) => { if (isUnknown(error)) return c.json(410, {}); return send(c, error) }",
+    "200 400 410 422",
+    `declare function isUnknown(error: unknown): boolean
+function send(c: Context, error: unknown) { return (error as HttpError).status === 400 ? c.json(400, {}) : c.json(422, {}) }`,
+  ],
+  [
+    "(c, error) => again(error) ? c.json(410, {}) : c.json(422, {})",
+    "200 410 422",
+    "function again(error: unknown): boolean { return next(error) || again(error) }\nfunction next(error: unknown): boolean { return again(error) && next(error) && again(error) }",
+  ],
 ]
 
-for (const [handler, statuses] of handlers) {
+for (const [handler, statuses, functions = ""] of handlers) {
   suiteOfErrors(`onError: ${handler}`, async () => {
     const made = await documentOf({
-      "main.ts": `import { App, HttpError } from "fw"\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
+      "main.ts": `import { App, type Context, HttpError } from "fw"\n${functions}\nexport type Used = Context\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
       "app/x/route.ts":
         'import { type Context, HttpError, notFound } from "fw"\nexport async function Post(c: Context) { const { id } = await c.bind<{ id: number }>(); if (id === 1) throw notFound("x"); if (id === 2) throw new HttpError(409, "x"); return c.json(200, id) }\n',
     })
