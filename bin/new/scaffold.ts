@@ -86,14 +86,14 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
 }
 
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
-export function packageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
+export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): string {
   const manifest = {
     name,
     version: "0.0.0",
     private: true,
     type: "module",
     engines: { node: ">=20.19" },
-    ...(template === "full-stack" ? { imports: { "#lib/*": "./lib/*" } } : {}),
+    imports: { "#lib/*": "./lib/*" },
     scripts: {
       dev: "fw dev",
       build: "fw build",

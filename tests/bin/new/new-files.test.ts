@@ -31,9 +31,15 @@ function instructionsOf(text: string): readonly (readonly [name: string, rest: s
 }
 
 for (const template of ["full-stack", "api"] as const) {
-  const { scripts } = JSON.parse(packageJSON({ name: "my-shop", template, versions }, "1")) as {
+  const { imports, scripts } = JSON.parse(packageJSON({ name: "my-shop", template, versions }, "1")) as {
+    imports: Record<string, string>
     scripts: Record<string, string>
   }
+
+  test(`${template}: code without routes is imported as #lib, and the README says so`, async () => {
+    assert.equal(imports, { "#lib/*": "./lib/*" })
+    assert.match((await filesOf(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
+  })
 
   test(`${template}: editors read the settings, and debug with scripts that exist`, async () => {
     const files = await filesOf(template)
