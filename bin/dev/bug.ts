@@ -105,8 +105,12 @@ export function isFromPage({ header }: BugRequest): boolean {
   return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
 }
 
-/** Returns the answer to the request of a bug: a page for a browser's navigation, JSON for all others. */
-export function bugAnswer(problem: Problem, request: BugRequest): BugAnswer {
+/**
+ * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Null for htmx, which
+ * would put it into the page: there the program's own answer stays, and the open page shows the bug.
+ */
+export function bugAnswer(problem: Problem, request: BugRequest): BugAnswer | null {
+  if (request.header("hx-request") !== "") return null
   const isPage = request.header("accept").includes("text/html") && !isFromPage(request)
   if (isPage) return problemPage([problem])
   const { message, fix, file, line, column, frame, stack } = problem

@@ -3,15 +3,23 @@ import { reserved } from "./inject.ts"
 
 /** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
-main { box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1rem 2rem 2rem; background: #16181d;
-  color: #e8e8e8; border-top: 4px solid #ff5f56; border-radius: 6px; font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1rem; color: #ff8f88; } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap; }
-code { color: #7cc7ff; } pre { overflow: auto; padding: .8rem; background: #0d0e11; border-radius: 4px;
-  font: 13px/1.5 ui-monospace, monospace; } footer { color: #9a9a9a; margin-top: 1.5rem; }
+dialog { position: fixed; inset: 0; box-sizing: border-box; width: 100%; height: 100%; max-width: none; max-height: none;
+  margin: 0; padding: 0; border: 0; overflow: auto; background: rgba(0, 0, 0, .6); } dialog::backdrop { background: none; }
+[data-problem] { --back: #fff; --text: #1c1e23; --dim: #5c6370; --title: #b42318; --link: #0b5cad; --code: #f2f3f6; --mark: #ffd9d6;
+  color-scheme: light; box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1rem 2rem 2rem;
+  background: var(--back); color: var(--text); border-top: 4px solid #ff5f56; border-radius: 6px;
+  font: 15px/1.5 system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { [data-problem] { --back: #16181d; --text: #e8e8e8; --dim: #9a9a9a; --title: #ff8f88;
+  --link: #7cc7ff; --code: #0d0e11; --mark: #4a1d1d; color-scheme: dark; } }
+h1 { font-size: 1rem; color: var(--title); } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap;
+  overflow-wrap: anywhere; } p { overflow-wrap: anywhere; } code { color: var(--link); }
+pre { overflow: auto; padding: .8rem; background: var(--code); border-radius: 4px;
+  font: 13px/1.5 ui-monospace, monospace; }
+mark { display: inline-block; min-width: 100%; color: inherit; background: var(--mark); } footer { color: var(--dim); margin-top: 1.5rem; }
 button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; background: none; color: inherit;
   text-align: left; cursor: pointer; overflow-wrap: anywhere; } button[data-place]:hover { text-decoration: underline; }
-main:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid #7cc7ff; }
-@media (max-width: 40rem) { main { margin: 1rem; padding: .5rem 1rem 1rem; } }
+[data-problem]:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid var(--link); }
+@media (max-width: 40rem) { [data-problem] { margin: 1rem; padding: .5rem 1rem 1rem; } }
 `
 
 /**
@@ -40,23 +48,24 @@ export const clientScript = `(() => {
     host = undefined
     if (problems.length === 0 || document.documentElement.dataset.fw === "problem") return
     host = document.createElement("fw-problem")
-    host.style.cssText = "position:fixed;inset:0;z-index:2147483647;overflow:auto;background:rgba(0,0,0,.6)"
     const root = host.attachShadow({ mode: "open" })
     // A sheet made by script needs no 'unsafe-inline' in the page's policy.
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(style)
     root.adoptedStyleSheets = [sheet]
-    const main = document.createElement("main")
-    main.setAttribute("role", "alertdialog")
-    main.setAttribute("aria-label", "fw dev: problems")
-    main.tabIndex = -1
+    // A modal dialog is above everything, also above dialogs of the page, and keeps the focus.
+    const dialog = root.appendChild(document.createElement("dialog"))
+    dialog.setAttribute("role", "alertdialog")
+    dialog.setAttribute("aria-label", "fw dev: problems")
+    const box = dialog.appendChild(document.createElement("div"))
+    box.dataset.problem = ""
+    box.tabIndex = -1
     const add = (name, text) => {
       const part = document.createElement(name)
-      part.append(text)
-      // A box that scrolls must be reachable with the keyboard.
-      if (name === "pre") part.tabIndex = 0
-      if (name !== "code") return main.append(part)
-      const button = main.appendChild(document.createElement("button"))
+      if (name === "pre") fill(part, text)
+      else part.append(text)
+      if (name !== "code") return box.append(part)
+      const button = box.appendChild(document.createElement("button"))
       button.type = "button"
       button.dataset.place = ""
       button.append(part)
@@ -65,10 +74,23 @@ export const clientScript = `(() => {
     add("h1", "fw dev")
     for (const parts of problems) for (const [name, text] of parts) add(name, text)
     add("footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it. Click a place to open it in your editor.")
-    root.append(main)
-    host.addEventListener("click", (event) => event.composedPath()[0] === host && overlay([]))
+    dialog.onclick = (event) => event.target === dialog && overlay([])
+    dialog.onclose = () => overlay([])
     document.documentElement.append(host)
-    main.focus()
+    dialog.showModal()
+    // Not the first button: a key that is pressed now was for the page.
+    box.focus()
+  }
+
+  /** Shows lines of code, with the one at fault marked. */
+  function fill(pre, text) {
+    // A box that scrolls must be reachable with the keyboard.
+    pre.tabIndex = 0
+    for (const [i, line] of text.split("\\n").entries()) {
+      const part = line.startsWith("> ") ? document.createElement("mark") : ""
+      if (part) part.append(line)
+      pre.append(i > 0 ? "\\n" : "", part || line)
+    }
   }
 
   function openPlace(event) {
@@ -77,8 +99,6 @@ export const clientScript = `(() => {
   }
 
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
-
-  addEventListener("keydown", (event) => event.key === "Escape" && overlay([]))
 
   /** Returns true if the program was replaced between this page's first byte and now. */
   function stale(age) {

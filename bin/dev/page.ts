@@ -28,7 +28,7 @@ export function partsOf({ message, file, line, column, frame, fix, stack, reques
     ["pre", frame],
     ["p", fix],
     ["p", request],
-    ["pre", stack],
+    ["pre", stack?.replace(/^ {4}/gm, "")],
   ]
   return parts.filter((part): part is [string, string] => part[1] !== undefined && part[1] !== "")
 }
@@ -42,6 +42,9 @@ export function problemAnswer(problems: readonly Problem[], accept: string): Own
   return json(500, { error: "dev_server", message, problems })
 }
 
+const pageStyle = `:root { color-scheme: light dark; } body { margin: 0; padding: 1px 0; background: #dfe2e8; }
+@media (prefers-color-scheme: dark) { body { background: #2a2d35; } }`
+
 /** Returns problems as a page. */
 export function problemPage(problems: readonly Problem[]): OwnText {
   const parts = problems.flatMap(partsOf).map(element)
@@ -50,11 +53,12 @@ export function problemPage(problems: readonly Problem[]): OwnText {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>fw dev: ${escaped(problems[0]?.message ?? "no server")}</title>
-<style>body { background: #2a2d35; }${problemStyle}</style>
+<style>${pageStyle}${problemStyle}</style>
 </head>
 <body>
-<main>
+<main data-problem>
 <h1>fw dev</h1>
 ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place to open it in your editor.</footer>
 </main>
@@ -66,11 +70,15 @@ ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place 
 }
 
 function element([name, text]: Part): string {
+  if (name === "pre") return `<pre tabindex="0">${codeLines(text)}</pre>\n`
   const inner = `<${name}>${escaped(text)}</${name}>\n`
   // The script makes the place open in an editor.
-  if (name === "code") return `<button type="button" data-place>${inner}</button>`
-  // A box that scrolls must be reachable with the keyboard.
-  return name === "pre" ? inner.replace("<pre>", '<pre tabindex="0">') : inner
+  return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
+}
+
+/** Returns lines of code, with the one at fault marked. The box scrolls, so it must be reachable with the keyboard. */
+function codeLines(text: string): string {
+  return escaped(text).replace(/^&#62; .*/gm, "<mark>$&</mark>")
 }
 
 /** Returns an error of the parent itself. */

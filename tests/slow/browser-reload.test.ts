@@ -88,7 +88,7 @@ async function until(condition: string): Promise<void> {
 }
 
 const heading = (text: string) => page.locator("h1", { hasText: text })
-const overlay = () => page.locator("fw-problem")
+const overlay = () => page.locator("fw-problem dialog")
 
 /** Marks the document: a reload takes the mark away. */
 const mark = (tab: Page) => tab.evaluate("document.fwMark = true")
@@ -127,7 +127,7 @@ step("a saved stylesheet is swapped: what was typed stays, and so do focus and p
 step("a broken template is shown over the page, and the fix removes the error", async () => {
   write(root, { "app/page.tpl": home("three").replace("</form>", "") })
   await overlay().waitFor()
-  const text = await overlay().locator("main").innerText()
+  const text = await overlay().locator("[data-problem]").innerText()
   assert.match(text, /app\/page\.tpl:\d+:\d+/)
   assert.match(text, "<form>")
   assert.match(text, /> +\d+ \|/)
@@ -142,7 +142,7 @@ step(
   async () => {
     write(root, { "app/part/route.ts": route("part").replace("return", "return =") })
     await overlay().waitFor()
-    const text = await overlay().locator("main").innerText()
+    const text = await overlay().locator("[data-problem]").innerText()
     assert.match(text, /app\/part\/route\.ts:4:\d+/, text)
     assert.match(text, /> 4 \| +return = c\.html\(200/)
     await look("syntax")
@@ -152,9 +152,9 @@ step(
     // A page that is opened while it is broken says so too.
     const other = await guarded.open()
     await visit(other)
-    await other.locator("fw-problem").waitFor()
+    await other.locator("fw-problem dialog").waitFor()
     write(root, { "app/part/route.ts": route("part") })
-    await other.locator("fw-problem").waitFor({ state: "detached" })
+    await other.locator("fw-problem dialog").waitFor({ state: "detached" })
   },
 )
 
@@ -193,7 +193,7 @@ async function look(name: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height })
     const fits = await page.evaluate<boolean>(
-      `[...(document.querySelector("fw-problem")?.shadowRoot ?? document).querySelectorAll("main, h1, h2, code, pre, p")]
+      `[...(document.querySelector("fw-problem")?.shadowRoot ?? document).querySelectorAll("[data-problem], h1, h2, code, pre, p")]
         .every((part) => part.getBoundingClientRect().right <= innerWidth && part.getBoundingClientRect().left >= 0)`,
     )
     assert.ok(fits, `${name} at ${width}`)

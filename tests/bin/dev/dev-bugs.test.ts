@@ -69,6 +69,13 @@ test("a browser gets a page with the source of the template, not the page for cu
   assert.match(missing.body, "Sorry! 404", "an answer that the program chose stays")
 })
 
+test("htmx gets the program's own answer, because it shows it in the page", async () => {
+  const { status, body } = await ask(one.port, "/", { headers: { ...page, "hx-request": "true" } })
+  assert.is(status, 500)
+  assert.match(body, "Sorry! 500")
+  assert.not.match(body, "Cannot read")
+})
+
 test("middleware, the proxy, and the cause of an error", async () => {
   const { message, dev } = await json("/wrapped")
   assert.is(message, "RangeError: outside /wrapped")
