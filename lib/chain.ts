@@ -4,12 +4,10 @@
  */
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { blame } from "./dev-bugs.ts"
+import { wrongResult } from "./dev-bugs.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */
 export type Link = (c: Context) => Response | Promise<Response>
@@ -72,8 +70,7 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     const response = responseOf(value)
     if (response) return access.flush(c, response)
     if (value instanceof HttpError) return onError(c, value)
-    const error = misuse("handler.result", source, value)
-    throw typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? blame(error, handler) : error
+    throw wrongResult(misuse("handler.result", source, value), handler)
   }
   return (c) => attempt(handler, c, settle, onError)
 }

@@ -4,7 +4,8 @@
  */
 import type { Context } from "./context.ts"
 import { isBug } from "./log/is-bug.ts"
-import type { HandlerFunc } from "./types.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /** The request in which a bug occurred. It has no header and no query, which may contain secrets. */
 export interface BugRequest {
@@ -28,12 +29,17 @@ export interface BugAnswer {
  * @param request undefined for a bug that no response shows, such as one in a stream.
  * @param culprit the function that returned a wrong result, which is not in the stack.
  */
-export type BugListener = (error: unknown, request?: BugRequest, culprit?: HandlerFunc) => BugAnswer | null
+export type BugListener = (error: unknown, request?: BugRequest, culprit?: object) => BugAnswer | null
 
 /** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
 const key: unique symbol = Symbol.for("fw.bugs")
 
-type Holder = { [key]?: BugListener }
+/** Takes each promise that a client can make reject, when the program gets it. */
+export type UnawaitedListener = (promise: Promise<unknown>) => void
+
+const unawaitedKey: unique symbol = Symbol.for("fw.unawaited")
+
+type Holder = { [key]?: BugListener; [unawaitedKey]?: UnawaitedListener }
 
 /** Sets the listener. */
 export function listenToBugs(listener: BugListener): void {
@@ -46,12 +52,25 @@ export function bugListener(): BugListener | undefined {
   return (globalThis as Holder)[key]
 }
 
-const answers = new WeakMap<Context, BugAnswer | null>()
-const culprits = new WeakMap<object, HandlerFunc>()
+/** Sets the listener for promises of bodies, which then reports those that reject and are not awaited. */
+export function watchUnawaited(listener: UnawaitedListener): void {
+  const scope = globalThis as Holder
+  scope[unawaitedKey] = listener
+}
 
-/** Adds to the error about a wrong result the function that returned it. */
-export function blame<E extends object>(error: E, culprit: HandlerFunc): E {
-  culprits.set(error, culprit)
+/** Returns true if a listener reports the promise in case it rejects and is not awaited. */
+export function isWatched(promise: Promise<unknown>): boolean {
+  const listener = (globalThis as Holder)[unawaitedKey]
+  listener?.(promise)
+  return listener !== undefined
+}
+
+const answers = new WeakMap<Context, BugAnswer | null>()
+const culprits = new WeakMap<object, object>()
+
+/** Adds to the error about a wrong result the function that returned it, which is not in the stack. */
+export function wrongResult<E extends object>(error: E, culprit: object): E {
+  if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) culprits.set(error, culprit)
   return error
 }
 

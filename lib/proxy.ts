@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { type Accepted, checkOptions } from "./checks.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
+import { wrongResult } from "./dev-bugs.ts"
 import { fault, misuse } from "./fault.ts"
 import { canonicalPath, encodeSegment, splitTarget } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
@@ -53,12 +54,12 @@ export function makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup {
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
   // listen(), mount() and every request report the rejection, so it is not unhandled.
   if (test instanceof Promise) test.catch(() => {})
-  return { run, test, actOf }
+  return { run, test, actOf: (result) => actOf(result, run) }
 }
 
-function actOf(result: unknown): Act {
+function actOf(result: unknown, run: ProxyFunc): Act {
   const act = acts.get(result as object)
-  if (!act) throw misuse("proxy.result")
+  if (!act) throw wrongResult(misuse("proxy.result"), run)
   return act
 }
 

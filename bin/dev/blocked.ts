@@ -1,7 +1,8 @@
 /** Reports where the filters of templates block a value, which the page itself does not show. */
 import { relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Problem, problemAt } from "../project/problems.ts"
+import type { Problem } from "../project/problems.ts"
+import type { SourcePlace } from "./ran.ts"
 
 /** The global that `fw/html` calls, if it is set. */
 const listener: unique symbol = Symbol.for("fw.blocked")
@@ -10,16 +11,9 @@ const shown = 40
 const fix =
   'Values that could run code are replaced. docs/reference/templates.md lists what each attribute lets through, under "What is escaped".'
 
-/** A position in the project, from a stack with positions of the sources. */
-interface StackPlace {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
-
 /** Returns the template in a stack; without one, the project's own file with an `html` literal. */
-export function placeOf(root: string, stack: string): StackPlace | undefined {
-  const places: StackPlace[] = []
+export function placeOf(root: string, stack: string): SourcePlace | undefined {
+  const places: SourcePlace[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
     const [, path = "", line, column] = found
     const file = relative(root, path.startsWith("file:") ? fileURLToPath(path) : path)
@@ -33,24 +27,22 @@ export function placeOf(root: string, stack: string): StackPlace | undefined {
   return places.find(({ file }) => file.endsWith(".tpl")) ?? places[0]
 }
 
-/** Returns the warning for a blocked value. */
-export function blockedProblem(
-  root: string,
-  place: StackPlace | undefined,
-  attribute: string,
-  value: string,
-): Problem {
+/** Returns the warning for a blocked value, without its position. */
+function blockedProblem(attribute: string, value: string): Problem {
   const text = JSON.stringify(value.length > shown ? `${value.slice(0, shown)}…` : value)
   const message = `the value of ${attribute || "an attribute"} is blocked: ${text}`
-  return place ? problemAt(root, place.file, place, { message, fix }) : { message, fix }
+  return { message, fix }
 }
 
 /**
  * Reports each position once, however often it is printed.
  *
- * @param report receives the warning.
+ * @param report receives the warning, and its position if it is known.
  */
-export function watchBlocked(root: string, report: (problem: Problem) => void): void {
+export function watchBlocked(
+  root: string,
+  report: (problem: Problem, place: SourcePlace | undefined) => void,
+): void {
   const seen = new Set<string>()
   const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
   scope[listener] = (attribute, value) => {
@@ -58,6 +50,6 @@ export function watchBlocked(root: string, report: (problem: Problem) => void): 
     const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
     if (seen.has(key)) return
     seen.add(key)
-    report(blockedProblem(root, place, attribute, value))
+    report(blockedProblem(attribute, value), place)
   }
 }

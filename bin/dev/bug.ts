@@ -3,13 +3,11 @@ import { realpathSync } from "node:fs"
 import { isAbsolute, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
-import type { Mark } from "../../lib/template/code-frame.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
+import { awaitFix } from "./floating.ts"
 import { problemPage } from "./page.ts"
-
-/** A position in a file of the project. */
-export type BugPlace = Mark & { readonly file: string }
+import { RanSources, type SourcePlace } from "./ran.ts"
 
 /** Most frames of a stack, and most causes, to show. */
 const mostFrames = 10
@@ -28,24 +26,34 @@ function frameworkFolders(root: string): string[] {
   }
 }
 
+/** Positions of a bug that are not in its stack. */
+interface BugPlaces {
+  readonly culprit?: SourcePlace | undefined
+  readonly fallback?: SourcePlace | undefined
+}
+
 /** Makes problems of bugs for a project. */
 export class Bugs {
   readonly #root: string
   readonly #hidden: readonly string[]
+  /** The sources of the program that runs. */
+  sources: RanSources
 
   constructor(root: string) {
     this.#root = root
     this.#hidden = frameworkFolders(root)
+    this.sources = new RanSources(root)
   }
 
   /**
    * Returns the problem for a thrown value.
    *
+   * @param culprit the position to show, whatever is in the stack.
    * @param fallback the position to show if the stack has none in the project.
    */
-  problem(error: unknown, fallback?: BugPlace, request?: BugRequest): Problem {
+  problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
-    const place = ownFrame(this.#root, stack) ?? fallback
+    const place = culprit ?? ownFrame(this.#root, stack) ?? fallback
     const rest: Problem = {
       message,
       ...(fix && { fix }),
@@ -53,7 +61,29 @@ export class Bugs {
     }
     const shown = this.#stackOf(error)
     const full = shown ? { ...rest, stack: shown } : rest
-    return place ? problemAt(this.#root, place.file, place, full) : full
+    return place ? this.at(place, full) : full
+  }
+
+  /**
+   * Returns the problem for a rejected promise that nothing awaits.
+   *
+   * @param call an error with the stack of the call that returned the promise.
+   */
+  unawaited(error: unknown, call: Error): Problem {
+    const stack = call.stack ?? ""
+    const problem = {
+      message: errorData(error).message,
+      fix: awaitFix,
+      stack: this.#frames(stack).join("\n"),
+    }
+    const place = ownFrame(this.#root, stack)
+    return place ? this.at(place, problem) : problem
+  }
+
+  /** Returns a problem at a position, with the lines of the program that runs. */
+  at(place: SourcePlace, rest: Problem): Problem {
+    const frame = this.sources.frame(place)
+    return { ...problemAt(this.#root, place.file, place, rest), ...(frame && { frame }) }
   }
 
   /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
@@ -87,7 +117,7 @@ export class Bugs {
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */
-export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): BugPlace | undefined {
+export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
   const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)

@@ -13,7 +13,6 @@ export function commonOptions(root: string) {
     platform: "node",
     format: "esm",
     target: `node${process.versions.node}`,
-    sourcesContent: false,
     keepNames: true,
     charset: "utf8",
     ...jsxOptions,

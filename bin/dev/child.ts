@@ -7,11 +7,13 @@ import { levelFromEnv } from "../../lib/log/log-level.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { viewOf } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
-import { errorData, problemText } from "../project/problems.ts"
+import { errorData, ownFrame, type Problem, problemText } from "../project/problems.ts"
 import { watchBlocked } from "./blocked.ts"
 import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
-import type { Order, Report } from "./messages.ts"
+import { awaitFix, watchFloating } from "./floating.ts"
+import type { BugPages, Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
+import { RanSources } from "./ran.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { warmUp } from "./warm-up.ts"
 
@@ -55,6 +57,7 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
   tree = order.parts.tree
+  bugs.sources = new RanSources(process.cwd(), order.files)
   try {
     const loaded = await loadProgram(order.files, order.parts)
     app = appOf(loaded)
@@ -80,11 +83,19 @@ async function stop(grace: number): Promise<void> {
   end(0)
 }
 
-/** Shows a bug in the terminal and over the pages, and returns the answer that explains it. */
-const showBug: BugListener = (error, request) => {
-  const problem = bugs.problem(error, request && handlerPlace(request, tree), request)
-  const isSilent = levelFromEnv((name) => process.env[name]) === "off"
-  if (!isSilent) tell({ fw: "bug", problem, isFromPage: request !== undefined && isFromPage(request) })
+/** Shows a bug in the terminal and over pages, unless the program is silent. */
+function tellBug(problem: Problem, over: BugPages): void {
+  if (levelFromEnv((name) => process.env[name]) !== "off") tell({ fw: "bug", problem, over })
+}
+
+/** Shows a bug, and returns the answer that explains it. */
+const showBug: BugListener = (error, request, culprit) => {
+  const places = {
+    culprit: culprit && (bugs.sources.placeOf(culprit) ?? (request && handlerPlace(request, tree))),
+    fallback: request && handlerPlace(request, tree),
+  }
+  const problem = bugs.problem(error, places, request)
+  tellBug(problem, request && isFromPage(request) ? "open" : "none")
   return request ? bugAnswer(problem, request) : null
 }
 
@@ -110,11 +121,26 @@ function actAsTerminal(columns: number): void {
 // Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => end(1))
-process.on("uncaughtException", (error) => {
+process.on("uncaughtException", (error, origin) => {
   // A listener of the program handles it.
   if (process.listenerCount("uncaughtException") > 1) return
+  const data = errorData(error)
+  const place = ownFrame(process.cwd(), data.stack)
+  const frame = place && bugs.sources.frame(place)
+  const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
   // The directory of the sockets stays: the parent runs, and starts the next process there.
-  tell({ fw: "failed", error: errorData(error) }, () => process.exit(1))
+  tell({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, () =>
+    process.exit(1),
+  )
+})
+watchFloating({
+  onUnawaited(error, call) {
+    tellBug(bugs.unawaited(error, call), "next")
+  },
+  onCrash(error) {
+    for (const listener of process.listeners("uncaughtException"))
+      listener(error as Error, "unhandledRejection")
+  },
 })
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
@@ -125,9 +151,9 @@ process.on("message", (order: Order) => {
 })
 listenToBugs(showBug)
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
-watchBlocked(process.cwd(), (problem) => {
+watchBlocked(process.cwd(), (problem, place) => {
   const { isTTY: isTerminal = false, columns = 80 } = process.stderr
   const write = (text: string) => void process.stderr.write(text)
   const { style, width } = viewOf({ write, isTerminal, columns }, process.env)
-  write(problemText(problem, style, "warning", width))
+  write(problemText(place ? bugs.at(place, problem) : problem, style, "warning", width))
 })

@@ -6,6 +6,9 @@ import { type Part, partsOf } from "./page.ts"
 /** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
 const heartbeat = 20_000
 
+/** Longest time, in milliseconds, from the answer to a navigation until the page listens for events. */
+const loadTime = 5000
+
 /** The open pages, and their events. */
 export class Events {
   readonly #pages = new Set<ServerResponse>()
@@ -14,12 +17,15 @@ export class Events {
   #count = 0
   #since = performance.now()
   #problems: readonly (readonly Part[])[] = []
+  /** The last bug that also concerns pages that are still loading. */
+  #late: { readonly text: string; readonly until: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Adds a page, and sends it the current state. */
   add(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 300\n${this.#state()}`)
+    if (this.#late && performance.now() < this.#late.until) outgoing.write(this.#late.text)
     this.#pages.add(outgoing)
     this.#timer ??= setInterval(() => this.#send(": \n\n"), heartbeat).unref()
     outgoing.once("close", () => this.#pages.delete(outgoing))
@@ -30,6 +36,7 @@ export class Events {
     this.#count += 1
     this.#since = performance.now()
     this.#problems = []
+    this.#late = undefined
     this.#send(this.#state())
   }
 
@@ -39,9 +46,15 @@ export class Events {
     this.#send(this.#state())
   }
 
-  /** Shows a bug over the open pages, until they are reloaded. */
-  bug(problem: Problem): void {
-    this.#send(`event: bug\ndata: ${JSON.stringify(partsOf(problem))}\n\n`)
+  /**
+   * Shows a bug over the open pages, until they are reloaded.
+   *
+   * @param also true for the pages that open in the next seconds, too.
+   */
+  bug(problem: Problem, also: boolean): void {
+    const text = `event: bug\ndata: ${JSON.stringify(partsOf(problem))}\n\n`
+    this.#send(text)
+    if (also) this.#late = { text, until: performance.now() + loadTime }
   }
 
   /** Reports a changed stylesheet. `served` is true if it is in the static directory. */

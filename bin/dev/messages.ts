@@ -50,8 +50,14 @@ export type Report =
   | { readonly fw: "ready"; readonly staticDir: string }
   /** It could not start, or exits because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
-  /** A request found a bug. `isFromPage` is true if a script of an open page made the request. */
-  | { readonly fw: "bug"; readonly problem: Problem; readonly isFromPage: boolean }
+  /** A request found a bug. */
+  | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
+
+/**
+ * The pages over which a bug is shown. `open`: a script of an open page made the request. `next`: it was found after the answer,
+ * which may be a page that is still loading.
+ */
+export type BugPages = "none" | "open" | "next"
 
 /** Returns true for a report, because messages may also come from the application. */
 export function isReport(message: unknown): message is Report {

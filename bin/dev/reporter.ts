@@ -2,6 +2,7 @@
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { type Problem, problemText } from "../project/problems.ts"
 import { Events } from "./events.ts"
+import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
 /** Source of warnings. */
@@ -42,12 +43,12 @@ export class Reporter {
     this.events.tell(problems)
   }
 
-  /** Shows a bug that a request found; also over the open pages if one of them made the request. */
-  bug(problem: Problem, isFromPage: boolean): void {
+  /** Shows a bug that a request found, also over pages. */
+  bug(problem: Problem, over: BugPages): void {
     const { style, width } = viewOf(this.#io.stderr, this.#io.env)
     this.say("stderr", problemText(problem, style, "error", width))
     this.recent.addError(problem)
-    if (isFromPage) this.events.bug(problem)
+    if (over !== "none") this.events.bug(problem, over === "next")
   }
 
   /** Removes the problems. Pages get the news when the new program answers. */

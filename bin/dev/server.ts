@@ -2,7 +2,14 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { ErrorData, Problem } from "../project/problems.ts"
-import { isReport, type Order, type ProgramFiles, type ProgramParts, type Report } from "./messages.ts"
+import {
+  type BugPages,
+  isReport,
+  type Order,
+  type ProgramFiles,
+  type ProgramParts,
+  type Report,
+} from "./messages.ts"
 import { Upstream } from "./proxy.ts"
 
 /** Settings of every server process of a session. */
@@ -12,7 +19,7 @@ export interface ServerSettings {
   /** Receives the program's output. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
-  readonly onBug: (problem: Problem, isFromPage: boolean) => void
+  readonly onBug: (problem: Problem, over: BugPages) => void
   /** Width of the terminal that shows the output; undefined without one. */
   readonly columns: number | undefined
 }
@@ -108,7 +115,7 @@ export class ServerProcess {
 
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
-    if (report.fw === "bug") this.#settings.onBug(report.problem, report.isFromPage)
+    if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     this.#onReport?.(report)
   }
 

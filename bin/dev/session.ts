@@ -162,7 +162,7 @@ export class Session implements Backend {
       root: this.#project.root,
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
       write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
-      onBug: (problem: Problem, isFromPage: boolean) => this.#reporter.bug(problem, isFromPage),
+      onBug: this.#reporter.bug.bind(this.#reporter),
       columns: stdout.isTerminal ? stdout.columns : undefined,
     }
   }

@@ -31,8 +31,10 @@ export interface ErrorData {
   readonly stack: string
   /** The `code` of system errors and of fw's own. */
   readonly code?: string
-  /** The fix of an FwError. */
+  /** The fix, such as that of an FwError. */
   readonly fix?: string
+  /** The source lines around its position, as they ran. Without them, those of the file are shown. */
+  readonly frame?: string
 }
 
 /** Returns a path as the users of the project write it. */
@@ -99,10 +101,10 @@ export function errorData(error: unknown): ErrorData {
  * Returns the problem that ended a server process, at the topmost frame of its stack in the project's own
  * code.
  */
-export function crashProblem(root: string, { message, stack, fix }: ErrorData): Problem {
+export function crashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
   const place = ownFrame(root, stack)
   const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(stack) } : {}) }
-  return place ? problemAt(root, place.file, place, rest) : rest
+  return place ? { ...problemAt(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
 /** Frames of the code that runs a program's modules say nothing about the program. */

@@ -195,10 +195,32 @@ for (const client of ["fetch", "htmx"]) {
     await look(page, client)
     write(root, { "app/part/route.ts": files["app/part/route.ts"] })
     await overlay.waitFor({ state: "detached" })
+    await visit(page, "/")
     await page.locator("#htmx").click()
     await page.locator("#out #part", { hasText: "whole" }).waitFor()
   })
 }
+
+step("a forgotten await is shown over the page that follows", async (page) => {
+  const answer = (call: string) =>
+    `import type { Context } from "fw"\n\nexport const Post = async (c: Context) => {\n  ${call}\n  return c.redirect(303, "/?saved")\n}\n`
+  write(root, { "app/save/route.ts": answer("c.bind()") })
+  await dev.says(/rebuilt in/)
+  await visit(page, "/")
+  await page.evaluate(
+    `document.body.insertAdjacentHTML("beforeend", "<form method=post action=/save><button id=save>save</button></form>")`,
+  )
+  await page.locator("#save").click()
+  const overlay = page.locator("fw-problem dialog")
+  await page.waitForURL(/saved/)
+  await overlay.waitFor()
+  const text = await overlay.innerText()
+  assert.match(text, "app/save/route.ts:4:")
+  assert.match(text, "Is an await missing?")
+  await look(page, "await")
+  write(root, { "app/save/route.ts": null })
+  await overlay.waitFor({ state: "detached" })
+})
 
 const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
 

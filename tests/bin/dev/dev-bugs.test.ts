@@ -1,4 +1,7 @@
 /** `fw dev`: a bug in the running program, as the browser, an API client and the terminal get it. */
+import { execFileSync } from "node:child_process"
+import { open as openFile } from "node:fs/promises"
+import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, oneDev } from "../../support/bin/dev/dev-project.ts"
@@ -21,7 +24,40 @@ export function Delete(): Promise<Response> {
 }
 `
 
+const main = `import { App, type HandlerFunc, type MiddlewareFunc } from "fw"
+import { nothing } from "./lib/nothing.ts"
+
+const app = new App()
+const guard = (() => () => ({ ok: true })) as never as MiddlewareFunc
+app.get("/inline", (() => ({ ok: true })) as never as HandlerFunc)
+app.get("/named", nothing)
+app.get("/bound", nothing.bind(null))
+app.get("/through", () => through(nothing))
+app.get("/guarded", guard, (c) => c.noContent())
+app.get("/passed", (next) => async (c) => {
+  const answer = await next(c)
+  return answer
+}, nothing)
+export default app
+
+function through(handler: HandlerFunc) {
+  return handler(undefined as never)
+}
+`
+
 const one = oneDev(test, {
+  "main.ts": main,
+  "lib/nothing.ts": `import type { HandlerFunc } from "fw"
+
+// Text before it, and types, which the running code lacks.
+interface Unused {
+  readonly id: number
+}
+
+export const nothing = (async (_c: unknown, unused?: Unused) => {
+  void unused
+}) as never as HandlerFunc
+`,
   "app/api/route.ts": failing,
   "lib/price.ts": "export function price(item: { price: number }): number {\n  return item.price\n}\n",
   "app/page.tpl": "template Page() {\n  <p>{(undefined as never as string).length}</p>\n}\n",
@@ -32,7 +68,7 @@ const one = oneDev(test, {
   "app/wrapped/middleware.ts":
     'import type { MiddlewareFunc } from "fw"\n\nexport const Middleware = (): MiddlewareFunc => (next) => async (c) => {\n  await next(c)\n  throw new RangeError("outside " + c.path)\n}\n',
   "app/proxy.ts":
-    'import type { Context } from "fw"\n\nexport const ProxyConfig = { matcher: ["/behind"] }\n\nexport function Proxy(_c: Context): never {\n  throw new Error("in the proxy")\n}\n',
+    'import type { Context } from "fw"\n\nexport const ProxyConfig = { matcher: ["/behind", "/undecided"] }\n\nexport function Proxy(c: Context): void {\n  if (c.path === "/behind")\n    throw new Error("in the proxy")\n}\n',
 })
 
 const json = async (path: string, method = "GET", headers: Record<string, string> = {}) => {
@@ -81,7 +117,7 @@ test("middleware, the proxy, and the cause of an error", async () => {
   assert.is(message, "RangeError: outside /wrapped")
   assert.equal([dev.file, dev.line], ["app/wrapped/middleware.ts", 5])
   const behind = await json("/behind")
-  assert.equal([behind.message, behind.dev.file, behind.dev.line], ["in the proxy", "app/proxy.ts", 6])
+  assert.equal([behind.message, behind.dev.file, behind.dev.line], ["in the proxy", "app/proxy.ts", 7])
   assert.match((await json("/api", "DELETE")).dev.stack, /\ncaused by no key\n {4}at Delete/)
 })
 
@@ -94,6 +130,50 @@ test("a wrong result names the file and the line of its handler", async () => {
     assert.match(message, what)
     assert.equal([dev.file, dev.line], ["app/api/route.ts", line])
   }
+})
+
+const results: ReadonlyArray<readonly [path: string, place: string | undefined]> = [
+  ["/inline", "main.ts:6:"],
+  ["/named", "lib/nothing.ts:8:"],
+  // A bound function has no place of its own.
+  ["/bound", undefined],
+  ["/through", "main.ts:9:"],
+  ["/guarded", "main.ts:5:"],
+  ["/passed", "lib/nothing.ts:8:"],
+  ["/undecided", "app/proxy.ts:5:"],
+]
+for (const [path, place] of results) {
+  test(`a wrong result of code that main.ts registers: ${path}`, async () => {
+    const { status, dev } = await json(path)
+    assert.is(status, 500)
+    const { file, line, frame } = dev
+    assert.is(file && `${file}:${line}:`, place)
+    if (place) assert.match(frame, new RegExp(`^> *${line} \\|`, "m"))
+  })
+}
+
+test("a bug in a request that runs longer shows the source that ran, not the one that was saved since", async () => {
+  const queue = join(one.root, "queue")
+  execFileSync("mkfifo", [queue])
+  const source = (name: string) => `import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import type { Context } from "fw"
+
+export async function Get(c: Context) {
+  if (c.query("wait")) await readFile("queue")
+  return c.json(200, readFileSync("${name}"))
+}
+`
+  await one.save({ "app/slow/route.ts": source("first") }, "/slow")
+  const slow = json("/slow?wait=1")
+  // It opens once the handler reads.
+  const open = await openFile(queue, "w")
+  await one.save({ "app/slow/route.ts": `// one more line\n${source("second")}` }, "/slow")
+  await open.close()
+  const { dev } = await slow
+  assert.equal([dev.file, dev.line], ["app/slow/route.ts", 7])
+
+  assert.match(dev.frame, '> 7 |   return c.json(200, readFileSync("first"))')
 })
 
 test.run()

@@ -1,0 +1,52 @@
+/** The position of a function's code, which V8 knows and only a debugger can ask for. */
+import { type Debugger, type Runtime, Session } from "node:inspector"
+
+/** A position in a script that runs. */
+export interface FunctionLocation {
+  readonly url: string
+  /** Counted from 0, like the column. */
+  readonly line: number
+  readonly column: number
+}
+
+/** The global through which the debugger gets the function, while it asks. */
+const key: unique symbol = Symbol.for("fw.located")
+type Holder = { [key]?: object | undefined }
+
+/** Returns the position of a function; undefined if it has none, such as a bound function. Debugs the process for a moment. */
+export function functionLocation(fn: object): FunctionLocation | undefined {
+  const session = new Session()
+  const urls = new Map<string, string>()
+  const holder = globalThis as Holder
+  try {
+    session.connect()
+    holder[key] = fn
+    session.on("Debugger.scriptParsed", ({ params }) => urls.set(params.scriptId, params.url))
+    session.post("Debugger.enable")
+    const location = internalLocation(session)
+    const url = location && urls.get(location.scriptId)
+    return url ? { url, line: location.lineNumber, column: location.columnNumber ?? 0 } : undefined
+  } catch {
+    // A process that is being debugged otherwise may refuse it. The position is then not shown.
+    return undefined
+  } finally {
+    delete holder[key]
+    session.disconnect()
+  }
+}
+
+/** Asks for V8's own property. Messages of a session to its own thread are answered before `post` returns. */
+function internalLocation(session: Session): Debugger.Location | undefined {
+  let objectId: string | undefined
+  let location: Debugger.Location | undefined
+  const expression = 'globalThis[Symbol.for("fw.located")]'
+  session.post("Runtime.evaluate", { expression }, (_, result) => {
+    objectId = result?.result.objectId
+  })
+  if (objectId === undefined) return undefined
+  session.post("Runtime.getProperties", { objectId, ownProperties: true }, (_, result) => {
+    const found = (result?.internalProperties ?? []).find(({ name }) => name === "[[FunctionLocation]]")
+    location = (found?.value as Runtime.RemoteObject | undefined)?.value
+  })
+  return location
+}

@@ -1,0 +1,50 @@
+/** The source of a running program as it was when it was built, from its source maps. Files may be saved again since. */
+import { findSourceMap, type SourceMap } from "node:module"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
+import { shownPath } from "../project/problems.ts"
+import { functionLocation } from "./function-location.ts"
+import type { ProgramFiles } from "./messages.ts"
+
+/** A position in a file of the project. */
+export type SourcePlace = Mark & { readonly file: string }
+
+/** The sources of one program. */
+export class RanSources {
+  readonly #root: string
+  /** Names of the files of the program: the newer ones first. */
+  readonly #files: readonly string[]
+
+  constructor(root: string, files?: ProgramFiles) {
+    this.#root = root
+    this.#files = files ? [...files.patches.map(({ file }) => file), files.bundle] : []
+  }
+
+  /** Returns the lines around a position; undefined if the program has no such source. */
+  frame({ file, ...mark }: SourcePlace): string | undefined {
+    for (const generated of this.#files) {
+      const map = findSourceMap(generated)
+      const index = map?.payload.sources.findIndex((name) => this.#name(name, generated) === file) ?? -1
+      const source = map?.payload.sourcesContent?.[index]
+      if (typeof source === "string") return codeFrame(source, mark)
+    }
+    return undefined
+  }
+
+  /** Returns the position where a function begins; undefined if it is not code of the program. */
+  placeOf(fn: object): SourcePlace | undefined {
+    const at = functionLocation(fn)
+    if (!at?.url.startsWith("file:")) return undefined
+    const generated = fileURLToPath(at.url)
+    if (!this.#files.includes(generated)) return undefined
+    const entry = (findSourceMap(generated) as SourceMap).findEntry(at.line, at.column)
+    if (!("originalSource" in entry)) return undefined
+    const file = this.#name(entry.originalSource, generated)
+    return { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+  }
+
+  /** Returns the name of a source in a map, relative to the project. */
+  #name(source: string, generated: string): string {
+    return shownPath(this.#root, fileURLToPath(new URL(source, pathToFileURL(generated))))
+  }
+}
