@@ -4,10 +4,12 @@
  */
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { wrongResult } from "./dev-bugs.ts"
+import { noteThrower, wrongResult } from "./dev-bugs.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */
 export type Link = (c: Context) => Response | Promise<Response>
@@ -72,7 +74,9 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     if (value instanceof HttpError) return onError(c, value)
     throw wrongResult(misuse("handler.result", source, value), handler)
   }
-  return (c) => attempt(handler, c, settle, onError)
+  const isOdd = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && handler.length > 1
+  const fail = isOdd ? noteThrower(handler, onError) : onError
+  return (c) => attempt(handler, c, settle, fail)
 }
 
 /** The file of each middleware that has one, for messages. */

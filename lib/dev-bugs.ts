@@ -28,8 +28,14 @@ export interface BugAnswer {
  *
  * @param request undefined for a bug that no response shows, such as one in a stream.
  * @param culprit the function that returned a wrong result, which is not in the stack.
+ * @param thrower a handler with more than one parameter that threw the error.
  */
-export type BugListener = (error: unknown, request?: BugRequest, culprit?: object) => BugAnswer | null
+export type BugListener = (
+  error: unknown,
+  request?: BugRequest,
+  culprit?: object,
+  thrower?: object,
+) => BugAnswer | null
 
 /** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
 const key: unique symbol = Symbol.for("fw.bugs")
@@ -67,6 +73,7 @@ export function isWatched(promise: Promise<unknown>): boolean {
 
 const answers = new WeakMap<Context, BugAnswer | null>()
 const culprits = new WeakMap<object, object>()
+const throwers = new WeakMap<object, object>()
 
 /** Adds to the error about a wrong result the function that returned it, which is not in the stack. */
 export function wrongResult<E extends object>(error: E, culprit: object): E {
@@ -74,15 +81,26 @@ export function wrongResult<E extends object>(error: E, culprit: object): E {
   return error
 }
 
+/** Returns the response to errors of a handler with more than one parameter, of which it only gets the first. */
+export function noteThrower<C>(
+  handler: object,
+  answer: (c: C, error: unknown) => Response | Promise<Response>,
+) {
+  return (c: C, error: unknown) => {
+    if (error instanceof Object && !throwers.has(error)) throwers.set(error, handler)
+    return answer(c, error)
+  }
+}
+
 /** Shows the error of a request, if it is a bug. */
 export function showBug(c: Context): void {
   const listener = bugListener()
   const { method, originalPath: path, pattern, error } = c
   if (!listener || !isBug(c, error)) return
-  const culprit = error instanceof Object ? culprits.get(error) : undefined
+  const [culprit, thrower] = error instanceof Object ? [culprits.get(error), throwers.get(error)] : []
   const request = { method, path, pattern, header: (name: string) => c.header(name) }
   c.reported = true
-  answers.set(c, listener(error, request, culprit))
+  answers.set(c, listener(error, request, culprit, thrower))
 }
 
 /** Returns true if the error of a request was shown, so that no logger needs to. */

@@ -11,6 +11,7 @@ import { errorData, ownFrame, type Problem, problemText } from "../project/probl
 import { watchBlocked } from "./blocked.ts"
 import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
+import { handlerAdvice } from "./handler-advice.ts"
 import type { BugPages, Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources } from "./ran.ts"
@@ -89,12 +90,14 @@ function tellBug(problem: Problem, over: BugPages): void {
 }
 
 /** Shows a bug, and returns the answer that explains it. */
-const showBug: BugListener = (error, request, culprit) => {
+const showBug: BugListener = (error, request, culprit, thrower) => {
   const places = {
     culprit: culprit && (bugs.sources.placeOf(culprit) ?? (request && handlerPlace(request, tree))),
     fallback: request && handlerPlace(request, tree),
   }
-  const problem = bugs.problem(error, places, request)
+  const found = bugs.problem(error, places, request)
+  const advice = handlerAdvice(culprit ?? thrower)
+  const problem = advice ? { ...found, fix: advice } : found
   tellBug(problem, request && isFromPage(request) ? "open" : "none")
   return request ? bugAnswer(problem, request) : null
 }

@@ -71,7 +71,7 @@ export function parseModule(source: string, language: Language = "html"): Module
   problems.push(...duplicates(parts).slice(0, enough))
   problems.push(
     ...suspects
-      .flatMap(({ name, problem }) => (names.has(name) ? [problem] : []))
+      .flatMap((suspect) => (names.has(suspect) ? [suspect.problem] : []))
       .slice(0, enough)
       .map((problem) => problem()),
   )

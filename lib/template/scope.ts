@@ -20,9 +20,19 @@ const declares = new Set("const let var".split(" "))
 const names = new Set("function class enum namespace".split(" "))
 const notNames = new Set("from as type default".split(" "))
 
-/** A name in literal braces, which is an error if it turns out to be a name of the module. */
+/** `Row(task)` or `ui.Row(task)`, with the name before the dot; not the end of a longer name. */
+const call = new RegExp(
+  `(?<![\\p{ID_Continue}$.])(${identifier})(\\.${identifier})?\\(([^()\\n]{0,80}\\))?`,
+  "gu",
+)
+/** A plural in prose, as in "3 Task(s)". */
+const plural = /^\((?:s|es|e?n)\)$/
+
+/** A name in literal text, which is an error if it turns out to be a name of the module. */
 export interface Suspect {
   readonly name: string
+  /** True if only the name of a template is an error. */
+  readonly called?: boolean
   readonly problem: () => Problem
 }
 
@@ -73,6 +83,23 @@ export class Scope {
   /** Throws for a style with a name in scope between braces. */
   checkStyle(start: number, content: string): void {
     this.#check(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
+  }
+
+  /** Notes the calls in a text, which would be printed. They are errors if what they call is a template. */
+  checkText(start: number, text: string): void {
+    for (const found of text.matchAll(call)) {
+      const [written, first = "", member = "", rest = ""] = found
+      if (plural.test(`(${rest}`) && written !== text.trim()) continue
+      const name = `${first}${member}`
+      const shown = rest === "" ? `${name}(…)` : written
+      const problem = (): Problem =>
+        new Problem(
+          start + found.index,
+          `"${shown}" is text here, not a call of the template ${name}`,
+          `Write {${shown}}. For the text itself write {${JSON.stringify(shown)}}.`,
+        )
+      this.suspects.push({ name: member === "" ? first : `${first}.`, called: true, problem })
+    }
   }
 
   #check(
@@ -138,18 +165,29 @@ function boundNames(tokens: Iterable<Token>): string[] {
  */
 export class ModuleNames {
   readonly #names = new Set<string>()
+  /** Templates, also imported ones; a namespace has a dot after its name. */
+  readonly #templates = new Set<string>()
+  #imported: string[] = []
+  #last = ""
+  #beforeAs = ""
+  #isType = false
   #mode: "import" | "name" | "declaration" | undefined
 
-  has(name: string): boolean {
-    return this.#names.has(name)
+  /** Returns true if the module has what a suspect names. */
+  has({ name, called }: Suspect): boolean {
+    return (called ? this.#templates : this.#names).has(name)
   }
 
+  /** Adds a template of the module. */
   add(name: string): void {
     this.#names.add(name)
+    this.#templates.add(name)
   }
 
   /** Adds the next token; `depth` counts the brackets around it. */
   read({ kind, text }: Token, depth: number): void {
+    if (this.#mode === "import") this.#readImport(kind, text)
+    this.#last = text
     if (kind === "string" || text === ";" || text === "=" || (this.#mode === "name" && text === "("))
       this.#mode = undefined
     if (kind !== "word") return
@@ -168,6 +206,23 @@ export class ModuleNames {
             : declares.has(text)
               ? "declaration"
               : undefined
+      if (this.#mode === "import") this.#imported = []
     }
+  }
+
+  /** Collects the values that an import names, until its module says whether they are templates. */
+  #readImport(kind: Token["kind"], text: string): void {
+    if (text === "as") this.#beforeAs = this.#last
+    if (kind === "string" && /\.tpl(?:\.[jt]s)?["']$/.test(text))
+      for (const name of this.#imported) this.#templates.add(name)
+    const isType = this.#last === "type"
+    if (isType && text === "{") this.#isType = true
+    if (this.#last === "}" || kind === "string") this.#isType = false
+    if (kind !== "word" || notNames.has(text) || isType || this.#isType) return
+    // What is imported under another name has only that one. "*" is not a word.
+    const isRenamed = this.#last === "as"
+    const isNamespace = isRenamed && this.#beforeAs === "*"
+    if (isRenamed && !isNamespace) this.#imported.pop()
+    this.#imported.push(isNamespace ? `${text}.` : text)
   }
 }

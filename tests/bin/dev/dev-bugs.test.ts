@@ -31,6 +31,10 @@ const app = new App()
 const guard = (() => () => ({ ok: true })) as never as MiddlewareFunc
 app.get("/inline", (() => ({ ok: true })) as never as HandlerFunc)
 app.get("/named", nothing)
+app.get("/express", ((req, res) => res.json({ ok: true })) as never as HandlerFunc)
+app.get("/express/next", (async function handle(_req, res, next) { next(); }) as never as HandlerFunc)
+app.get("/express/nothing", ((req, res) => {}) as never as HandlerFunc)
+app.get("/optional", ((c, options) => options.name) as never as HandlerFunc)
 app.get("/bound", nothing.bind(null))
 app.get("/through", () => through(nothing))
 app.get("/guarded", guard, (c) => c.noContent())
@@ -137,7 +141,7 @@ const results: ReadonlyArray<readonly [path: string, place: string | undefined]>
   ["/named", "lib/nothing.ts:8:"],
   // A bound function has no place of its own.
   ["/bound", undefined],
-  ["/through", "main.ts:9:"],
+  ["/through", "main.ts:13:"],
   ["/guarded", "main.ts:5:"],
   ["/passed", "lib/nothing.ts:8:"],
   ["/undecided", "app/proxy.ts:5:"],
@@ -149,6 +153,21 @@ for (const [path, place] of results) {
     const { file, line, frame } = dev
     assert.is(file && `${file}:${line}:`, place)
     if (place) assert.match(frame, new RegExp(`^> *${line} \\|`, "m"))
+  })
+}
+
+const advice: ReadonlyArray<readonly [path: string, fix: RegExp | undefined]> = [
+  ["/express", /one argument, the context, and "res" is undefined\. It returns the response/],
+  ["/express/next", /"res" is undefined/],
+  ["/express/nothing", /"res" is undefined/],
+  ["/optional", undefined],
+]
+for (const [path, fix] of advice) {
+  test(`a handler with more parameters than one: ${path}`, async () => {
+    const { dev } = await json(path)
+    assert.is(dev.file, "main.ts")
+    if (fix) assert.match(dev.fix, fix)
+    else assert.is(dev.fix, undefined)
   })
 }
 

@@ -52,6 +52,26 @@ testRules({
     [within('{for (const [k] of x) {<p title="¦{k}"></p>}}'), '"k" is not read'],
     [within('{for (let i = 0; i < 3; i++) {<p title="¦{i}"></p>}}'), '"i" is not read'],
   ],
+  "text that is a call of a template": [
+    [
+      within("{for (const e of q) {¦Other(e)}}"),
+      '"Other(e)" is text … template Other … Write {Other(e)}. … {"Other(e)"}',
+    ],
+    [within("{for (const s of q) {¦Other(s)}}"), '"Other(s)" is text'],
+    [within("{if (id) {\n  ¦Page(id, { x }, q)\n}}"), '"Page(…)" is text … Write {Page(…)}'],
+    [within("<ul>¦Other(f(1))</ul>"), '"Other(…)" is text'],
+    [within("<p>see ¦Page(1)</p>"), '"Page(1)" is text'],
+    ...[
+      'import { Row } from "./row.tpl.ts"',
+      "import { type Task, Row } from './row.tpl.ts'",
+      'import { Item as Row } from "./row.tpl"',
+      'import type { Task } from "./task.ts"\nimport { Row } from "#ui/row.tpl.ts"',
+    ].map((line) => [`${line}\ntemplate Page() {\n  ¦Row(1)\n}\n`, '"Row(1)" is text'] as const),
+    [
+      'import * as ui from "./ui.tpl.ts"\ntemplate Page() {\n  <b>¦ui.Row(1)</b>\n}\n',
+      '"ui.Row(1)" is text … the template ui.Row',
+    ],
+  ],
   "a style that names something in scope": [
     [
       within("<style>p { color: ¦{id}; }</style>"),
@@ -84,8 +104,28 @@ test("valid templates that look like another language compile", () => {
     "a <> b, a < % b",
     "<p>return <b>x</b></p>",
     '<p title={"{id}"}></p>',
+    "<p>2 Other(s), Other (1), Others(1), myOther(1), x.Other(1), f(1), Job(1), open(1), Model(1), helper(1)</p>",
+    '{"Other(1)"}{Other("a")}<b title="Other(1)">Other</b>',
+    "<script>Other(1)</script><style>a { b: Other(1) }</style><!-- Other(1) --><title>Other(1)</title>",
   ])
     assert.equal(compile(within(body), "page.tpl").diagnostics, [], body)
+})
+
+test("text that is a call of a template is an error in XML too", () => {
+  const source = "template Feed() {\n  <a>Item(1)</a>\n}\ntemplate Item(n: number) {\n  <b>{n}</b>\n}\n"
+  const [found] = compile(source, "feed.xml.tpl").diagnostics
+  assert.match(found?.message ?? "", '"Item(1)" is text')
+})
+
+test("a call of something that is imported and is not a template is text", () => {
+  for (const line of [
+    'import type { Row } from "./row.tpl.ts"',
+    'import { type Row } from "./row.tpl.ts"',
+    'import { Row as Item } from "./row.tpl.ts"',
+    'import { Row } from "./row.ts"',
+    'import { a } from "./a.tpl.ts"\nimport { Row } from "./row.ts"',
+  ])
+    assert.equal(compile(`${line}\ntemplate Page() {\n  Row(1)\n}\n`, "page.tpl").diagnostics, [], line)
 })
 
 test("the error of a call without markup says that it takes markup", () => {
