@@ -5,6 +5,7 @@ import type { Io } from "../cli/terminal.ts"
 import { type Project, serverEnv } from "../project/project.ts"
 import { answer } from "./answer.ts"
 import { clientScript } from "./client.ts"
+import { docsAnswer, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
 import { reserved } from "./inject.ts"
 import { json, type OwnAnswer } from "./page.ts"
@@ -31,7 +32,7 @@ const longestPlace = 4096
 
 /** Returns true for a path that the program never sees. */
 export function isReserved(url: string | undefined): boolean {
-  return Object.values(reserved).some((path) => path === url)
+  return Object.values(reserved).some((path) => path === url) || isDocsPath(url)
 }
 
 /** Answers requests for these paths. Their host and their origin are checked before. */
@@ -53,6 +54,8 @@ export class OwnPaths {
         outgoing,
         json(405, { error: "method_not_allowed", message: `${url} answers GET` }),
       )
+    if (isDocsPath(url))
+      return answer(incoming, outgoing, await docsAnswer(this.#options.project.root, url ?? ""))
     if (url === reserved.status) return answer(incoming, outgoing, await this.#status(incoming))
     if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
     answer(incoming, outgoing, scriptAnswer)

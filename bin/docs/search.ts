@@ -64,7 +64,9 @@ function scoreOf(words: readonly string[], place: Place, text: string): number {
 
 /** Returns the lines from the first that has a word. */
 function excerptOf(text: string, words: readonly string[]): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$/.test(line))
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
   const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
   const most = Math.max(0, ...lines.map(score))
   const first = Math.max(

@@ -1,6 +1,15 @@
-import { site } from "#lib/site.ts"
+import { isDevelopment, site } from "#lib/site.ts"
 
 export const title = site.name
+
+/** The pages of the documentation that come next, which `fw dev` serves. */
+const steps = [
+  { name: "Routes and pages", path: "reference/routing.md" },
+  { name: "Templates", path: "reference/templates.md" },
+  { name: "Forms", path: "reference/forms.md" },
+  { name: "Tests", path: "reference/testing.md" },
+  { name: "All pages", path: "" },
+]
 
 template Page() {
   <section class="pt-8 pb-12 sm:pt-16 sm:pb-20">
@@ -26,10 +35,7 @@ template Page() {
         Builds one executable file, with pages and styles inside.
       }}
     </ul>
-    <p class="mt-6 text-muted">
-      The documentation is in <code>node_modules/fw/docs</code>, one page per topic. <code>AGENTS.md</code> has the
-      rules of this project on one page, for coding agents and for people.
-    </p>
+    {Documentation()}
   </section>
 }
 
@@ -45,5 +51,26 @@ template Step(heading: string, command: string) {
 template Clock(now: Date) {
   <p id="clock" role="status" class="text-muted">
     Its clock says <time datetime={now.toISOString()} class="font-medium text-ink tabular-nums">{now.toISOString().slice(11, 19)} UTC</time>
+  </p>
+}
+
+/* Only `fw dev` serves the documentation, so other servers show where it is. */
+template Documentation() {
+  {if (isDevelopment) {
+    <nav aria-label="Documentation" class="mt-6">
+      <ul class="flex flex-wrap gap-x-6 gap-y-2">
+        {for (const { name, path } of steps) {
+          <li><a href={`/__fw/docs/${path}`} class="link inline-block py-1">{name}</a></li>
+        }}
+      </ul>
+    </nav>
+  } else {
+    <p class="mt-6 text-muted">
+      The documentation is in <code>node_modules/fw/docs</code>, one page per topic. With <code>npm run dev</code>, this
+      page links to it.
+    </p>
+  }}
+  <p class="mt-4 text-muted">
+    <code>AGENTS.md</code> has the rules of this project on one page, for coding agents and for people.
   </p>
 }

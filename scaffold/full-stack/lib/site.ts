@@ -3,3 +3,6 @@ export const site = {
   name: "My app",
   description: "A web application made with fw.",
 }
+
+/** True under `fw dev`. Runtimes without Node's `process` have no such variable. */
+export const isDevelopment = globalThis.process?.env.NODE_ENV === "development"

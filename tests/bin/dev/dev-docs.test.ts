@@ -1,0 +1,83 @@
+/** `fw dev`: the documentation of the installed version, as pages. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { docsAnswer } from "../../../bin/dev/docs.ts"
+import { readDocs } from "../../../bin/docs/pages.ts"
+import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
+import { root as checkout } from "../../support/tsc.ts"
+
+const test = suite("fw dev: documentation")
+const project = makeProject({ "app/api/route.ts": route("one") })
+const start = "/__fw/docs/"
+
+async function page(path: string) {
+  const { status, body, type, headers } = await docsAnswer(project, start + path)
+  return { status, type, headers, html: String(body) }
+}
+
+test("is answered by fw dev, with a policy that runs no scripts, and only to this origin", async () => {
+  const dev = startDev(project)
+  const port = await dev.port()
+  const { status, headers, body } = await ask(port, `${start}reference/testing.md`)
+  assert.is(status, 200)
+  assert.match(body, '<h2 id="fw-test">fw test</h2>')
+  assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
+  assert.is((await ask(port, "/__fw/docs")).headers.location, start)
+  const { status: refused } = await ask(port, start, {
+    headers: { "sec-fetch-site": "cross-site", "sec-fetch-dest": "script" },
+  })
+  assert.is(refused, 403)
+  assert.is((await ask(port, start, { method: "POST" })).status, 405)
+  await dev.stop()
+})
+
+test("each page is there, and each link in it leads to a page, a place in one, or another site", async () => {
+  const pages = await readDocs(join(checkout, "docs"))
+  const ids = new Map<string, Set<string>>()
+  const links: [from: string, to: string][] = []
+  for (const { path } of pages) {
+    const { status, html } = await page(path)
+    assert.is(status, 200, path)
+    ids.set(start + path, new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id as string)))
+    for (const [, target = ""] of html.matchAll(/<a href="([^"]*)"/g)) links.push([start + path, target])
+  }
+  for (const [from, to] of links) {
+    if (/^https?:/.test(to) || to === "/" || to === start) continue
+    const { pathname, hash } = new URL(to, `http://localhost${from}`)
+    if (!ids.has(pathname)) {
+      const answer = await docsAnswer(project, pathname)
+      assert.is(answer.status, 200, `${from} links to ${to}`)
+      continue
+    }
+    if (hash) assert.ok(ids.get(pathname)?.has(decodeURIComponent(hash.slice(1))), `${from} links to ${to}`)
+  }
+  assert.ok(links.length > 500)
+})
+
+test("the start page of a new project links to pages that are there", async () => {
+  const template = readFileSync(join(checkout, "scaffold/full-stack/app/page.tpl"), "utf8")
+  const targets = [...template.matchAll(/ path: "([^"]*)"/g)].map(([, path]) => path as string)
+  assert.ok(targets.length > 3)
+  for (const path of targets) assert.is((await page(path)).status, 200, path)
+})
+
+test("a search shows sections, and an unknown page or a file outside is a 404", async () => {
+  const found = await page("?q=fw+test+watch")
+  assert.match(found.html, '<a href="/__fw/docs/reference/testing.md#fw-test">')
+  assert.match((await page("?q=%3Cscript%3E")).html, "Search: &#60;script&#62;")
+  for (const path of [
+    "none.md",
+    "../package.json",
+    "%2e%2e/package.json",
+    "reference/..%2f..%2fpackage.json",
+    "<b>",
+  ]) {
+    const { status, html } = await page(path)
+    assert.is(status, path.startsWith("../") || path.startsWith("%2e") ? 302 : 404, path)
+    assert.not.match(html, /<b>|"version"/)
+  }
+})
+
+test.run()
