@@ -144,7 +144,7 @@ asked("each step is printed on a line, and then what to do next", async () => {
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
-  ✓ 29 files written
+  ✓ 30 files written
   ✓ fw ${version} packed into vendor/: the registry does not have it
   ✓ Packages installed
   ✓ Git repository with a first commit
