@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Io } from "../cli/terminal.ts"
+import type { OwnDevFile } from "../project/dev-file.ts"
 import { type Project, serverEnv } from "../project/project.ts"
 import { answer } from "./answer.ts"
 import { clientScript } from "./client.ts"
@@ -20,8 +21,8 @@ export interface OwnPathsOptions {
   readonly io: Io
   readonly reporter: Reporter
   readonly hold: RequestHold
-  /** The secret in `.fw/dev.json`, without which there is no status. */
-  readonly token: string
+  /** `.fw/dev.json`, which has the secret for the status. */
+  readonly file: OwnDevFile
 }
 
 const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
@@ -77,8 +78,8 @@ export class OwnPaths {
   }
 
   async #status(incoming: IncomingMessage): Promise<OwnAnswer> {
-    const { project, io, reporter, hold, token } = this.#options
-    if (!isLocal(incoming) || !hasToken(incoming, token))
+    const { project, io, reporter, hold, file } = this.#options
+    if (!isLocal(incoming) || !hasToken(incoming, file.token))
       return forbidden(`${reserved.status} takes the token of .fw/dev.json, from this machine`)
     // A save just before counts.
     await hold.ended

@@ -6,7 +6,7 @@ import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
 /** Source of warnings. */
-export type WarningSource = "bundle" | "types" | "document"
+export type WarningSource = "bundle" | "checks" | "types" | "document"
 
 /** The current problems, and the pages and the terminal that show them. */
 export class Reporter {

@@ -1,9 +1,8 @@
 /** A run of `fw dev`: watches, generates, builds, replaces servers, and reports. */
-import { randomBytes } from "node:crypto"
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { localOrigin, removeDevFile, writeDevFile } from "../project/dev-file.ts"
+import { OwnDevFile } from "../project/dev-file.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
@@ -39,8 +38,7 @@ export class Session implements Backend {
   readonly #io: Io
   readonly #reporter: Reporter
   readonly #front: Front
-  /** The secret with which other programs of this user ask for the status. */
-  readonly #token = randomBytes(32).toString("base64url")
+  readonly #file: OwnDevFile
   readonly #hold = new RequestHold()
   readonly #styles: Styles
   readonly #background: BackgroundWork
@@ -72,7 +70,8 @@ export class Session implements Backend {
     this.#entry = new DevEntry(project.root)
     this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
-    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, token: this.#token })
+    this.#file = new OwnDevFile(project.root)
+    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
     this.#front = new Front({ host, port }, this, own)
     this.#background = new BackgroundWork(project, (source, problems) =>
       this.#reporter.warn(source, problems),
@@ -98,8 +97,7 @@ export class Session implements Backend {
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
-    const address = localOrigin(this.#front.address)
-    await writeDevFile(root, { address, pid: process.pid, token: this.#token })
+    await this.#file.write(this.#front.address)
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
     this.#hold.start()
     this.#styles.update()
@@ -123,7 +121,7 @@ export class Session implements Backend {
   async close(): Promise<void> {
     this.#closing = true
     const signal = AbortSignal.timeout(shutdownLimit)
-    await removeDevFile(this.#project.root, this.#token)
+    await this.#file.remove()
     this.#watcher.close()
     this.#reporter.events.close()
     this.#hold.end()
@@ -172,7 +170,11 @@ export class Session implements Backend {
   }
 
   #kind(path: string) {
-    const known = { inputs: this.#inputs, failed: this.problems.length > 0, staticDir: this.#staticDir }
+    const known = {
+      inputs: this.#inputs,
+      failed: this.problems.length > 0,
+      staticDir: this.#staticDir,
+    }
     return kindOf(this.#project, path, known)
   }
 
@@ -186,6 +188,7 @@ export class Session implements Backend {
         this.#reporter.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
     }
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
+    if (program.length === 0 && this.problems.length === 0) this.#background.note(kinds)
     // The event may not have changed the program.
     if (!this.#working) this.#hold.end()
   }

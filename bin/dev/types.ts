@@ -10,7 +10,7 @@ import { checkTemplateTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
 
 /** Pause after a save before the checker starts, in milliseconds, because the rebuild goes first. */
-const pause = 300
+const pause = 100
 
 /** Runs the type checker after changes, one run at a time. A newer change ends the run before. */
 export class TemplateTypes {

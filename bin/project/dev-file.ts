@@ -1,4 +1,5 @@
 /** `.fw/dev.json`: how other programs of this user find a running `fw dev`, and prove that they may ask it. */
+import { randomBytes } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
 import { type AddressInfo, isIP } from "node:net"
 import { networkInterfaces } from "node:os"
@@ -22,25 +23,40 @@ const path = ".fw/dev.json"
 /** Only its owner may read the file. */
 const mode = 0o600
 
-/** Writes the file. @throws FwError if a link leads outside the project, or it cannot be written. */
-export async function writeDevFile(root: string, content: DevFile): Promise<void> {
-  const fill = async (file: { readonly path: string }) => {
-    // With its mode from the start, because others could read it in between.
-    const handle = await open(file.path, "wx", mode)
-    try {
-      await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-    } finally {
-      await handle.close()
-    }
+/** The file of a run of `fw dev`. */
+export class OwnDevFile {
+  /** The secret of this run. */
+  readonly token = randomBytes(32).toString("base64url")
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
   }
-  await fillFile({ root, path }, fill, mode)
+
+  /** Writes it. @throws FwError if a link leads outside the project, or it cannot be written. */
+  async write(bound: BoundAddress): Promise<void> {
+    const content: DevFile = { address: localOrigin(bound), pid: process.pid, token: this.token }
+    const fill = async (file: { readonly path: string }) => {
+      // With its mode from the start, because others could read it in between.
+      const handle = await open(file.path, "wx", mode)
+      try {
+        await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+      } finally {
+        await handle.close()
+      }
+    }
+    await fillFile({ root: this.#root, path }, fill, mode)
+  }
+
+  /** Removes it. That of another run, which began later, stays. */
+  async remove(): Promise<void> {
+    const found = await read(this.#root)
+    if (found?.token === this.token) await removeFile({ root: this.#root, path })
+  }
 }
 
-/** Removes the file of a run. That of another run, which began later, stays. */
-export async function removeDevFile(root: string, token: string): Promise<void> {
-  const found = await read(root)
-  if (found?.token === token) await removeFile({ root, path })
-}
+/** The address to which a server is bound. */
+export type BoundAddress = Pick<AddressInfo, "address" | "port">
 
 /**
  * Returns the file's content; null if there is none, if its process has ended without removing it, or if its
@@ -72,7 +88,7 @@ function isOwnAddress(address: string): boolean {
 }
 
 /** Returns the origin under which a server can be reached on this machine that is bound to an address. */
-export function localOrigin({ address, port }: Pick<AddressInfo, "address" | "port">): string {
+export function localOrigin({ address, port }: BoundAddress): string {
   const ip = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address
   return `http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`
 }

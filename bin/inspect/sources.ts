@@ -1,0 +1,117 @@
+/** The checks of a project's own sources, which need no types: they are fast enough for every change. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { examineDirectory } from "../../adapters/disk/directory.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { parsePattern } from "../../lib/pattern.ts"
+import type { ModuleText } from "../../lib/scan/exports.ts"
+import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { mainOf, type Project } from "../project/project.ts"
+import type { Finding } from "./checks/finding.ts"
+import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
+import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
+import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
+import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+
+/** The text of a template. */
+interface TemplateText {
+  readonly source: string
+}
+
+/** A file of the route directory: the exports of a module, or a template. Both are null if it cannot be read. */
+interface SourceFile<Template> {
+  readonly file: string
+  readonly module: ModuleText | null
+  readonly template: Template | null
+}
+
+/** The sources of a project. */
+export interface Sources<Template extends TemplateText> {
+  readonly tree: RouteTree
+  /** Problems of the scan. */
+  readonly problems: readonly FwError[]
+  readonly main: string | null
+  readonly mainModule: ModuleText | null
+  readonly sources: readonly SourceFile<Template>[]
+}
+
+/** Reads the sources. @param templateOf returns a template that may be checked. */
+export async function readSources<Template extends TemplateText>(
+  { root, appDir }: Project,
+  templateOf: (file: string) => Template | null | Promise<Template | null>,
+): Promise<Sources<Template>> {
+  const main = mainOf({ root, appDir })
+  const { tree, problems } = existsSync(resolve(root, appDir))
+    ? await examineDirectory(root, appDir)
+    : { tree: emptyTree(appDir), problems: [] }
+  const sources = treeFiles(tree).map(async (file) => {
+    if (file.endsWith(".tpl")) return { file, module: null, template: await templateOf(file) }
+    return { file, module: await moduleOf(root, file), template: null }
+  })
+  const mainModule = main === null ? null : await moduleOf(root, main)
+  return { tree, problems, main, mainModule, sources: await Promise.all(sources) }
+}
+
+/** Checks what the sources say: layouts, the reach of requests, the main file, and files in the wrong place. */
+export async function checkSources(
+  root: string,
+  { tree, main, mainModule, sources }: Sources<TemplateText>,
+): Promise<Finding[]> {
+  return [
+    ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
+    ...layoutModules(tree, sources),
+    ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
+    ...(await checkMain(root, main)),
+    ...(await misplacedFiles(root, tree.appDir, mainModule)),
+  ]
+}
+
+/** Reads and checks the sources of a project that can be built. */
+export async function lintProject(project: Project): Promise<Finding[]> {
+  const { root } = project
+  const read = await readSources(project, async (file) => {
+    // Other templates are only checked by the compiler.
+    if (!file.endsWith("layout.tpl")) return null
+    const source = await readFile(join(root, file), "utf8").catch(() => null)
+    return source === null ? null : { source }
+  })
+  return checkSources(root, read)
+}
+
+type AnySource = SourceFile<TemplateText>
+
+function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
+  const files = new Set(layouts.map(({ file }) => file))
+  return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
+}
+
+/**
+ * Checks what requests can reach.
+ *
+ * @param main text of the main file, which may serve files itself.
+ */
+async function checkReach(
+  root: string,
+  tree: RouteTree,
+  sources: readonly AnySource[],
+  main: string,
+): Promise<Finding[]> {
+  const paths = /staticDir|\.static\(/.test(main) ? [] : await staticPaths(root)
+  const findings = [...hiddenFiles(tree, paths), ...wrapsNothing(tree), ...encodedNames(tree)]
+  const { proxy } = tree
+  if (!proxy) return findings
+  const module = sources.find(({ file }) => file === proxy.file)?.module ?? null
+  const read = await readMatchers(proxy, module)
+  findings.push(...read.findings)
+  const patterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))]
+  findings.push(...idleMatchers(proxy, read, module, { patterns, paths }))
+  const { matchers, excludes } = read
+  const covers = (pattern: string) => {
+    const path = examples(parsePattern(pattern).segments, [])[0] as string
+    const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
+    return isIn && !excludes.some(({ test }) => test(path))
+  }
+  findings.push(...closedProxy(tree, module, covers))
+  return findings
+}

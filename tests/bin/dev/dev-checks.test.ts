@@ -1,0 +1,48 @@
+/** `fw dev`: the checks of `fw validate` that need no types are warnings, once per change. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { DevStatus } from "../../../bin/dev/status.ts"
+import { ask, makeProject, route, startDev, write } from "../../support/bin/dev/dev-project.ts"
+
+const test = suite("fw dev: checks")
+
+const middleware = `import type { MiddlewareFunc } from "fw"
+export function Middleware(): MiddlewareFunc {
+  return (next) => (c) => next(c)
+}
+`
+const unused = /warning: .*middleware.*\n +app\/admin\/middleware\.ts/
+
+test("a finding is said once, is in the status, and is gone when it is fixed", async () => {
+  const root = makeProject({ "app/api/route.ts": route("one"), "app/admin/middleware.ts": middleware })
+  const dev = startDev(root)
+  const port = await dev.port()
+  const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
+  const warnings = async () => {
+    const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
+    return (JSON.parse(body) as DevStatus).warnings.map(({ file }) => file)
+  }
+  await dev.says(unused)
+  assert.equal(await warnings(), ["app/admin/middleware.ts"])
+
+  // Two changes with one more finding at the end: the first one is said again only together with it.
+  write(root, { "app/api/route.ts": route("two") })
+  await dev.says(/rebuilt in .*route\.ts/)
+  write(root, { "proxy.ts": "export function Proxy() {}\n" })
+  await dev.says(/warning: the proxy file is outside app/)
+  assert.is(dev.output.split("app/admin/middleware.ts").length - 1, 2, dev.output)
+  assert.equal((await warnings()).sort(), ["app/admin/middleware.ts", "proxy.ts"])
+
+  write(root, { "proxy.ts": null, "app/admin/route.ts": route("admin") })
+  await dev.says(/rebuilt in .*app\/admin\/route\.ts/)
+  // The next finding shows that the check after this change has ended.
+  write(root, { "middleware.ts": middleware, "app/admin/route.ts": route("changed") })
+  await dev.says(/warning: the middleware file is outside app/)
+  assert.equal(await warnings(), ["middleware.ts"])
+  assert.is((await ask(port, "/admin")).body, "changed")
+  await dev.stop()
+})
+
+test.run()
