@@ -42,7 +42,7 @@ export async function run(
     files,
     {
       packages: Object.fromEntries(packages.map((name) => [name, versions[name] as string])),
-      variables: names.flatMap((name) => patterns[name].environment),
+      variables: [...new Set(names.flatMap((name) => patterns[name].environment))],
     },
     { cwd, appDir, within: ".", force, signal },
   )

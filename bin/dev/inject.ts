@@ -7,6 +7,7 @@ export const reserved = {
   events: "/__fw/events",
   open: "/__fw/open",
   status: "/__fw/status",
+  mail: "/__fw/mail",
 } as const
 
 /** The changed headers of a response, and the addition to its body. */

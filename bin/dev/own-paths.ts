@@ -9,6 +9,7 @@ import { clientScript } from "./client.ts"
 import { docsAnswer, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
 import { reserved } from "./inject.ts"
+import { mailboxPage } from "./mailbox.ts"
 import { json, type OwnAnswer } from "./page.ts"
 import type { Reporter } from "./reporter.ts"
 import type { RequestHold } from "./request-hold.ts"
@@ -58,6 +59,7 @@ export class OwnPaths {
     if (isDocsPath(url))
       return answer(incoming, outgoing, await docsAnswer(this.#options.project.root, url ?? ""))
     if (url === reserved.status) return answer(incoming, outgoing, await this.#status(incoming))
+    if (url === reserved.mail) return answer(incoming, outgoing, await this.#mail(incoming))
     if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
     answer(incoming, outgoing, scriptAnswer)
   }
@@ -75,6 +77,12 @@ export class OwnPaths {
     } catch {
       return json(500, { error: "editor", message: noEditor })
     }
+  }
+
+  /** Mails have links that sign in or reset passwords, so only this machine sees them. */
+  async #mail(incoming: IncomingMessage): Promise<OwnAnswer> {
+    if (!isLocal(incoming)) return forbidden(`${reserved.mail} is for this machine only`)
+    return mailboxPage(this.#options.project.root)
   }
 
   async #status(incoming: IncomingMessage): Promise<OwnAnswer> {

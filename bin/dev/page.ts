@@ -86,6 +86,7 @@ export function json(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }
 
-function escaped(text: string): string {
+/** Returns text for markup. */
+export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }

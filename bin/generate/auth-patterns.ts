@@ -32,6 +32,13 @@ const origin = {
   name: "AUTH_ORIGIN",
   about: "the public address of the application, such as https://shop.example",
 }
+const mail = [
+  {
+    name: "AUTH_MAIL_URL",
+    about: "the mail server for forgotten passwords: smtps://user:password@smtp.example",
+  },
+  { name: "AUTH_MAIL_FROM", about: "the sender of mails: Shop <hello@shop.example>" },
+]
 const administrator = [
   { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
   { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
@@ -61,12 +68,14 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       "app/login",
       "app/signup",
       "app/logout",
+      "app/forgot",
+      "app/reset",
       "app/(account)/middleware.ts",
       "app/(account)/dashboard",
       "app/(account)/sessions",
     ],
     beside: { "api-key": ["app/(account)/keys"] },
-    environment: [],
+    environment: [...mail, origin],
   },
   "api-key": {
     needs: [],

@@ -118,13 +118,19 @@ export const auth = spec({
     "Writes routes, pages and lib/auth/, which are your code from then on, and adds their packages to package.json. Each pattern includes those that it needs.",
   flags: {
     jwt: { type: "boolean", description: "Bearer tokens and refresh tokens" },
-    session: { type: "boolean", description: "Cookie sessions, with pages" },
+    session: {
+      type: "boolean",
+      description: "Cookie sessions, with pages to sign in and up, and for a forgotten password",
+    },
     "api-key": { type: "boolean", description: "API keys; with sessions, also a page to create them" },
     oauth: {
       type: "boolean",
-      description: "Google or another OpenID provider; includes sessions",
+      description: "Sign in with Google or another OpenID provider; includes sessions",
     },
-    passkey: { type: "boolean", description: "Passkeys; includes sessions" },
+    passkey: {
+      type: "boolean",
+      description: "Passkeys, with a page to add and remove them; includes sessions",
+    },
     proxy: { type: "boolean", description: "One check before routing; includes tokens and sessions" },
     roles: { type: "boolean", description: "Checks by role; with tokens, also routes for administrators" },
     "app-dir": appDir,

@@ -32,6 +32,9 @@ test("it is built", async () => {
 const wrong: ReadonlyArray<readonly [environment: Record<string, string>, message: RegExp]> = [
   [{ ...secret, AUTH_JWT_SECRET: "" }, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
   [{ ...secret, AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
+  [{ ...secret, AUTH_MAIL_URL: "hunter2" }, /AUTH_MAIL_URL is not a URL/],
+  [{ ...secret, AUTH_MAIL_URL: "https://a:hunter2@x.example" }, /not the address of an SMTP server/],
+  [{ ...secret, AUTH_MAIL_URL: "smtp://a:hunter2@x.example" }, /AUTH_MAIL_FROM is ""/],
   [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and signing in with passkeys needs it/],
   ...["http://auth.example", "https://auth.example/", "auth.example", "https://a@auth.example"].map(
     (origin) =>

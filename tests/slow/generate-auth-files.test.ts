@@ -35,6 +35,8 @@ function filesBelow(root: string): string[] {
 
 const libsql = ["@libsql/client"]
 const users = ["@libsql/client", "@node-rs/argon2"]
+/** Sessions come with the pages for a forgotten password. */
+const pages = [...users, "nodemailer"]
 const cases: ReadonlyArray<
   readonly [
     flags: readonly string[],
@@ -49,29 +51,34 @@ const cases: ReadonlyArray<
     ["POST /api/auth", "POST /api/auth/refresh", "GET /api/protected/profile"],
     [...users, "jose"],
   ],
-  [["--session"], ["session"], ["POST /api/auth/login", "POST /login", "POST /sessions"], users],
+  [
+    ["--session"],
+    ["session"],
+    ["POST /api/auth/login", "POST /login", "POST /sessions", "POST /forgot", "POST /reset"],
+    pages,
+  ],
   [["--api-key"], ["api-key"], ["GET /api/service/whoami"], libsql],
   [["--roles"], ["roles"], [], []],
   [
     ["--oauth"],
     ["session", "oauth"],
     ["GET /api/auth/google", "GET /api/auth/google/callback"],
-    [...users, "jose"],
+    [...users, "jose", "nodemailer"],
   ],
   [
     ["--passkey"],
     ["session", "passkey"],
     ["POST /api/auth/passkey", "POST /api/auth/passkey/options", "POST /passkeys", "POST /passkeys/new"],
-    [...users, "@simplewebauthn/server"],
+    [...users, "@simplewebauthn/server", "nodemailer"],
   ],
-  [["--proxy"], ["jwt", "session", "proxy"], ["GET /api/me"], [...users, "jose"]],
+  [["--proxy"], ["jwt", "session", "proxy"], ["GET /api/me"], [...users, "jose", "nodemailer"]],
   [["--jwt", "--roles"], ["jwt", "roles"], ["GET /api/protected/admin/users"], [...users, "jose"]],
-  [["--session", "--api-key"], ["session", "api-key"], ["POST /keys"], users],
+  [["--session", "--api-key"], ["session", "api-key"], ["POST /keys"], pages],
   [
     patternNames.map((name) => `--${name}`),
     [...patternNames],
     ["POST /keys", "POST /passkeys", "GET /api/me"],
-    [...users, "@simplewebauthn/server", "jose"],
+    [...users, "@simplewebauthn/server", "jose", "nodemailer"],
   ],
 ]
 
@@ -255,7 +262,7 @@ test("what cannot be done leaves nothing", async () => {
 test("what is left to do is said", async () => {
   const { stdout } = await generate(project(pack), "--oauth")
   assert.match(stdout, "jose to package.json: run npm install")
-  assert.match(stdout, /environment[^\n]*:\n {2}GOOGLE_CLIENT_ID /)
+  assert.match(stdout, /environment[^\n]*:\n(?: {2}AUTH_.*\n){3} {2}GOOGLE_CLIENT_ID /)
 })
 
 test.run()

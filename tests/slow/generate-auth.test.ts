@@ -48,10 +48,22 @@ async function run(cwd: string, args: readonly string[]): Promise<string> {
 
 const database = ["migrate", "env"]
 const jwt = [...database, "jwt", "refresh", "short", "signatures"]
-const session = [...database, "session"]
+const session = [...database, "session", "reset-limit"]
 const everything = [
   ...new Set([...jwt, ...session]),
-  ...["api-key", "keys-page", "oauth", "passkeys", "proxy", "roles", "admin", "pages", "limits", "spellings"],
+  ...[
+    "api-key",
+    "keys-page",
+    "oauth",
+    "passkeys",
+    "resets",
+    "proxy",
+    "roles",
+    "admin",
+    "pages",
+    "limits",
+    "spellings",
+  ],
 ]
 
 const cases: ReadonlyArray<

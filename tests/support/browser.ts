@@ -21,6 +21,8 @@ const quiet = [
 export interface PageOptions {
   /** Errors that belong to the test: of the console, and uncaught ones. */
   readonly expected?: RegExp
+  /** Turns JavaScript off. */
+  readonly noScript?: boolean
   readonly viewport?: { readonly width: number; readonly height: number }
   /** The path of a script that runs in every frame before anything of the page. */
   readonly init?: string
@@ -77,8 +79,8 @@ function isLocal(url: string): boolean {
 }
 
 async function guardedPage(browser: Browser, options: PageOptions = {}): Promise<GuardedPage> {
-  const { viewport = { width: 1280, height: 800 }, foreign, init } = options
-  const context = await browser.newContext({ viewport })
+  const { viewport = { width: 1280, height: 800 }, foreign, init, noScript = false } = options
+  const context = await browser.newContext({ viewport, javaScriptEnabled: !noScript })
   const failures: string[] = []
   context.setDefaultTimeout(60_000)
   if (init) await context.addInitScript({ path: init })

@@ -25,7 +25,8 @@ interface CreationOptions {
 }
 
 async function creation(headers: Headers): Promise<CreationOptions> {
-  return (await check({ path: "/passkeys/options", method: "POST", headers, status: 200 })).json()
+  const answer = await check({ path: "/passkeys/options", method: "POST", headers, status: 200 })
+  return (await answer.json()) as CreationOptions
 }
 
 /** A user with a passkey. */

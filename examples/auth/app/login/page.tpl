@@ -1,5 +1,6 @@
 import type { Context } from "fw"
 import { flashOf } from "../../lib/auth/flash.ts"
+import { hasMail } from "../../lib/auth/mail.ts"
 import { signInWays } from "../../lib/auth/menu.ts"
 import { dashboardPath } from "../../lib/auth/session-cookie.ts"
 import { Done, Entry, Field, mainButton, plainButton, Problem, ScriptProblem } from "../_components/account.tpl.ts"
@@ -7,7 +8,10 @@ import { Done, Entry, Field, mainButton, plainButton, Problem, ScriptProblem } f
 export const title = (c: Context) => (flashOf(c).problem ? "Not signed in" : "Sign in")
 
 const problems = new Map([["credentials", "The email address or the password is not right."]])
-const said = new Map([["signedOut", "You are signed out."]])
+const said = new Map([
+  ["signedOut", "You are signed out."],
+  ["reset", "The new password is set. Sign in with it."],
+])
 
 template Page(c: Context) {
   {const { problem = "", done = "", email } = flashOf(c)}
@@ -32,6 +36,9 @@ template Page(c: Context) {
       } else {
         <p class="mt-5 grid"><a href={path} class={plainButton}>{label}</a></p>
       }}
+    }}
+    {if (hasMail) {
+      <p class="text-muted mt-6"><a href="/forgot" class="link">Forgot your password?</a></p>
     }}
     <p class="text-muted mt-6">No account yet? <a href="/signup" class="link">Sign up</a></p>
   }}

@@ -48,8 +48,15 @@ export async function readLoginForm(c: Context): Promise<LoginRequest> {
 export function problemOf({ email, password }: LoginRequest): string {
   // Only an email to the address would show that it exists.
   if (email.length > 254 || !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())) return "invalid email"
+  if (isPasswordLength(password)) return ""
   const { least, most } = passwordLength
+  return password.length < most
+    ? `password is shorter than ${least} characters`
+    : `password is longer than ${most} characters`
+}
+
+/** Returns true for a password with an allowed number of characters. */
+export function isPasswordLength(password: string): boolean {
   const length = [...password].length
-  if (length < least) return `password is shorter than ${least} characters`
-  return length > most ? `password is longer than ${most} characters` : ""
+  return length >= passwordLength.least && length <= passwordLength.most
 }

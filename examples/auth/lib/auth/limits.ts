@@ -15,6 +15,12 @@ const byAddress = rateLimit({ name: "sign-in", limit: attempts, window: 60 })
 const byAccount = rateLimit({ name: "account", limit: attempts * 10, window: 3600, key: accountOf })
 
 const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byAccount]
+// Each request may send a mail to somebody. Addresses without an account are counted too.
+const reset: readonly MiddlewareFunc[] = [
+  csrf(),
+  byAddress,
+  rateLimit({ name: "reset", limit: Math.ceil(attempts / 2), window: 3600, key: accountOf }),
+]
 const passkey: readonly MiddlewareFunc[] = [
   csrf(),
   // Two requests for each sign-in, and one more for the offer of the login page.
@@ -30,6 +36,11 @@ export function guardSignIn(): readonly MiddlewareFunc[] {
 /** Middleware for the routes of a provider, which each query the provider and the database. */
 export function guardProvider(): MiddlewareFunc {
   return provider
+}
+
+/** Middleware for the route that sends a mail to reset a password. */
+export function guardReset(): readonly MiddlewareFunc[] {
+  return reset
 }
 
 /** Middleware for the routes that take a passkey, which cannot be guessed. */

@@ -121,4 +121,16 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX passkey_challenges_by_end ON passkey_challenges (expires_at)",
     ],
   },
+  {
+    name: "0007 password resets",
+    statements: [
+      `CREATE TABLE password_resets (
+        digest TEXT PRIMARY KEY,
+        user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        expires_at INTEGER NOT NULL
+      ) STRICT`,
+      "CREATE INDEX password_resets_by_user ON password_resets (user_id)",
+      "CREATE INDEX password_resets_by_end ON password_resets (expires_at)",
+    ],
+  },
 ]

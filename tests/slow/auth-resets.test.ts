@@ -1,0 +1,118 @@
+/** A forgotten password of examples/auth in Chromium: without JavaScript, by a mail server; and in development, by the mails of `fw dev`. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
+import { type MailServer, startMailServer } from "../support/examples/smtp.ts"
+
+const example = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
+const ada = { email: "ada@example.com", password: "a few good words" }
+
+let app: AuthApp
+let developed: AuthApp
+let mail: MailServer
+let browser: TestBrowser
+
+test.before(async () => {
+  const port = await freePort()
+  mail = await startMailServer()
+  app = await startAuth(port, {
+    NODE_ENV: "production",
+    AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
+    AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+    AUTH_ORIGIN: `http://localhost:${port}`,
+    AUTH_MAIL_URL: mail.url,
+    AUTH_MAIL_FROM: "Auth <hello@auth.example>",
+  })
+  ;[developed, browser] = await Promise.all([
+    startAuth(await freePort(), {
+      NODE_ENV: "development",
+      AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+    }),
+    startBrowser(),
+  ])
+})
+
+test.after(async () => {
+  await browser.stop()
+  assert.is(await app.stop(), 0)
+  assert.is(await developed.stop(), 0)
+  await mail.stop()
+})
+
+const signUp = (origin: string) =>
+  fetch(`${origin}/signup`, { method: "POST", redirect: "manual", body: new URLSearchParams(ada) })
+
+test("by mail, without JavaScript: the link sets a new password, once", async () => {
+  assert.is((await signUp(app.origin)).status, 303)
+  const { page, close } = await browser.page({ noScript: true })
+  const referrers: (string | undefined)[] = []
+  page.on("request", (request) => referrers.push(request.headers().referer))
+  await page.goto(`${app.origin}/login`)
+  await page.getByRole("link", { name: "Forgot your password?" }).click()
+  await page.getByLabel("Email").fill(ada.email)
+  const sent = mail.next()
+  await page.getByRole("button", { name: "Send the link" }).click()
+  await page.getByRole("status").filter({ hasText: "a mail is on its way" }).waitFor()
+  const text = await sent
+  assert.match(text, /^To: ada@example\.com\r$/m)
+  assert.match(text, /^From: Auth <hello@auth\.example>\r$/m)
+  const [link = ""] = /http:\S+\/reset\/link\?token=\w{64}/.exec(text) ?? []
+  assert.ok(link.startsWith(`${app.origin}/`), text)
+
+  await page.goto(link)
+  assert.is(page.url(), `${app.origin}/reset`)
+  await page.getByLabel("New password").fill("another long one")
+  const notice = mail.next()
+  await page.getByRole("button", { name: "Set the password" }).click()
+  await page.getByRole("status").filter({ hasText: "The new password is set." }).waitFor()
+  assert.match(await notice, /was changed/)
+  await page.getByLabel("Email").fill(ada.email)
+  await page.getByLabel("Password").fill("another long one")
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL(`${app.origin}/dashboard`)
+
+  await page.goto(link)
+  await page.getByText("This link is too old, or it was used already.").waitFor()
+  assert.equal(
+    referrers.filter((referrer) => referrer?.includes("token")),
+    [],
+  )
+  assert.not.match(app.output(), /token=/)
+  await close()
+})
+
+test("in production the mails are sent; in development they are kept, and the page says where", async () => {
+  assert.not.match(await (await fetch(`${app.origin}/forgot`)).text(), "__fw")
+  assert.match(await (await fetch(`${developed.origin}/forgot`)).text(), 'href="/__fw/mail"')
+  assert.is((await signUp(developed.origin)).status, 303)
+  const body = new URLSearchParams({ email: ada.email })
+  assert.is(
+    (await fetch(`${developed.origin}/forgot`, { method: "POST", redirect: "manual", body })).status,
+    303,
+  )
+  // It ends after the mail is written.
+  assert.is(await developed.stop(), 0)
+  const [newest = ""] = readdirSync(join(example, ".fw/mail")).sort().reverse()
+  const { to, text } = JSON.parse(readFileSync(join(example, ".fw/mail", newest), "utf8"))
+  assert.is(to, ada.email)
+  assert.match(text, `${developed.origin}/reset/link?token=`)
+})
+
+test("without a mail server in production, nothing is offered", async () => {
+  const bare = await startAuth(await freePort(), {
+    NODE_ENV: "production",
+    AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
+    AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+    AUTH_ORIGIN: "https://auth.example",
+  })
+  assert.not.match(await (await fetch(`${bare.origin}/login`)).text(), "Forgot")
+  for (const path of ["/forgot", "/reset", "/reset/link?token=x"])
+    assert.is((await fetch(bare.origin + path, { redirect: "manual" })).status, 404, path)
+  assert.is(await bare.stop(), 0)
+})
+
+test.run()
