@@ -42,6 +42,7 @@ export class Front {
    * them.
    */
   readonly #sockets = new Map<Duplex, boolean>()
+  #address: AddressInfo = { address: "", family: "", port: 0 }
   #closing = false
 
   constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer">) {
@@ -60,9 +61,9 @@ export class Front {
     })
   }
 
-  /** The address in use, also if a free port was asked for. */
+  /** The address in use, also if a free port was asked for, and also after it is closed. */
   get address(): AddressInfo {
-    return this.#server.address() as AddressInfo
+    return this.#address
   }
 
   /** Starts listening. @throws FwError if the port is not available. */
@@ -72,6 +73,7 @@ export class Front {
       this.#server.once("error", (error) => reject(bindError(error, { host, port, command: "fw dev" })))
       this.#server.listen({ host, port }, () => {
         this.#server.removeAllListeners("error")
+        this.#address = this.#server.address() as AddressInfo
         resolve()
       })
     })

@@ -92,7 +92,9 @@ export class OwnPaths {
     // A save just before counts.
     await hold.ended
     const clean = secretsRemover(serverEnv(project, io.env))
-    return json(200, mapTexts(statusOf(project.root, reporter), clean))
+    // Clients compare the directory, so it stays as it is.
+    const { root } = project
+    return json(200, { ...mapTexts(statusOf(root, reporter), clean), root })
   }
 }
 

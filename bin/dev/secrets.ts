@@ -15,7 +15,8 @@ const credentials = /\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi
  */
 export function secretsRemover(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const values = Object.entries(env).flatMap(([name, value = ""]) => {
-    return secretName.test(name) && value.length >= shortest ? [value] : []
+    // Variables such as FW_SECRETS have several, with commas between them.
+    return secretName.test(name) ? [value, ...value.split(",")].filter((one) => one.length >= shortest) : []
   })
   // The longest first, because one may contain another.
   const sorted = [...new Set(values)].sort((a, b) => b.length - a.length)

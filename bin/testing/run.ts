@@ -36,6 +36,9 @@ export interface TestRun extends TestTotals {
   readonly ms: number
 }
 
+/** Variables of tests, unless they are set. Tests of signed cookies need no secret of their own. */
+const testEnv = { NODE_ENV: "test", FW_SECRETS: "a secret for tests only, of 32 bytes or more" }
+
 const reporter = new URL("./reporter.js", import.meta.url).href
 
 /**
@@ -87,7 +90,7 @@ async function runBundles(
     args: ["--enable-source-maps", "--test", `--test-reporter=${reporter}`, ...files.keys()],
     cwd: root,
     // A run inside another run of Node's tests would report to that one.
-    env: { NODE_ENV: "test", ...io.env, NODE_TEST_CONTEXT: undefined },
+    env: { ...testEnv, ...io.env, NODE_TEST_CONTEXT: undefined },
     signal: io.signal,
     name: "node --test",
     keep: 10_000,

@@ -58,14 +58,14 @@ file.run()
 const status = suite("fw dev: status")
 const bug = `import type { Context } from "fw"
 export function Get(c: Context): Response {
-  console.log("key", process.env.API_KEY, "https://ada:pass1234@db.example/")
+  console.log("key", process.env.API_KEY, process.env.FW_SECRETS?.split(",")[1], "https://ada:pass1234@db.example/")
   throw new Error("no " + c.query("q"))
 }
 `
 const root = makeProject({
   "app/api/route.ts": route("one"),
   "app/api/bug/route.ts": bug,
-  ".env": "API_KEY=abc-123-def\n",
+  ".env": "API_KEY=abc-123-def\nFW_SECRETS=first-secret,second-secret\n",
 })
 const dev = startDev(root)
 let port = 0
@@ -123,8 +123,8 @@ status("has the last errors with frame and request, and the program's output, wi
   assert.match(String(errors[0]?.frame), /> 4 \|/)
   assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
   const lines = log.map(({ text }) => text)
-  assert.ok(lines.includes("key *** https://***@db.example/"), lines.join("\n"))
-  assert.not.match(JSON.stringify(log), /abc-123-def|pass1234/)
+  assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
+  assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
 })
 
 status("has the problems of a build, until they are fixed", async () => {

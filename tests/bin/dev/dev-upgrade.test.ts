@@ -88,4 +88,14 @@ test("a foreign host is refused", async () => {
   await once(socket, "close")
 })
 
+test("the address stays known after the end, because work that ends later asks for it", async () => {
+  const backend = { target: async () => target, lost: async () => null }
+  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
+  await other.listen()
+  const { port } = other.address
+  await other.close(AbortSignal.timeout(1000))
+  assert.ok(port > 0)
+  assert.is(other.address.port, port)
+})
+
 test.run()

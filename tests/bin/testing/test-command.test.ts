@@ -27,7 +27,10 @@ test("a template is imported", () => assert.equal(typeof Page, "function"))
 test("a file finds its neighbours", () => {
   assert.match(readFileSync(new URL("./notes.txt", import.meta.url), "utf8"), /found/)
 })
-test("the environment is that of tests", () => assert.equal(process.env.NODE_ENV, "test"))
+test("the environment is that of tests", () => {
+  assert.equal(process.env.NODE_ENV, "test")
+  assert.ok(Buffer.byteLength(process.env.FW_SECRETS ?? "") >= 32)
+})
 test.todo("more")
 test("later", { skip: true }, () => {})
 `,
