@@ -9,6 +9,7 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import type { Finding } from "./checks/finding.ts"
+import { bodiesWithoutID } from "./checks/htmx.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
@@ -61,6 +62,7 @@ export async function checkSources(
   return [
     ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     ...layoutModules(tree, sources),
+    ...(await bodiesWithoutID(root, layoutTemplates(tree, sources))),
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),
@@ -80,6 +82,13 @@ export async function lintProject(project: Project): Promise<Finding[]> {
 }
 
 type AnySource = SourceFile<TemplateText>
+
+function layoutTemplates({ layouts }: RouteTree, sources: readonly AnySource[]) {
+  const files = new Set(layouts.map(({ file }) => file))
+  return sources.flatMap(({ file, template }) =>
+    template && files.has(file) ? [{ file, source: template.source }] : [],
+  )
+}
 
 function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
   const files = new Set(layouts.map(({ file }) => file))

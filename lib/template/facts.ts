@@ -75,18 +75,24 @@ export function parameterNamed(template: Template, name: string): Parameter | un
   return template.parameters.find((parameter) => parameter.name === name)
 }
 
-/** The literal id of the `body` element in the nodes; undefined without one. */
-export function bodyIDIn(nodes: readonly Node[]): string | undefined {
+/** Returns the `body` element in the nodes; undefined without one. */
+export function bodyIn(nodes: readonly Node[]): ElementNode | undefined {
   for (const node of nodes) {
-    const id = node.kind === "element" && node.name.toLowerCase() === "body" ? idOf(node) : undefined
     const found =
-      id ??
-      inside(node)
-        .map(bodyIDIn)
-        .find((one) => one !== undefined)
-    if (found !== undefined) return found
+      node.kind === "element" && node.name.toLowerCase() === "body"
+        ? node
+        : inside(node)
+            .map(bodyIn)
+            .find((one) => one !== undefined)
+    if (found) return found
   }
   return undefined
+}
+
+/** The literal id of the `body` element in the nodes; undefined without one. */
+export function bodyIDIn(nodes: readonly Node[]): string | undefined {
+  const body = bodyIn(nodes)
+  return body && idOf(body)
 }
 
 function idOf({ attributes }: ElementNode): string | undefined {
