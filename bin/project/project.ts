@@ -33,13 +33,13 @@ export function checkProject(project: Project): void {
 
 /**
  * Returns the environment of the server process: existing variables override `.env.local`, which overrides
- * `.env`.
+ * `.env`. `FW_DEV` turns on the log of development, which leaves out static files.
  *
  * @throws FwError `env_file` for one that cannot be read.
  */
 export function serverEnv({ root }: Project, env: Io["env"]): NodeJS.ProcessEnv {
   const files = envFiles.filter((name) => existsSync(join(root, name))).map((name) => readEnv(root, name))
-  const merged = Object.assign({ NODE_ENV: "development" }, ...files.reverse())
+  const merged = Object.assign({ NODE_ENV: "development", FW_DEV: "true" }, ...files.reverse())
   for (const [name, value] of Object.entries(env)) if (value !== undefined) merged[name] = value
   return merged
 }

@@ -123,10 +123,10 @@ test("the environment: .env.local over .env, and what is set over both; a change
   const dev = startDev(root, ["--port", "0"], { C: "set" })
   const port = await dev.port()
   const seen = async () => JSON.parse((await ask(port, "/api/hello")).body)
-  assert.equal(await seen(), ["env", "local", "set", "development", null])
+  assert.equal(await seen(), ["env", "local", "set", "development", "true"])
   write(root, { ".env": "A=changed\n" })
   await dev.says(/rebuilt in \d+ ms: \.env\n/)
-  assert.equal(await seen(), ["changed", "local", "set", "development", null])
+  assert.equal(await seen(), ["changed", "local", "set", "development", "true"])
   assert.is(await dev.stop(), 0)
 })
 
