@@ -1,5 +1,5 @@
 /** Links in the documents that the package ships: each leads to a file that is shipped too, and to a heading that is there. */
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -22,10 +22,10 @@ function textOf(path: string): string {
     .replace(/`[^`\n]*`/g, "``")
 }
 
-/** Links of a document that lead to no other host. */
+/** Links and pictures of a document that lead to no other host. */
 function linksOf(path: string): string[] {
-  return [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target as string)
+  return [...textOf(path).matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)]
+    .map(([, link, picture]) => (link ?? picture) as string)
     .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
 }
 
@@ -63,6 +63,20 @@ test("the index of docs/ lists every page", () => {
     pages.filter((path) => !listed.includes(path)),
     [],
   )
+})
+
+test("every picture is small, exists for light and dark, and is on a page", () => {
+  const pictures = shipped.filter((path) => path.startsWith("docs/pictures/"))
+  const shown = new Set(
+    documents.flatMap((path) => linksOf(path).map((target) => posix.join(dirname(path), target))),
+  )
+  assert.ok(pictures.length > 4)
+  for (const path of pictures) {
+    assert.ok(statSync(join(root, path)).size < 60_000, path)
+    assert.ok(shown.has(path), path)
+    const other = path.replace(/(light|dark)(?=\.webp$)/, (name) => (name === "light" ? "dark" : "light"))
+    assert.ok(other !== path && pictures.includes(other), other)
+  }
 })
 
 test("there are documents, and links in them", () => {

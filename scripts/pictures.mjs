@@ -1,0 +1,233 @@
+/**
+ * Makes the pictures of docs/pictures/ in headless Chromium, each for light and dark: the terminal of `fw dev`, the
+ * error overlay, the explorer and the start page of a new project. Run it by hand after `npm run build`, and look at
+ * each picture. It needs Chromium, and npm's registry for the packages of the project.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { chromium } from "playwright-core"
+import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
+import { terminalPage } from "./terminal-page.mjs"
+
+const fw = join(root, "dist/bin/fw.js")
+const pictures = join(root, "docs/pictures")
+/** The largest picture, in bytes: they are in the package, because its pages show them. */
+const most = 40_000
+
+const route = `import { type Context, notFound } from "fw"
+
+/** Something to do. */
+export interface Task {
+  id: number
+  /** A short text. */
+  title: string
+  state: "open" | "done"
+}
+
+const tasks = new Map<number, Task>([[1, { id: 1, title: "Look at the pictures", state: "open" }]])
+
+/** One task. */
+export function Get(c: Context<"id">) {
+  const task = tasks.get(c.paramInt("id"))
+  if (!task) throw notFound("no such task")
+  return c.json(200, task)
+}
+
+/** Changes a task. */
+export async function Patch(c: Context<"id">) {
+  const change = await c.bind<Partial<Pick<Task, "title" | "state">>>()
+  return c.json(200, change)
+}
+
+/** Removes a task. */
+export function Delete(c: Context<"id">) {
+  tasks.delete(c.paramInt("id"))
+  return c.noContent()
+}
+`
+
+const price = `interface Item {
+  name: string
+  price?: { amount: number }
+}
+
+const items: Item[] = [{ name: "Lamp", price: { amount: 40 } }, { name: "Desk" }]
+
+export function total(): number {
+  return items.reduce((sum, item) => sum + item.price!.amount, 0)
+}
+`
+
+const shopPage = `import { total } from "#lib/price.ts"
+
+export const title = "Cart"
+
+template Page() {
+  <h1 class="text-3xl font-semibold">Your cart</h1>
+  <p>Total: {total()} €</p>
+}
+`
+
+/** A command of fw that goes on, with what it has printed. */
+class Command {
+  output = ""
+  #child
+
+  /** @param {string} folder @param {readonly string[]} args */
+  constructor(folder, args) {
+    const env = { ...process.env, FORCE_COLOR: "1", FW_EDITOR: "true", NO_COLOR: undefined }
+    this.#child = spawn(process.execPath, [fw, ...args], {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        this.output += text
+      })
+  }
+
+  /** Waits until it has printed something, and returns the match. */
+  async printed(/** @type {RegExp} */ pattern) {
+    const late = AbortSignal.timeout(60_000)
+    for (;;) {
+      const match = pattern.exec(stripVTControlCharacters(this.output))
+      if (match) return match
+      if (this.#child.exitCode !== null) throw new ScriptError(`it ended:\n${this.output}`)
+      if (late.aborted) throw new ScriptError(`it did not print ${pattern}:\n${this.output}`)
+      await Promise.race([
+        once(this.#child.stdout, "data"),
+        once(this.#child.stderr, "data"),
+        once(this.#child, "exit"),
+        once(late, "abort"),
+      ])
+    }
+  }
+
+  async stop() {
+    if (this.#child.exitCode !== null) return
+    this.#child.kill("SIGTERM")
+    await once(this.#child, "exit")
+  }
+}
+
+/** Makes a new project in a folder, with an API and a page that has a bug. */
+async function project(folder) {
+  const made = await run(process.execPath, [fw, "new", "shop", "--skip-prompts"], { cwd: folder })
+  if (made.code !== 0) throw new ScriptError(made.output)
+  const shop = join(folder, "shop")
+  const write = (path, text) => {
+    mkdirSync(join(shop, path, ".."), { recursive: true })
+    writeFileSync(join(shop, path), text)
+  }
+  write("app/api/tasks/[id]/route.ts", route)
+  return { shop, write }
+}
+
+/** Takes one picture in both colours, from a page that is ready. */
+async function take(page, name, { clip } = {}) {
+  const session = await page.context().newCDPSession(page)
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+    const options = { format: "webp", quality: 82, ...(clip && { clip: { ...clip, scale: 1 } }) }
+    const { data } = await session.send("Page.captureScreenshot", options)
+    const bytes = Buffer.from(data, "base64")
+    if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
+    writeFileSync(join(pictures, `${name}-${colorScheme}.webp`), bytes)
+    console.log(`docs/pictures/${name}-${colorScheme}.webp  ${bytes.length} bytes`)
+  }
+  await session.detach()
+}
+
+/** Starts `fw dev`. A busy machine starts it slowly, so this tries a few times. */
+async function startDev(/** @type {string} */ shop) {
+  for (let left = 5; ; left--) {
+    const dev = new Command(shop, ["dev", "--host", "localhost", "--port", "0"])
+    const [, time] = await dev.printed(/ready in (\d+) ms/)
+    const [, origin] = await dev.printed(/(http:\/\/localhost:\d+)/)
+    if (Number(time) < 1000 || left === 1) return { dev, origin }
+    await dev.stop()
+  }
+}
+
+/** The pictures of `fw dev`: start page, overlay, terminal. */
+async function pictureDev(browser, { shop, write }) {
+  const { dev, origin } = await startDev(shop)
+  try {
+    const page = await browser.newPage({ viewport: { width: 960, height: 640 }, deviceScaleFactor: 1.5 })
+    // Problem pages have no icon, so the browser asks for one.
+    await page.route("**/favicon.ico", (route) => route.abort())
+    await page.goto(`${origin}/`)
+    await take(page, "start-page")
+    await page.request.get(`${origin}/api/tasks/1`)
+    await page.request.patch(`${origin}/api/tasks/1`, { data: { state: "done" } })
+    await page.goto("about:blank")
+    write("lib/price.ts", price)
+    write("app/cart/page.tpl", shopPage)
+    await dev.printed(/rebuilt in/)
+    await page.goto(`${origin}/cart`)
+    await page.getByText("Cannot read properties of undefined").first().waitFor()
+    await dev.printed(/GET \/cart/)
+    await take(page, "overlay")
+    await page.goto("about:blank")
+    const text = dev.output.replaceAll(new URL(origin).port, "3000")
+    await page.setContent(terminalPage("npx fw dev", text))
+    await page.setViewportSize({ width: 960, height: 1200 })
+    const box = await page.locator("main").boundingBox()
+    await take(page, "terminal", { clip: box })
+    await page.close()
+  } finally {
+    await dev.stop()
+  }
+}
+
+async function pictureExplorer(browser, { shop }) {
+  const explorer = new Command(shop, ["openapi", "serve", "--port", "0"])
+  try {
+    const [, address] = await explorer.printed(/(http:\/\/localhost:\d+\/docs)/)
+    const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, deviceScaleFactor: 1.5 })
+    await page.goto(address)
+    await page
+      .getByRole("link", { name: /Changes a task/ })
+      .first()
+      .click()
+    await page
+      .getByRole("heading", { name: /Changes a task/ })
+      .first()
+      .waitFor()
+    await take(page, "explorer")
+    await page.close()
+  } finally {
+    await explorer.stop()
+  }
+}
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), "fw-pictures-"))
+  mkdirSync(pictures, { recursive: true })
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
+  const args = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ]
+  const browser = await chromium.launch({ executablePath, args, chromiumSandbox: false })
+  try {
+    const made = await project(folder)
+    await pictureDev(browser, made)
+    await pictureExplorer(browser, made)
+  } finally {
+    await browser.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (isMain(import.meta.url)) await runScript(main)
