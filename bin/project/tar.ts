@@ -29,7 +29,7 @@ export function packTar(files: readonly PackageFile[]): Buffer {
     file.bytes,
     Buffer.alloc((block - (file.bytes.length % block)) % block),
   ])
-  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 9 })
+  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 6 })
   // Hides the system that packed it (RFC 1952 §2.3.1): unknown.
   packed[9] = 255
   return packed

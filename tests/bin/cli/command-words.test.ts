@@ -59,8 +59,8 @@ words.run()
 
 const inside = suite("from a directory of a project")
 
-/** No npm, git, Bun or Deno: `fw info` asks each that it finds for its version. */
-const env = { PATH: "/nowhere" }
+/** No npm, git, Bun, Deno or compiler of styles: `fw info` asks each that it finds for its version. */
+const env = { PATH: "/nowhere", XDG_CACHE_HOME: "/nowhere" }
 
 const files = {
   "package.json": '{ "name": "shop", "type": "module" }\n',
