@@ -41,7 +41,6 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   start: /npm start\. .*fw dev/,
   serve: /fw dev\. .*npm start/,
   preview: /npm start, or fw build/,
-  test: /npm test\./,
   check: /npm run check\. .*fw validate/,
   lint: /fw validate/,
   init: /fw new <name>/,
