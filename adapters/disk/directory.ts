@@ -23,10 +23,15 @@ export function scanDirectory(
 /**
  * Scans a route directory on disk, and returns the tree with its problems.
  *
+ * @param source the source to read from. Default: the disk.
  * @throws FwError `app_dir` if it does not exist.
  */
-export function examineDirectory(root: string, appDir: string): Promise<Examined> {
-  return examine(directorySource(root), pathBelow(root, appDir))
+export function examineDirectory(
+  root: string,
+  appDir: string,
+  source: DirectorySource = directorySource(root),
+): Promise<Examined> {
+  return examine(source, pathBelow(root, appDir))
 }
 
 /** Returns a path relative to the root, with forward slashes. */

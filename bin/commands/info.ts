@@ -11,6 +11,7 @@ import type { Io, Style, View } from "../cli/terminal.ts"
 import { installTypeScript, readVersion } from "../cli/version.ts"
 import { type GeneratedState, generatedState } from "../generate/generated-state.ts"
 import { checkProject, mainOf } from "../project/project.ts"
+import { ScanSource } from "../project/scan-source.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -58,7 +59,7 @@ export async function run(
   const main = mainOf({ root, appDir })
   const hasAppDir = existsSync(resolve(root, appDir))
   const { tree, problems } = hasAppDir
-    ? await examineDirectory(root, appDir)
+    ? await examineDirectory(root, appDir, new ScanSource(root))
     : { tree: emptyTree(appDir), problems: [] }
   const [{ name, declared }, project, tools] = await Promise.all([
     readPackage(root),

@@ -8,6 +8,7 @@ import { parsePattern } from "../../lib/pattern.ts"
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { mainOf, type Project } from "../project/project.ts"
+import { ScanSource } from "../project/scan-source.ts"
 import type { Finding } from "./checks/finding.ts"
 import { bodiesWithoutID } from "./checks/htmx.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
@@ -44,7 +45,7 @@ export async function readSources<Template extends TemplateText>(
 ): Promise<Sources<Template>> {
   const main = mainOf({ root, appDir })
   const { tree, problems } = existsSync(resolve(root, appDir))
-    ? await examineDirectory(root, appDir)
+    ? await examineDirectory(root, appDir, new ScanSource(root))
     : { tree: emptyTree(appDir), problems: [] }
   const sources = treeFiles(tree).map(async (file) => {
     if (file.endsWith(".tpl")) return { file, module: null, template: await templateOf(file) }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { directorySource } from "../../adapters/disk/directory.ts"
 import { type ModuleText, readModule } from "../../lib/scan/exports.ts"
 import type { DirectoryEntry, DirectorySource } from "../../lib/scan/walk.ts"
-import { stampOf } from "./stamps.ts"
+import { readStamped, stampOf } from "./stamps.ts"
 
 interface Known {
   readonly stamp: string
@@ -36,15 +36,18 @@ export class ScanSource implements DirectorySource {
     return entries.map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? "directory" : "file" }))
   }
 
+  /** Reads without waiting, too. */
   async read(file: string): Promise<string> {
     const path = join(this.#root, file)
-    const stamp = stampOf(path)
     const known = this.#texts.get(file)
-    if (known && known.stamp === stamp) return known.text
-    const text = await this.#disk.read(file)
+    if (known && known.stamp === stampOf(path)) return known.text
+    const found = readStamped(path)
+    // The disk's own source has the error.
+    if (!found) return this.#disk.read(file)
     // A file that was written while it was read may have changed after its first part was.
-    if (stamp !== null && stamp === stampOf(path)) this.#texts.set(file, { stamp, text })
-    return text
+    if (found.stamp === null) this.#texts.delete(file)
+    else this.#texts.set(file, { stamp: found.stamp, text: found.text })
+    return found.text
   }
 
   module(text: string, options: Parameters<typeof readModule>[1]): ModuleText {

@@ -1,4 +1,5 @@
 /** A scan that keeps what it read: after every change the same tree as from the disk. */
+import { execFileSync } from "node:child_process"
 import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -6,6 +7,7 @@ import * as assert from "uvu/assert"
 import { directorySource } from "../../../adapters/disk/directory.ts"
 import { scanProject } from "../../../bin/project/scan-project.ts"
 import { ScanSource } from "../../../bin/project/scan-source.ts"
+import type { DirectorySource } from "../../../lib/scan.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const scans = suite("scans that keep what they read")
@@ -58,6 +60,25 @@ scans("a file that has not changed is neither read nor parsed again", async () =
   utimesSync(join(root, options.file), atime, mtime)
   assert.match(await source.read(options.file), "Put")
   assert.is.not(source.module(await source.read(options.file), options), first)
+})
+
+scans("what is not an ordinary file is not read, and causes the same error as on disk", async () => {
+  const root = makeProject({ "app/dir/x.ts": "", "app/own.ts": route("Get") }, [])
+  execFileSync("mkfifo", [join(root, "app/pipe.ts")])
+  symlinkSync("own.ts", join(root, "app/link.ts"))
+  const said = async (file: string, source: DirectorySource) =>
+    source.read(file).catch((error: Error) => `error: ${error.message}`)
+  const [quick, disk] = [new ScanSource(root), directorySource(root)]
+  for (const [file, text] of [
+    ["app/pipe.ts", "error: it is not an ordinary file"],
+    ["app/dir", "error: it is not an ordinary file"],
+    ["app/none.ts", "ENOENT"],
+    ["app/link.ts", route("Get")],
+  ] as const) {
+    const both = [await said(file, quick), await said(file, disk)]
+    assert.is(both[0], both[1], file)
+    assert.match(both[0] as string, text)
+  }
 })
 
 scans("a directory that is not there causes the same error as on disk", async () => {
