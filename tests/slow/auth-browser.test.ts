@@ -232,6 +232,7 @@ step("by keyboard only: signing up, a wrong password, keys and sessions", async 
     .waitFor()
   assert.match(await page.title(), /^Not signed in/)
   assert.is(await focused(page), "password")
+  await page.getByRole("button", { name: "Use a passkey" }).waitFor()
   await look(page, "login-wrong")
   assert.is(await focused(page), "password")
   await type(page, "a few good words")
@@ -258,6 +259,9 @@ step("by keyboard only: signing up, a wrong password, keys and sessions", async 
   } as const
   for (const agent of ["curl/8", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1"])
     await fetch(`${app.origin}/login`, { ...form, headers: { "user-agent": agent } })
+  await page.getByRole("link", { name: "Passkeys" }).press("Enter")
+  await page.getByRole("button", { name: "Add a passkey" }).waitFor()
+  await look(page, "passkeys")
   await page.getByRole("link", { name: "Sessions" }).press("Enter")
   await look(page, "sessions")
   await page.getByRole("button", { name: /^End the session of curl/ }).press("Enter")

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import axe from "axe-core"
+import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
@@ -43,6 +45,12 @@ test.after(async () => {
   await mail.stop()
 })
 
+/** Returns what axe finds on a page. It needs JavaScript. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate<string[]>("axe.run().then(({ violations }) => violations.map(({ id }) => id))")
+}
+
 const signUp = (origin: string) =>
   fetch(`${origin}/signup`, { method: "POST", redirect: "manual", body: new URLSearchParams(ada) })
 
@@ -82,6 +90,30 @@ test("by mail, without JavaScript: the link sets a new password, once", async ()
     [],
   )
   assert.not.match(app.output(), /token=/)
+  await close()
+})
+
+test("the pages are accessible, also with a mistake", async () => {
+  const { page, close } = await browser.page()
+  await page.goto(`${app.origin}/forgot`)
+  assert.equal(await findings(page), [])
+  const sent = mail.next()
+  await page.getByLabel("Email").fill(ada.email)
+  await page.getByRole("button", { name: "Send the link" }).click()
+  await page.getByRole("status").waitFor()
+  assert.equal(await findings(page), [])
+  const [link = ""] = /http:\S+\/reset\/link\?token=\w{64}/.exec(await sent) ?? []
+  await page.goto(link)
+  assert.equal(await findings(page), [])
+  // The browser checks it first: the server has the last word.
+  await page.getByLabel("New password").fill("short")
+  await page.evaluate("document.forms[0].noValidate = true")
+  await page.getByRole("button", { name: "Set the password" }).click()
+  await page.getByRole("alert").filter({ hasText: "A password has 8 to 256 characters." }).waitFor()
+  assert.equal(await findings(page), [])
+  await page.goto(`${app.origin}/reset/link?token=old`)
+  await page.getByRole("link", { name: "Get a new one" }).waitFor()
+  assert.equal(await findings(page), [])
   await close()
 })
 

@@ -120,6 +120,26 @@ const uses: ReadonlyArray<readonly [flag: Flag, how: string, files: Files]> = [
   ],
   ["COOKIES", "c.setCookie() in a template", { ...hello, "app/x/page.tpl": setter }],
   [
+    "SIGNED_COOKIES",
+    "a signed cookie",
+    {
+      "app/attributes.ts":
+        'export const attributes = {\n  name: "a",\n  // Nobody changes it.\n  signed: true,\n}\n',
+      "app/route.ts": `import { attributes } from "./attributes.ts"
+${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attributes, value: "b" }), c.noContent())
+`,
+    },
+  ],
+  [
+    "SIGNED_COOKIES",
+    "c.cookie() with its option",
+    {
+      ...hello,
+      "app/a/route.ts":
+        'export const Get = async (c) => c.string(200, await c.cookie("a", { signed: true }))\n',
+    },
+  ],
+  [
     "SSE",
     "a constant of a module that is gone from the bundle",
     {
@@ -166,6 +186,7 @@ for (const [flag, how, files] of uses) {
     const hasTemplate = Object.keys(files).some((name) => name.endsWith(".tpl"))
     const more: Flag[] = [
       ...(hasTemplate ? (["PAGES"] as const) : []),
+      ...(flag === "SIGNED_COOKIES" ? (["COOKIES"] as const) : []),
       ...("app/error.tpl" in files ? (["ON_ERROR"] as const) : []),
     ]
     assert.equal((await built(files)).parts, [...new Set([...always, flag, ...more])].sort())

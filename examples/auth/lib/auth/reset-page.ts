@@ -19,8 +19,9 @@ export const resetting = "resetting passwords by mail"
  * history, in logs, and in the `Referer` of what the page loads.
  */
 export function openReset(c: Context): Response {
+  const token = c.query("token")
   c.setHeader("Referrer-Policy", "no-referrer")
-  c.setCookie({ ...attributes, value: c.query("token").slice(0, 100), maxAge: resetLifetime })
+  c.setCookie({ ...attributes, value: /^[0-9a-f]{64}$/.test(token) ? token : "", maxAge: resetLifetime })
   return c.redirect(303, "/reset")
 }
 

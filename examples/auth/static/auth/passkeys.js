@@ -97,14 +97,14 @@ async function add({ path }) {
   location.assign(path)
 }
 
-/** Runs one of both, and shows why it did not work. */
-async function attempt(area, run) {
+/** Runs one of both, and shows why it did not work: for an offer, only if the user accepted it. */
+async function attempt(area, run, isOffer = false) {
   const problem = area.querySelector("[role=alert]")
   problem.hidden = true
   try {
     await run()
   } catch (error) {
-    if (error.name === "AbortError") return
+    if (error.name === "AbortError" || (isOffer && ![400, 401].includes(error.status))) return
     problem.textContent = sentences[error.status ?? error.name] ?? unexpected
     problem.hidden = false
   }
@@ -113,7 +113,7 @@ async function attempt(area, run) {
 /** Offers passkeys in the list that the browser shows for the field of the email address, where it can do that. */
 async function offer(area, signal) {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
-  await attempt(area, () => signIn(area.dataset, "conditional", signal))
+  await attempt(area, () => signIn(area.dataset, "conditional", signal), true)
 }
 
 for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data-passkey]") : []) {
