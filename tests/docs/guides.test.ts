@@ -70,6 +70,7 @@ for (const [shown, actual, expected] of [
   ["a…", "ab", true],
   ["…<li>a</li>…", "<ul>\n  <li>\n a </li></ul>", true],
   ["…<li>a</li>…", "<ul><li>b</li></ul>", false],
+  ['<input value="a"… <p…>b</p>', '<input value="a" required> <p id="b">b</p>', true],
   ["1.5", "115", false],
 ] as const) {
   test(`${shown} ${expected ? "fits" : "does not fit"} ${JSON.stringify(actual)}`, () => {

@@ -35,7 +35,7 @@ for (const name of names.filter((name) => name.endsWith(".md") && name.includes(
       for (const step of stepsOf(`docs/guides/${name}`, text)) await walk.take(step)
       await walk.finish()
     } finally {
-      await walk.stop()
+      await walk.end()
     }
   })
 }

@@ -7,12 +7,16 @@ import type { RunningProgram } from "../../../../bin/tools/program.ts"
 import { project } from "../../bin/cli/command.ts"
 import { listening, type NewUser } from "../../bin/new/packed.ts"
 import type { Exchange } from "../documents.ts"
+import { startPostgres } from "./postgres.ts"
 import type { Change, Commands, Step } from "./steps.ts"
 import { fits, fitsJSON } from "./wildcards.ts"
 
 /** Commands that go on until they are stopped: the application. */
 const serves = /^(?:\w+=\S+ )*(?:npm run dev|npx fw dev|npm start|\.\/bin\/\S+|node \S+\.mjs)$/
 const ready = /(?:Local: +http:\/\/localhost|Listening on .*):(\d+)/
+
+/** The address of PostgreSQL in guides. */
+const postgresAddress = "localhost:5432"
 
 /** One reader on the way through one guide. */
 export class Walk {
@@ -22,6 +26,7 @@ export class Walk {
   /** The command that starts the application, once the guide has said it. */
   #command = ""
   #running: { readonly port: number; readonly program: RunningProgram; output(): string } | undefined
+  #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
   readonly #cookies = new Map<string, string>()
 
   /** @param node directory of the Node that the reader has. */
@@ -52,8 +57,14 @@ export class Walk {
     }
   }
 
+  /** Stops everything that runs. */
+  async end(): Promise<void> {
+    await this.#stop()
+    await this.#postgres?.program.stop()
+  }
+
   /** Stops the application. What changes may change it, so the next request starts it again. */
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
     await running?.program.stop()
@@ -61,7 +72,7 @@ export class Walk {
 
   /** Checks the types of the whole project, and runs its tests. */
   async finish(): Promise<void> {
-    await this.stop()
+    await this.#stop()
     await this.#shell("npm run check")
     await this.#shell("npm test")
   }
@@ -79,7 +90,7 @@ export class Walk {
     if (directory !== undefined) this.#cwd = join(this.#cwd, directory)
     else if (name !== undefined) await this.#new(name, flags)
     else if (serves.test(line)) {
-      await this.stop()
+      await this.#stop()
       // Port 3000 may be taken on the machine that walks.
       this.#command = line
         .replace("npm run dev", "fw dev")
@@ -110,7 +121,7 @@ export class Walk {
   /** Runs a command to its end. `# exit code 1` after it says that it fails. */
   async #shell(line: string): Promise<string> {
     const asks = line.includes("localhost:3000")
-    if (!asks) await this.stop()
+    if (!asks) await this.#stop()
     const command = asks ? line.replaceAll("localhost:3000", `localhost:${await this.#port()}`) : line
     const args = ["-ec", command.replace(/^npx fw /, "fw ")]
     const { code, output } = await this.#user.start(["sh", ...args], { cwd: this.#cwd, env: this.#env }).ended
@@ -120,10 +131,11 @@ export class Walk {
   }
 
   async #write(file: string, content: string): Promise<void> {
-    await this.stop()
+    await this.#stop()
     const path = join(this.#cwd, file)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, content)
+    if (content.includes(postgresAddress)) this.#postgres ??= await startPostgres(this.#user)
+    writeFileSync(path, content.replaceAll(postgresAddress, `localhost:${this.#postgres?.port}`))
   }
 
   #changed(file: string, changes: readonly Change[]): string {

@@ -24,7 +24,8 @@ export function fitsJSON(shown: unknown, actual: unknown): boolean {
 function tidy(text: string): string {
   return text
     .replace(/\s+/g, " ")
-    .replace(/ ?(<[^>]*>|…) ?/g, "$1")
+    .replace(/ ?… ?/g, "…")
+    .replace(/ ?(<[^>]*>) ?/g, "$1")
     .trim()
 }
 
