@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
 import type { FwError } from "../../lib/errors.ts"
+import { importAdvice } from "../../lib/template/advice.ts"
 import { buildFault } from "../messages/build.ts"
 import { packageOf } from "../tools/npm.ts"
 import { type Problem, problemAt } from "./problems.ts"
@@ -55,7 +56,7 @@ export function bundleError(root: string, { errors }: BuildFailure): FwError {
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
 function adviceFor(message: string): string | undefined {
   const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
-  if (name === undefined) return undefined
+  if (name === undefined) return importAdvice(message) || undefined
   return /^[./#]/.test(name)
     ? "Correct the path, or write the file."
     : `Install it: npm install ${packageOf(name) ?? name}. Or correct its name.`

@@ -11,10 +11,23 @@ export const imports: Readonly<Record<string, string>> = {
   rawXml: 'import { rawXml } from "fw/html"',
 }
 
+/**
+ * Returns the fix for an import of a template by its own name, as the type checker and esbuild report it; empty for
+ * other messages.
+ */
+export function importAdvice(message: string): string {
+  const name =
+    /^Cannot find module '(?:[^']*\/)?([^'/]+\.tpl)'/.exec(message)?.[1] ??
+    /^No loader is configured for "\.tpl" files: (?:.*\/)?([^/]+\.tpl)$/.exec(message)?.[1]
+  return name === undefined ? "" : `Import the compiled template, which fw writes next to it: ${name}.ts`
+}
+
 /** Returns the fix for a message of the type checker; empty if the message includes it. */
 export function adviceFor(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
+  const compiled = importAdvice(message)
+  if (compiled) return compiled
   if (!/parameter of type 'ElementName'/.test(message)) return ""
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }

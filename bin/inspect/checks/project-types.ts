@@ -1,4 +1,5 @@
 /** Every type error of a project, as in its own type check. */
+import { importAdvice } from "../../../lib/template/advice.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { type Finding, failure } from "./finding.ts"
 
@@ -42,7 +43,7 @@ export function projectTypes(
 }
 
 function findingOf({ code, message, ...spot }: ProgramError): Finding {
-  const fix = fixes[code] ?? "Change the code so that its types agree."
+  const fix = importAdvice(message) || (fixes[code] ?? "Change the code so that its types agree.")
   const at = spot.file === "tsconfig.json" ? { file: spot.file } : spot
   return failure("typescript", at, `${message} (TS${code})`, fix)
 }

@@ -134,6 +134,16 @@ const mistakes: ReadonlyArray<
     /Correct the path/,
   ],
   [
+    "a template under its own name",
+    {
+      "app/list/page.tpl": "template Page() {<p>list</p>}\n",
+      "lib/a.ts": 'export { Page as a } from "../app/list/page.tpl"\n',
+    },
+    { file: "lib/a.ts", line: 1, column: 27 },
+    /^No loader is configured for "\.tpl" files/,
+    /^Import the compiled template, which fw writes next to it: page\.tpl\.ts$/,
+  ],
+  [
     "a name that is not exported",
     {
       "lib/a.ts": 'import { nope } from "./c.ts"\nexport const a = nope\n',

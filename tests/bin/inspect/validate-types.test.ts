@@ -64,6 +64,23 @@ types("every error of every file that tsconfig.json includes, with its frame and
   assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
 })
 
+types("the import of a template by its own name is corrected, in modules and in templates", async () => {
+  const { problems } = await validate(
+    installed({
+      "tsconfig.json": strict(),
+      "app/_form.tpl": "template Form() { <p>form</p> }\n",
+      "app/page.tpl": 'import { Form } from "./_form.tpl"\ntemplate Page() { {Form()} }\n',
+      "lib/a.ts": 'export { Form } from "../app/_form.tpl"\n',
+    }),
+  )
+  assert.equal(
+    problems.map(({ file, fix }) => `${file}: ${fix}`),
+    ["app/page.tpl", "lib/a.ts"].map(
+      (file) => `${file}: Import the compiled template, which fw writes next to it: _form.tpl.ts`,
+    ),
+  )
+})
+
 types("files that tsconfig.json leaves out are left out, also those with routes", async () => {
   const files = {
     "app/api/a/route.ts": get,

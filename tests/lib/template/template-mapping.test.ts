@@ -179,6 +179,13 @@ test("a missing import is proposed, with names that the modules export", async (
   }
 })
 
+test("the import of a template by its own name is corrected", () => {
+  const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
+  const text = "Cannot find module '../_form.tpl' or its corresponding type declarations. (TS2307)"
+  const [first] = mapMessages(compiled, [{ text, line: 5, column: 25, unit: "utf16" }])
+  assert.is(first?.fix, "Import the compiled template, which fw writes next to it: _form.tpl.ts")
+})
+
 const imports = 'import { type Html, raw, type Xml } from "fw/html"\nimport type { Context } from "fw"\n'
 const declarations = [
   "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string, s: string, n: number, anything: any, xml: Xml",
