@@ -65,6 +65,29 @@ function ofValue(callee: Parts, program: TypeProgram): Node[] {
   })
 }
 
+/**
+ * Returns the handlers and the middleware that are handed to a call by their names, as in `member(save)`. Those that
+ * are written in the call are part of it.
+ *
+ * @param path of the declaration of the called function: a function of the project may take functions of any kind.
+ */
+export function handedTo(call: CallExpression, path: string, program: TypeProgram): Node[] {
+  const { kinds } = program
+  if (!program.isOwn(path) && program.frameworkModule(path) === null) return []
+  return (call.arguments ?? [])
+    .filter(({ kind }) => kind === kinds.Identifier || kind === kinds.PropertyAccessExpression)
+    .flatMap((argument) => functionAt(argument, program))
+    .filter((made) => !program.isOwn(path) || takesContext(made, program))
+}
+
+/** Returns true if the first parameter of a function is a context. */
+function takesContext(node: Node, { checker }: TypeProgram): boolean {
+  const [first] =
+    (node as Node & { readonly parameters?: readonly (Node & { name: Node })[] }).parameters ?? []
+  return first !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
+}
+
+/** Returns the function that a name stands for, or the call that makes it; none for any other value. */
 function functionAt(node: Node, program: TypeProgram): Node[] {
   const { kinds } = program
   const functions = [

@@ -7,10 +7,10 @@ import { answersInType, answersOf, isPlainResponse } from "./answers.ts"
 import { askAhead } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
-import { calledName, calleesOf } from "./callees.ts"
+import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer } from "./calls-of-file.ts"
-import { answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
+import { addFound, answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import {
   calledIn,
   implementationOf,
@@ -255,6 +255,8 @@ export class FactFinder implements CallReader {
         readContextCall(name, call, undefined, found, scope, this)
     } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
     else this.#platformCall(name, call, found, scope)
+    if (path !== undefined && !contextModules.includes(module))
+      for (const handler of handedTo(call, path, program)) addFound(this.of(handler), found, scope)
   }
 
   #contextCall(name: string, call: CallExpression, found: Found, scope: Scope): void {

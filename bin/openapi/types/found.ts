@@ -35,6 +35,15 @@ export function nothingFound(): Found {
   return { reads: [], bodies: [], answers: [], security: [], headers: [] }
 }
 
+/** Adds the facts of a function that is not called where it is named. */
+export function addFound(inner: Found, found: Found, scope: Scope): void {
+  found.reads.push(...inner.reads)
+  found.bodies.push(...answersIn(scope, inner.bodies))
+  found.security.push(...inner.security)
+  found.headers.push(...answersIn(scope, inner.headers))
+  found.answers.push(...answersIn(scope, inner.answers))
+}
+
 /** The surroundings of a node in a function. */
 export interface Scope {
   /** True if the function has type parameters, which its responses may use. */
