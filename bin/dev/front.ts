@@ -7,6 +7,7 @@ import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { answer, answerRaw } from "./answer.ts"
+import { Navigations } from "./navigations.ts"
 import { isReserved, type OwnPaths } from "./own-paths.ts"
 import { json, type OwnAnswer, problemAnswer } from "./page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./proxy.ts"
@@ -23,6 +24,8 @@ export interface Backend {
    * the connection.
    */
   lost(target: Upstream): Promise<readonly Problem[] | null>
+  /** The current problems. */
+  readonly problems: readonly Problem[]
 }
 
 /** Options for listening. */
@@ -43,12 +46,14 @@ export class Front {
    */
   readonly #sockets = new Map<Duplex, boolean>()
   #address: AddressInfo = { address: "", family: "", port: 0 }
+  readonly #navigations: Navigations
   #closing = false
 
   constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer">) {
     this.#options = options
     this.#backend = backend
     this.#own = own
+    this.#navigations = new Navigations(() => backend.problems)
     this.#server = createServer({ ...limits })
     const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
     this.#server.on("request", take)
@@ -103,7 +108,12 @@ export class Front {
       else outgoing.destroy()
     }
     if ("length" in target) return problems(target)
-    passRequest(target, incoming, outgoing, () => void this.#backend.lost(target).then(problems))
+    const lost = () => void this.#backend.lost(target).then(problems)
+    passRequest(target, incoming, outgoing, lost, (response) => {
+      const own = this.#navigations.instead(incoming, response)
+      if (own) answer(incoming, outgoing, own)
+      return own !== null
+    })
   }
 
   #follow(socket: Duplex, outgoing: ServerResponse): void {

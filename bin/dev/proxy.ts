@@ -123,12 +123,14 @@ function askForPlain(list: string[]): void {
  * Passes a request on and its response back, each at the speed of the receiver.
  *
  * @param lost called instead of a response if the process ends before it has begun one.
+ * @param replace called with a response; sends another one and returns true if this one is not to be sent.
  */
 export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   lost: (error: Error) => void,
+  replace: (response: IncomingMessage) => boolean = () => false,
 ): void {
   target.begin(outgoing)
   const upstream = request({
@@ -150,6 +152,7 @@ export function passRequest(
     // A client that waits for permission to send its body may or may not send it, so the next bytes are
     // ambiguous.
     if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
+    if (replace(answer)) return void upstream.destroy()
     passAnswer(answer, incoming, outgoing)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
       target.stream(outgoing, () => {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { positionOf } from "../../lib/scan/tokens.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
-import { crashProblem, type ErrorData, type Problem, problemAt } from "../project/problems.ts"
+import { crashProblem, type ErrorData, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
 
 /**
@@ -17,7 +17,12 @@ export async function startProblem(
 ): Promise<Problem> {
   const [, name] = /Cannot find package '([^']+)' imported from /.exec(error.message) ?? []
   const found = name === undefined ? await listens(project, error) : await missing(project, inputs, name)
-  return found ?? crashProblem(project.root, error)
+  if (found) return found
+  const problem = crashProblem(project.root, error)
+  if (problem.file || error.code !== "main") return problem
+  // The stack of this error has only frames of fw.
+  const { stack: _, ...rest } = problem
+  return { ...rest, file: shownPath(project.root, mainOf(project) ?? "main.ts") }
 }
 
 /** Returns a problem for a package that is not installed, at its first import. */

@@ -1,8 +1,9 @@
 /** The step of `fw dev` that compiles templates: all at the start, then the changed ones. */
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
-import type { Problem } from "../project/problems.ts"
+import { checkTemplate } from "../inspect/checks/layouts.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
 import { templateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
@@ -20,10 +21,28 @@ export function templatesStep(): GenerateStep {
 
 type Broken = Map<string, readonly Problem[]>
 
+function setBroken(broken: Broken, file: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) broken.delete(file)
+  else broken.set(file, problems)
+}
+
+/** Returns a problem for a layout that does not print its page, which would be blank. */
+function layoutProblems(root: string, file: string): Problem[] {
+  if (!file.endsWith("layout.tpl") || !existsSync(join(root, file))) return []
+  return checkTemplate(file, readFileSync(join(root, file), "utf8")).map(({ message, fix, line, column }) =>
+    problemAt(root, file, line === null ? undefined : { line, column: column ?? undefined }, {
+      message,
+      fix,
+    }),
+  )
+}
+
 /** Compiles all templates. @returns the modules that it wrote. */
 async function compileAll(root: string, broken: Broken): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
+  const { sources } = await findTemplates(root)
+  for (const file of sources) setBroken(broken, file, layoutProblems(root, file))
   for (const found of diagnostics)
     broken.set(found.file, [...(broken.get(found.file) ?? []), templateProblem(found)])
   return written
@@ -40,8 +59,7 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    if (diagnostics.length === 0) broken.delete(file)
-    else broken.set(file, diagnostics.map(templateProblem))
+    setBroken(broken, file, [...diagnostics.map(templateProblem), ...layoutProblems(root, file)])
     if (change === "written") written.push(output)
   }
   return written

@@ -82,10 +82,12 @@ export function problemsOf(root: string, error: FwError): Problem[] {
   })
 }
 
+const throwFix = "Throw an Error, as in throw new Error(message): other values have no stack."
+
 /** Returns the parts of an error that a problem needs, for any thrown value. */
 export function errorData(error: unknown): ErrorData {
   if (typeof error !== "object" || error === null || !("message" in error))
-    return { message: `thrown: ${String(error)}`, stack: "" }
+    return { message: `thrown: ${String(error)}`, stack: "", fix: throwFix }
   const { name, message, stack, code, fix } = error as Record<string, unknown>
   const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
   return {
@@ -103,7 +105,7 @@ export function errorData(error: unknown): ErrorData {
  */
 export function crashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
   const place = ownFrame(root, stack)
-  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(stack) } : {}) }
+  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(root, stack) } : {}) }
   return place ? { ...problemAt(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
@@ -113,8 +115,11 @@ const loaderFrame = new RegExp(
   "gm",
 )
 
-function withoutLoader(stack: string): string {
-  return stack.replace(loaderFrame, "").trimEnd()
+/** A frame of Node itself. */
+const nodeFrame = /^ +at (?:.*\()?node:.*(?:\n|$)/gm
+
+function withoutLoader(root: string, stack: string): string {
+  return stack.replace(loaderFrame, "").replace(nodeFrame, "").replaceAll(`${root}${sep}`, "").trimEnd()
 }
 
 /** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */

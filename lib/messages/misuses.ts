@@ -54,7 +54,7 @@ export const misuses = {
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
   ],
   "redirect.status": (status: unknown) => [
-    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}`,
+    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write c.redirect(303, "/path")`,
   ],
   "redirect.url": () => [
     "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character or backslash",

@@ -34,6 +34,7 @@ test.before(async () => {
   const backend = {
     target: async () => target,
     lost: async () => null,
+    problems: [],
   }
   front = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
   await front.listen()

@@ -14,6 +14,7 @@ const range = "it is an integer from 200 to 599"
 const first = `${range}. The status comes first, as in c.json(200, data)`
 const location =
   "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character or backslash"
+const advice = '. Write c.redirect(303, "/path")'
 const redirects = "301, 302, 303, 307 or 308"
 
 const statuses: ReadonlyArray<readonly [shown: string, status: unknown, given: string]> = [
@@ -68,22 +69,26 @@ const ofURL = wrongURLs.flatMap(([shown, url]): Row[] => {
 
 const others: readonly Row[] = [
   ["c.redirect(302)", (c) => c.redirect(302), location],
-  ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined`],
-  ['c.redirect("/a")', (c) => c.redirect("/a"), `the status of a redirect is ${redirects}, not undefined`],
+  ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined${advice}`],
+  [
+    'c.redirect("/a")',
+    (c) => c.redirect("/a"),
+    `the status of a redirect is ${redirects}, not undefined${advice}`,
+  ],
   [
     'c.redirect("/a", "302")',
     (c) => c.redirect("/a", "302"),
-    `the status of a redirect is ${redirects}, not a string`,
+    `the status of a redirect is ${redirects}, not a string${advice}`,
   ],
   [
     'c.redirect(200, "/a")',
     (c) => c.redirect(200, "/a"),
-    `the status of a redirect is ${redirects}, not 200`,
+    `the status of a redirect is ${redirects}, not 200${advice}`,
   ],
   [
     'c.redirect(304, "/a")',
     (c) => c.redirect(304, "/a"),
-    `the status of a redirect is ${redirects}, not 304`,
+    `the status of a redirect is ${redirects}, not 304${advice}`,
   ],
   ["c.json({ a: 1 })", (c) => c.json({ a: 1 }), `an object is not a status: ${first}`],
   ['c.string("a")', (c) => c.string("a"), `a string is not a status: ${first}`],
@@ -182,7 +187,7 @@ const ofProxy: readonly ProxyRow[] = [
   [
     'proxy.redirect("/a", 200)',
     (p) => p.redirect("/a", 200),
-    `the status of a redirect is ${redirects}, not 200`,
+    `the status of a redirect is ${redirects}, not 200${advice}`,
   ],
   ["proxy.responseJSON()", (p) => p.responseJSON(), `undefined is not a status: ${first}`],
   ["proxy.responseJSON({})", (p) => p.responseJSON({}), `an object is not a status: ${first}`],
