@@ -119,7 +119,12 @@ const loaderFrame = new RegExp(
 const nodeFrame = /^ +at (?:.*\()?node:.*(?:\n|$)/gm
 
 function withoutLoader(root: string, stack: string): string {
-  return stack.replace(loaderFrame, "").replace(nodeFrame, "").replaceAll(`${root}${sep}`, "").trimEnd()
+  return stack
+    .replace(loaderFrame, "")
+    .replace(nodeFrame, "")
+    .replaceAll(`file://${root}${sep}`, "")
+    .replaceAll(`${root}${sep}`, "")
+    .trimEnd()
 }
 
 /** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */

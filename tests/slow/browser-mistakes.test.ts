@@ -1,4 +1,4 @@
-/** Mistakes of a new user, each as the browser alone explains it: a real `fw dev`, one file replaced for each. */
+/** Mistakes of a new user, each as the browser explains it: a real `fw dev`, one file replaced for each. */
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { suite } from "uvu"
@@ -104,7 +104,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     place: `${users}:3`,
     says: [/Rename it to Get/],
   },
-  "an object that is no schema": {
+  "an object that is not a schema": {
     file: users,
     text: route(
       'export const Get = async (c: Context) => c.json(200, await c.bindQuery({ name: "string" } as never))',
