@@ -72,7 +72,8 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     const response = responseOf(value)
     if (response) return access.flush(c, response)
     if (value instanceof HttpError) return onError(c, value)
-    throw wrongResult(misuse("handler.result", source, value), handler)
+    const error = misuse("handler.result", source, value)
+    throw typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? wrongResult(error, handler) : error
   }
   const isOdd = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && handler.length > 1
   const fail = isOdd ? noteThrower(handler, onError) : onError

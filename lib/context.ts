@@ -20,7 +20,7 @@ import { type Cookie, writeCookie } from "./request/cookies.ts"
 import { addFlash, takeFlashes } from "./request/flash.ts"
 import { headerName, headerValue, locationValue } from "./request/headers.ts"
 import { signCookie } from "./request/signed-cookies.ts"
-import { textOf } from "./text.ts"
+import { hasBlocks, textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
 
 declare const FW_COOKIES: boolean
@@ -234,6 +234,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     method: SendingMethod,
     given: unknown,
   ) {
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(given, body))
+      throw misuse("deferred", `c.${method}()`)
     return this.#make(status, { "content-type": type }, body, method, given) as TypedResponse<
       Status,
       Data,

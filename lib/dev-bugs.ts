@@ -5,8 +5,6 @@
 import type { Context } from "./context.ts"
 import { isBug } from "./log/is-bug.ts"
 
-declare const FW_DEV_ERRORS: boolean
-
 /** The request in which a bug occurred. It has no header and no query, which may contain secrets. */
 export interface BugRequest {
   readonly method: string
@@ -77,7 +75,7 @@ const throwers = new WeakMap<object, object>()
 
 /** Adds to the error about a wrong result the function that returned it, which is not in the stack. */
 export function wrongResult<E extends object>(error: E, culprit: object): E {
-  if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) culprits.set(error, culprit)
+  culprits.set(error, culprit)
   return error
 }
 

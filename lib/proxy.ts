@@ -11,6 +11,8 @@ import type { ResponseOrPromise } from "./pipeline.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyFunc } from "./types.ts"
 
+declare const FW_DEV_ERRORS: boolean
+
 /**
  * The decision of a proxy. Only the functions of {@link proxy} create one.
  *
@@ -59,8 +61,9 @@ export function makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup {
 
 function actOf(result: unknown, run: ProxyFunc): Act {
   const act = acts.get(result as object)
-  if (!act) throw wrongResult(misuse("proxy.result"), run)
-  return act
+  if (act) return act
+  const error = misuse("proxy.result")
+  throw typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? wrongResult(error, run) : error
 }
 
 /**

@@ -9,6 +9,14 @@ export function textOf(value: unknown): string | undefined {
   return silent ? undefined : String(value)
 }
 
+/** The beginning of the mark of a deferred block, and what follows it. */
+const mark = /<!--fw-defer:[\da-f-]{36}-->/
+
+/** Returns true for markup with deferred blocks, which only pages complete. */
+export function hasBlocks(value: unknown, text: unknown): boolean {
+  return typeof value === "object" && typeof text === "string" && mark.test(text)
+}
+
 /** Returns the type of a value for messages. The value itself is not shown, because it may be a secret. */
 export function describe(given: unknown): string {
   if (given === undefined || given === null) return String(given)

@@ -1,8 +1,11 @@
 /** Server-sent events (HTML standard, "Server-sent events"). */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { checkFields, describe } from "../text.ts"
+import { misuse } from "../fault.ts"
+import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
+
+declare const FW_DEFER: boolean
 
 /**
  * An event. Without `data`, the client reads the other fields and dispatches no event.
@@ -237,6 +240,8 @@ function eventText(given: ServerSentEvent): string {
   if (data !== undefined) {
     const text: string | undefined = typeof data === "string" ? data : JSON.stringify(data)
     if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
+    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(data, text))
+      throw misuse("deferred", "events.send()")
     for (const line of text.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`)
   }
   return `${lines.join("\n")}\n\n`

@@ -1,7 +1,9 @@
 /** The body of `c.stream()`, from the values that a program yields. */
 import { misuse } from "../fault.ts"
 import type { Html } from "../html.ts"
-import { textOf } from "../text.ts"
+import { hasBlocks, textOf } from "../text.ts"
+
+declare const FW_DEFER: boolean
 
 const encoder = new TextEncoder()
 
@@ -34,5 +36,7 @@ function bytesOf(piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece
   const text = textOf(piece)
   if (text === undefined) throw misuse("stream.piece", piece)
+  if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(piece, text))
+    throw misuse("deferred", "c.stream()")
   return encoder.encode(text)
 }

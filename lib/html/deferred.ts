@@ -17,6 +17,9 @@ export interface Block {
   readonly failed: ((error: unknown) => Promise<Html>) | undefined
 }
 
+/** The beginning of every mark. */
+export const markStart = "<!--fw-defer:"
+
 /** Finds the marks in a text. */
 export const marks = /<!--fw-defer:[\da-f-]{36}-->/g
 
@@ -53,7 +56,7 @@ export function $fwDefer(
   into?: Map<string, Block>,
 ): string {
   if (!(typeof FW_DEFER === "undefined" || FW_DEFER)) leftOut("DEFER")
-  const block = { mark: `<!--fw-defer:${crypto.randomUUID()}-->`, run, pending, failed }
+  const block = { mark: `${markStart}${crypto.randomUUID()}-->`, run, pending, failed }
   keepBlocks([block], into)
   return block.mark
 }

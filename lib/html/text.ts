@@ -1,6 +1,6 @@
 /** Safe HTML as a value, and functions that print text, scripts and element names in compiled templates. */
 
-import { type Block, blocksIn, keepBlocks } from "./deferred.ts"
+import { type Block, blocksIn, keepBlocks, markStart } from "./deferred.ts"
 import { type ElementName, elementNames } from "./named-elements.ts"
 
 declare const FW_DEFER: boolean
@@ -174,10 +174,11 @@ export function scalar(value: unknown, where: string): string {
   throw unprintable(value, where)
 }
 
-/** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop. */
+/** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop; also that of a deferred block. */
 export function $fwNewline(text: string): string {
   const first = text.charCodeAt(0)
-  return first === 10 || first === 13 ? `\n${text}` : text
+  const isDeferred = (typeof FW_DEFER === "undefined" || FW_DEFER) && text.startsWith(markStart)
+  return first === 10 || first === 13 || isDeferred ? `\n${text}` : text
 }
 
 /** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */

@@ -32,6 +32,9 @@ export const misuses = {
     `app.request() takes a path or a URL, not ${describe(given)}: write app.request("/users/7")`,
   ],
   wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describe(given)}${called(given)}`],
+  deferred: (call: string) => [
+    `${call} was given markup with a {defer} block, which only a page can complete. Write c.page(200, title, html), or await the value before the markup`,
+  ],
   sealed: (call: string) => [
     `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
   ],

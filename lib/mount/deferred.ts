@@ -30,7 +30,7 @@ export function answerDeferred(
   { isFragment, timeout = defaultTimeout }: DeferOptions,
 ): Response {
   c.appendHeader("Vary", "Save-Data")
-  const head = isFragment || asksForOrder(c) ? null : headStart.exec(page.value)
+  const head = isFragment || asksForOrder(c) || isInert(page) ? null : headStart.exec(page.value)
   const run = new Run(timeout)
   const parts = head ? streamed(run, page, head.index + head[0].length, aloneTarget(c)) : ordered(run, page)
   const headers = { "content-type": "text/html; charset=utf-8", ...(head && { "x-accel-buffering": "no" }) }
@@ -104,6 +104,19 @@ function cut(html: Html): Cut {
   return { first: first ?? "", rest }
 }
 
+const templateTag = /<(\/?)template(?=[\s/>])/gi
+
+/** Returns true if a block is in a `<template>`, such as one of a component around it. The compiler sees only its own. */
+function isInert(html: Html): boolean {
+  const { first, rest } = cut(html)
+  let depth = 0
+  for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
+    for (const [, slash] of text.matchAll(templateTag)) depth += slash ? -1 : 1
+    if (depth > 0 && rest.length > 0) return true
+  }
+  return false
+}
+
 /** The blocks of one response, while they run. */
 class Run {
   /** True once the client has left. */
@@ -172,6 +185,13 @@ async function* ordered(run: Run, html: Html): AsyncGenerator<string> {
   }
 }
 
+/** Makes markup with its blocks in their places. */
+async function whole(run: Run, html: Html): Promise<string> {
+  let text = ""
+  for await (const part of ordered(run, html)) text += part
+  return text
+}
+
 /** Makes the parts of a page that is completed by the script: all but its blocks, then each when it is there. */
 async function* streamed(run: Run, page: Html, head: number, alone: string): AsyncGenerator<string> {
   const blocks = new Blocks(run)
@@ -207,11 +227,17 @@ class Blocks {
       const id = ++this.#count
       this.#running.set(
         id,
-        this.#run.start(block).then((made) => [id, made]),
+        this.#make(block).then((made) => [id, made]),
       )
       const end = `<template data-fw-to="${id}"></template>`
       return `${text}<template data-fw-from="${id}"></template>${pendingText(block.pending)}${end}${after}`
     }, first)
+  }
+
+  /** Makes a block. One with a block in a `<template>` is made whole, because the script would not find that place. */
+  async #make(block: Block): Promise<Html> {
+    const made = await this.#run.start(block)
+    return isInert(made) ? raw(await whole(this.#run, made)) : made
   }
 
   /** Returns the next block that is there; undefined after the last. */

@@ -90,7 +90,7 @@ test("a foreign host is refused", async () => {
 })
 
 test("the address stays known after the end, because work that ends later asks for it", async () => {
-  const backend = { target: async () => target, lost: async () => null }
+  const backend = { target: async () => target, lost: async () => null, problems: [] }
   const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
   await other.listen()
   const { port } = other.address

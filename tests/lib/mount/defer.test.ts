@@ -5,6 +5,7 @@ import * as assert from "uvu/assert"
 import { platform } from "#platform"
 import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
+import type { Html } from "../../../lib/html.ts"
 import { compress, secureHeaders } from "../../../lib/index.ts"
 import { testClient } from "../../../lib/testing.ts"
 import type { Routes } from "../../../lib/tree.ts"
@@ -58,12 +59,17 @@ template Nested() {
 }
 template Changes(c) {{defer {{run(c) === undefined ? "ran" : "?"}} failed (error) {{String(error)}}}}
 template Twice() {{defer {{await first()}} failed (error) {{second().then()}}}}
+template Code() {<pre>{defer {{await first()}}}</pre>}
+template Box() {<template><b>{children}</b></template><i>after</i>}
+template Slow() {{defer {{await first()}} pending {…}}}
+template Inert() {{Box() {{Slow()}}}}
+template Deeper() {<template>empty</template>{defer {{await second()}{Inert()}}}}
 template Cells() {
   <table><tbody>{defer {<tr><td>{await first()}</td></tr>} pending {<tr><td>…</td></tr>}}</tbody></table>
 }
 `)
 
-const names = ["Two", "Nested", "Changes", "Twice", "Cells"]
+const names = ["Two", "Nested", "Changes", "Twice", "Cells", "Code", "Inert", "Deeper"]
 
 async function makeApp(more: Record<string, unknown> = {}): Promise<App> {
   const pages = names.map((name) => ({
@@ -194,6 +200,66 @@ for (const [name, [text, run]] of Object.entries(inOrder)) {
     assert.is(await answer.text(), text)
   })
 }
+
+test("a first newline of a block in a pre element stays", async () => {
+  for (const path of ["/code", "/code?fw-defer=off"]) {
+    first = new Later()
+    const answer = await fetched(await makeApp(), path)
+    first.resolve("\none")
+    // The HTML parser drops the newline after the tag.
+    assert.match(await answer.text(), path === "/code" ? "<pre>\n<template" : "<pre>\n\none</pre>")
+  }
+})
+
+test("a block that a component prints in a template element gets the page in order", async () => {
+  const answer = await fetched(await makeApp(), "/inert")
+  first.resolve("one")
+  const text = await answer.text()
+  assert.match(text, "<template><b>one</b></template><i>after</i>")
+  assert.not.match(text, "data-fw")
+})
+
+test("a block with such a block in it is sent whole; template elements next to blocks change nothing", async () => {
+  const next = partsOf(await fetched(await makeApp(), "/deeper"))
+  assert.match(String(await next()), `<template>empty</template>${place(1, "")}`)
+  second.resolve("two")
+  first.resolve("one")
+  assert.is(await next(), block(1, "two<template><b>one</b></template><i>after</i>"))
+})
+
+test("c.html(), c.stream() and events.send() refuse a block, which only a page completes", async () => {
+  const app = new App({ logger: false })
+  const html = () => (templates.Two as () => Html)()
+  app.get("/html", (c) => c.html(200, html()))
+  app.get("/text", (c) => c.html(200, "<!--fw-defer:00000000-0000-0000-0000-000000000000-->"))
+  app.get("/stream", (c) =>
+    c.stream(
+      200,
+      (async function* () {
+        yield html()
+      })(),
+      "text/html",
+    ),
+  )
+  app.get("/events", (c) => c.sse((events) => events.send({ data: html() })))
+  for (const [path, call] of [
+    ["/html", "c.html()"],
+    ["/stream", "c.stream()"],
+    ["/events", "events.send()"],
+  ]) {
+    let failure: unknown
+    const log = await reported(async () => {
+      await (await app.request(String(path))).text().catch((error) => {
+        failure = error
+      })
+    })
+    assert.match(
+      `${log}${failure}`,
+      `${call} was given markup with a {defer} block, which only a page can complete`,
+    )
+  }
+  assert.is((await app.request("/text")).status, 200)
+})
 
 test("HEAD gets the headers of GET and runs no block", async () => {
   const app = await makeApp()
